@@ -1,0 +1,6 @@
+//! The Patient Care Service as plain logic.
+
+pub mod error;
+pub mod model;
+#[cfg(feature = "rest")]
+pub mod rest;

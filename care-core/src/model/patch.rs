@@ -1,0 +1,46 @@
+//! What an update says about one field.
+
+/// What an update says about one optional field.
+///
+/// An update changes what it names and nothing else, so a field has three cases and not two: it is absent
+/// (`Keep`), it is JSON's `null` or XML's `xsi:nil` (`Clear`), or it holds a value (`Set`).
+///
+/// ```
+/// use care_core::model::Patch;
+///
+/// assert_eq!(Patch::Keep.over(Some(1)), Some(1));
+/// assert_eq!(Patch::Clear.over(Some(1)), None);
+/// assert_eq!(Patch::Set(2).over(Some(1)), Some(2));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Patch<T> {
+    /// The field is not mentioned: its stored value stays.
+    #[default]
+    Keep,
+    /// The field is cleared.
+    Clear,
+    /// The field becomes this value.
+    Set(T),
+}
+
+impl<T> Patch<T> {
+    /// The field after this patch, given what is stored.
+    pub fn over(self, stored: Option<T>) -> Option<T> {
+        match self {
+            Self::Keep => stored,
+            Self::Clear => None,
+            Self::Set(value) => Some(value),
+        }
+    }
+
+    /// The value that is set, if one is.
+    pub fn value(self) -> Option<T> {
+        self.over(None)
+    }
+}
+
+impl<T> From<T> for Patch<T> {
+    fn from(value: T) -> Self {
+        Self::Set(value)
+    }
+}
