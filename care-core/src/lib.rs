@@ -4,3 +4,4 @@ pub mod error;
 pub mod model;
 #[cfg(feature = "rest")]
 pub mod rest;
+pub mod store;
