@@ -73,12 +73,27 @@ impl Seen {
         Ok(self.found(key)?.iter().filter_map(typed))
     }
 
+    /// Whether exactly this record is stored, as far as was seen.
+    pub(crate) fn holds(&self, record: &Record) -> bool {
+        self.loaded
+            .iter()
+            .any(|(_, found)| found.as_slice().iter().any(|found| found.record == *record))
+    }
+
     fn found(&self, key: Key) -> Result<&[Versioned<Record>], Stop> {
         match self.loaded.iter().find(|(seen, _)| *seen == key) {
-            Some((_, Found::None)) => Ok(&[]),
-            Some((_, Found::One(record))) => Ok(std::slice::from_ref(record)),
-            Some((_, Found::Many(records))) => Ok(records),
+            Some((_, found)) => Ok(found.as_slice()),
             None => Err(Stop::Need(key)),
+        }
+    }
+}
+
+impl Found {
+    fn as_slice(&self) -> &[Versioned<Record>] {
+        match self {
+            Self::None => &[],
+            Self::One(record) => std::slice::from_ref(record),
+            Self::Many(records) => records,
         }
     }
 }
