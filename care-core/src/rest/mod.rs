@@ -8,7 +8,11 @@
 mod faults;
 mod form;
 mod json;
+mod media;
 mod members;
+mod negotiate;
+mod path;
+mod xml;
 
 use bytes::Bytes;
 use http::{Request, Response, request::Parts};
