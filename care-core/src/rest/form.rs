@@ -39,6 +39,12 @@ impl<'a, 'f> Form<'a, 'f> {
         value
     }
 
+    /// Notes that a field that could be decoded breaks a rule.
+    pub(crate) fn refuse(&mut self, name: &'static str, rule: &'static str) {
+        self.faulty.push(name);
+        self.faults.rule(self.place_of(name), rule);
+    }
+
     /// A whole number within 64 bits, written without a point and without an exponent.
     pub(crate) fn integer<T: TryFrom<i64, Error = Invalid>>(
         &mut self,
@@ -137,12 +143,7 @@ impl<'a, 'f> Form<'a, 'f> {
     pub(crate) fn close(self) {
         let mut named = BTreeSet::new();
         for (name, _) in self.fields.iter().filter(|(_, value)| value.is_some()) {
-            // A name is the client's own text: it is repeated only where it cannot be anything but a name.
-            let name = if is_identifier(name) {
-                name
-            } else {
-                "(unknown)"
-            };
+            let name = speakable(name);
             if named.insert(name) {
                 let place = place(&self.place, name);
                 self.faults.decode(place, "is not a member of this record");
@@ -176,8 +177,7 @@ impl<'a, 'f> Form<'a, 'f> {
             Some(value) => match decode(value).map(V::try_from) {
                 Ok(Ok(value)) => Patch::Set(value),
                 Ok(Err(broken)) => {
-                    self.faulty.push(name);
-                    self.faults.rule(self.place_of(name), broken.rule());
+                    self.refuse(name, broken.rule());
                     Patch::Keep
                 }
                 Err(detail) => self.wrong(name, detail),
@@ -275,12 +275,14 @@ fn place(outer: &str, name: &str) -> String {
     }
 }
 
-fn is_identifier(name: &str) -> bool {
-    name.len() <= 64
+/// A name of the client's own, as it may be repeated to it: only where it cannot be anything but a name.
+pub(super) fn speakable(name: &str) -> &str {
+    let is_identifier = name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name
             .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_identifier { name } else { "(unknown)" }
 }
 
 #[cfg(test)]
