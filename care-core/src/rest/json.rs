@@ -11,7 +11,8 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::members::{MAX_DEPTH, Members, Number, Syntax, TOO_DEEP, Value};
+use super::members::{MAX_DEPTH, Members, Syntax, TOO_DEEP};
+use super::value::{Number, Value};
 
 /// Reads a body that must be one object in UTF-8, without a byte order mark, and nothing after it.
 pub(crate) fn read(body: &[u8]) -> Result<Members<'_>, Syntax> {

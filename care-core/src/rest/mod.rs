@@ -12,6 +12,7 @@ mod media;
 mod members;
 mod negotiate;
 mod path;
+mod value;
 mod xml;
 
 use bytes::Bytes;

@@ -7,7 +7,8 @@
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::members::{MAX_DEPTH, Members, Syntax, TOO_DEEP, Value};
+use super::members::{MAX_DEPTH, Members, Syntax, TOO_DEEP};
+use super::value::{Value, XML_SPACE};
 use attributes::Namespaces;
 
 mod attributes;
@@ -31,9 +32,6 @@ pub(crate) fn read<'a>(body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Sy
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
-
-/// What XML calls white space.
-const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 const MALFORMED: Syntax = Syntax("the body is not well-formed XML");
 
@@ -61,16 +59,9 @@ impl<'a> Document<'a> {
             return Err(Syntax("the root element is not the one of this record"));
         }
         self.epilog()?;
-        match value {
-            Value::Members(members) => Ok(members),
-            Value::Markup(text) if text.trim_matches(SPACE).is_empty() => Ok(Members {
-                fields: Vec::new(),
-                markup: true,
-            }),
-            _ => Err(Syntax(
-                "the root element must hold the fields of the record",
-            )),
-        }
+        value
+            .members()
+            .map_err(|_| Syntax("the root element must hold the fields of the record"))
     }
 
     /// Everything before the root, and the root's tag.
@@ -80,7 +71,7 @@ impl<'a> Document<'a> {
             let (event, raw) = self.next()?;
             match event {
                 Event::Decl(_) if first => attributes::check_declaration(raw)?,
-                Event::Text(text) if text.trim_matches(SPACE).is_empty() => {}
+                Event::Text(text) if text.trim_matches(XML_SPACE).is_empty() => {}
                 Event::Comment(comment) => text::check_comment(&comment)?,
                 Event::Start(_) => return Ok(raw),
                 event => return Err(refusal(&event)),
@@ -93,7 +84,7 @@ impl<'a> Document<'a> {
     fn epilog(&mut self) -> Result<(), Syntax> {
         loop {
             match self.next()?.0 {
-                Event::Text(text) if text.trim_matches(SPACE).is_empty() => {}
+                Event::Text(text) if text.trim_matches(XML_SPACE).is_empty() => {}
                 Event::Comment(comment) => text::check_comment(&comment)?,
                 Event::Eof => return Ok(()),
                 event => return Err(refusal(&event)),
@@ -129,10 +120,12 @@ impl<'a> Document<'a> {
             (true, true) if content.is_empty() => Value::Null,
             (true, _) => return Err(Syntax("an element with xsi:nil must be empty")),
             (false, true) => Value::Markup(content),
-            (false, false) if content.trim_matches(SPACE).is_empty() => Value::Members(Members {
-                fields,
-                markup: true,
-            }),
+            (false, false) if content.trim_matches(XML_SPACE).is_empty() => {
+                Value::Members(Members {
+                    fields,
+                    markup: true,
+                })
+            }
             (false, false) => return Err(Syntax("text stands beside elements")),
         };
         Ok((name, value))

@@ -1,7 +1,8 @@
 //! Start tags, their attributes and the namespaces these declare, and the XML declaration.
 
-use super::{MALFORMED, SPACE, text};
+use super::{MALFORMED, text};
 use crate::rest::members::Syntax;
+use crate::rest::value::XML_SPACE;
 
 const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
@@ -24,7 +25,7 @@ impl<'a> Namespaces<'a> {
             .and_then(|tag| tag.strip_suffix('>'))
             .ok_or(MALFORMED)?;
         let tag = tag.strip_suffix('/').unwrap_or(tag);
-        let (name, attributes) = tag.split_at(tag.find(SPACE).unwrap_or(tag.len()));
+        let (name, attributes) = tag.split_at(tag.find(XML_SPACE).unwrap_or(tag.len()));
         check_name(name)?;
         let attributes = split(attributes)?;
         // A prefix may be used before the attribute that declares it.
@@ -47,7 +48,7 @@ impl<'a> Namespaces<'a> {
             match name {
                 "schemaLocation" | "noNamespaceSchemaLocation" => {}
                 "nil" => {
-                    nil = match value.trim_matches(SPACE) {
+                    nil = match value.trim_matches(XML_SPACE) {
                         "true" | "1" => true,
                         "false" | "0" => false,
                         _ => return Err(Syntax("xsi:nil must be true or false")),
@@ -140,7 +141,7 @@ pub(super) fn check_declaration(declaration: &str) -> Result<(), Syntax> {
 fn split(mut rest: &str) -> Result<Vec<(&str, &str)>, Syntax> {
     let mut attributes: Vec<(&str, &str)> = Vec::new();
     loop {
-        let attribute = rest.trim_start_matches(SPACE);
+        let attribute = rest.trim_start_matches(XML_SPACE);
         if attribute.is_empty() {
             return Ok(attributes);
         }
@@ -148,8 +149,8 @@ fn split(mut rest: &str) -> Result<Vec<(&str, &str)>, Syntax> {
             return Err(MALFORMED);
         }
         let (name, value) = attribute.split_once('=').ok_or(MALFORMED)?;
-        let name = name.trim_end_matches(SPACE);
-        let value = value.trim_start_matches(SPACE);
+        let name = name.trim_end_matches(XML_SPACE);
+        let value = value.trim_start_matches(XML_SPACE);
         let quote = value
             .chars()
             .next()
