@@ -1,6 +1,67 @@
-//! The domain's refusals.
+//! The domain's refusals. There is no HTTP in them; `rest::status` gives each its status.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt, sync::Arc};
+
+/// Why a use case did not happen.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// Values break the rules of the model; all of them are listed.
+    #[error("some values are not allowed")]
+    Invalid(Vec<FieldError>),
+    /// There is no such record.
+    #[error("there is no such {0}")]
+    NotFound(Kind),
+    /// The record has moved on since the version that the caller expects.
+    #[error("the {0} has changed since")]
+    Stale(Kind),
+    /// The state of the records forbids it.
+    #[error("{0}")]
+    Conflict(Conflict),
+    /// The store could not do it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What kind of record an error speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A patient.
+    Patient,
+    /// A prescription.
+    Prescription,
+    /// An inventory item.
+    Item,
+    /// An invoice.
+    Invoice,
+    /// A consultation.
+    Consultation,
+}
+
+/// Which state of the records forbids a use case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Conflict {
+    /// A patient has this number, or had it before being voided.
+    #[error("a patient has or had this number")]
+    PatientExists,
+    /// No patient number is left to give.
+    #[error("no number is left to give")]
+    NoNumberLeft,
+    /// The inventory has this medicine already.
+    #[error("the inventory has this medicine already")]
+    ItemExists,
+    /// The patient has an active prescription for this medicine already.
+    #[error("the patient has an active prescription for this medicine already")]
+    AlreadyPrescribed,
+    /// An invoice waits for payment; cancel it first.
+    #[error("an invoice waits for payment; cancel it first")]
+    UnpaidInvoice,
+    /// The invoice was paid.
+    #[error("the invoice was paid")]
+    InvoicePaid,
+    /// The prescription was completed.
+    #[error("the prescription was completed")]
+    PrescriptionCompleted,
+}
 
 /// A field that is at fault, and the rule it breaks. Never holds the submitted value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -12,9 +73,90 @@ pub struct FieldError {
     pub detail: &'static str,
 }
 
+/// Why a store could not do what it was asked. The backend's own error is the source, for logs only.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{kind}")]
+pub struct StoreError {
+    kind: StoreErrorKind,
+    #[source]
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+/// What a store's failure means to the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum StoreErrorKind {
+    /// Too much is waiting, or somebody else holds the lock. Nothing was written and nothing will be; try again.
+    #[error("the store is busy")]
+    Busy,
+    /// There is no room. Nothing was written and nothing will be; works again once there is room.
+    #[error("the store is full")]
+    Full,
+    /// Writing has stopped until a restart, after a write whose outcome is unknown. Nothing was written.
+    #[error("the store takes no more writes")]
+    Stopped,
+    /// The store does not know whether it was written.
+    #[error("the outcome of a write is unknown")]
+    Unknown,
+    /// The store, or a decision run in it, is broken. Nothing was written.
+    #[error("the store failed")]
+    Broken,
+}
+
 impl FieldError {
     /// A fault of this field.
     pub fn new(field: impl Into<Cow<'static, str>>, detail: &'static str) -> Self {
-        Self { field: field.into(), detail }
+        Self {
+            field: field.into(),
+            detail,
+        }
+    }
+}
+
+impl Error {
+    /// One field at fault.
+    pub fn field(field: impl Into<Cow<'static, str>>, detail: &'static str) -> Self {
+        Self::Invalid(vec![FieldError::new(field, detail)])
+    }
+}
+
+impl StoreError {
+    /// A failure of this kind, caused by the backend's error.
+    pub fn new(
+        kind: StoreErrorKind,
+        source: impl std::error::Error + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            kind,
+            source: Some(Arc::new(source)),
+        }
+    }
+
+    /// What it means to the caller.
+    pub const fn kind(&self) -> StoreErrorKind {
+        self.kind
+    }
+}
+
+impl From<StoreErrorKind> for StoreError {
+    fn from(kind: StoreErrorKind) -> Self {
+        Self { kind, source: None }
+    }
+}
+
+impl From<Conflict> for Error {
+    fn from(conflict: Conflict) -> Self {
+        Self::Conflict(conflict)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Patient => "patient",
+            Self::Prescription => "prescription",
+            Self::Item => "medicine",
+            Self::Invoice => "invoice",
+            Self::Consultation => "consultation",
+        })
     }
 }

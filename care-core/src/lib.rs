@@ -4,3 +4,5 @@ pub mod error;
 pub mod model;
 #[cfg(feature = "rest")]
 pub mod rest;
+pub mod service;
+pub mod store;

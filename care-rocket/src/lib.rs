@@ -1,1 +1,249 @@
-//! placeholder
+//! The Patient Care Service mounted in [Rocket](rocket).
+//!
+//! This crate moves bytes between Rocket and [`care_core::rest::Api`] and decides nothing: routing
+//! below the base path, keys, media types, status codes and limits are the same here as in every
+//! other frontend.
+//!
+//! # Beside your own routes
+//!
+//! Attach the service to the Rocket you have. It takes everything below the API's base path, and
+//! nothing else.
+//!
+//! ```no_run
+//! use care_core::rest::Api;
+//! use rocket::{Build, Rocket, get, routes};
+//!
+//! #[get("/health")]
+//! fn health() -> &'static str {
+//!     "fine"
+//! }
+//!
+//! fn app(api: Api) -> Rocket<Build> {
+//!     rocket::build()
+//!         .mount("/", routes![health])
+//!         .attach(care_rocket::mount(api))
+//! }
+//! # let _ = app;
+//! ```
+//!
+//! Routes of yours win when their rank is lower, see [`Mount::rank`]. On the service's answers its
+//! own headers stand in the place of those that Rocket adds by default, `Server` and the three of
+//! `Shield`. What your other fairings add stays.
+//!
+//! # For deployers
+//!
+//! - Put a proxy that buffers requests in front. Rocket has no read timeouts, and it waits for the
+//!   first bytes of a body before it looks at a request, so a slow client holds its connection for
+//!   as long as it likes.
+//! - At log level `debug` Rocket prints whole requests, API keys included.
+
+use std::io::Cursor;
+
+use bytes::Bytes;
+use care_core::rest::{Api, Begun, Received};
+use http::request::Parts;
+use http::uri::PathAndQuery;
+use http::{HeaderName, HeaderValue, Uri};
+use rocket::data::ToByteUnit;
+use rocket::fairing::{self, Fairing, Info, Kind};
+use rocket::http::uri::Origin;
+use rocket::http::{Header, Method, Status};
+use rocket::{Build, Catcher, Data, Request, Response, Rocket, Route, async_trait, catcher, route};
+
+/// The service as a fairing, to be attached to a Rocket. It mounts itself at [`Api::base_path`].
+pub fn mount(api: Api) -> Mount {
+    Mount { api, rank: 100 }
+}
+
+/// A fairing that mounts the service; made by [`mount`].
+#[derive(Debug, Clone)]
+pub struct Mount {
+    api: Api,
+    rank: isize,
+}
+
+impl Mount {
+    /// The rank of the service's catch-all routes, 100 unless given.
+    ///
+    /// Of the routes that match a request Rocket takes the one with the lowest rank. It does not
+    /// start when two of one rank could match the same request.
+    #[must_use]
+    pub fn rank(self, rank: isize) -> Self {
+        Self { rank, ..self }
+    }
+}
+
+#[async_trait]
+impl Fairing for Mount {
+    fn info(&self) -> Info {
+        Info {
+            name: "Patient Care Service",
+            kind: Kind::Ignite | Kind::Response,
+        }
+    }
+
+    async fn on_ignite(&self, rocket: Rocket<Build>) -> fairing::Result {
+        let base = match self.api.base_path() {
+            "" => "/",
+            base => base,
+        };
+        let Ok(base) = Origin::parse(base) else {
+            return Err(rocket);
+        };
+        let segments = base.path().segments();
+        // The catcher that a 400 at our base goes to now, chosen as Rocket chooses.
+        let other = rocket
+            .catchers()
+            .filter(|other| matches!(other.code, None | Some(400)))
+            .filter(|other| other.base.path().segments().prefix_of(segments.clone()))
+            .max_by_key(|other| (other.base.path().segments().len(), other.code))
+            .cloned()
+            .unwrap_or_default();
+        // Two for one status at one place would keep Rocket from starting; the host's own stays.
+        let ours = (other.code.is_none() || other.base != base).then(|| {
+            let api = self.api.clone();
+            Catcher::new(400, UnknownMethod { api, other })
+        });
+        let routes = METHODS.map(|(method, sent)| {
+            let service = Service(self.api.clone(), sent);
+            Route::ranked(self.rank, method, "/<path..>", service)
+        });
+        let rocket = rocket.mount(base.clone(), routes.to_vec());
+        Ok(rocket.register(base, Vec::from_iter(ours)))
+    }
+
+    async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
+        if let Held(Some(held)) = request.local_cache(|| Held(None)) {
+            for name in ROCKETS_OWN {
+                response.remove_header(name);
+            }
+            for header in held {
+                response.adjoin_header(header.clone());
+            }
+        }
+    }
+}
+
+/// Every method that Rocket can route; core answers 405 to those it does not know.
+const METHODS: [(Method, http::Method); 9] = [
+    (Method::Get, http::Method::GET),
+    (Method::Put, http::Method::PUT),
+    (Method::Post, http::Method::POST),
+    (Method::Delete, http::Method::DELETE),
+    (Method::Options, http::Method::OPTIONS),
+    (Method::Head, http::Method::HEAD),
+    (Method::Trace, http::Method::TRACE),
+    (Method::Connect, http::Method::CONNECT),
+    (Method::Patch, http::Method::PATCH),
+];
+
+/// What Rocket itself adds to answers. Its Shield logs a warning for every one that is there
+/// already, so the service's own are held back until Shield is done.
+const ROCKETS_OWN: [&str; 4] = [
+    "Server",
+    "X-Content-Type-Options",
+    "X-Frame-Options",
+    "Permissions-Policy",
+];
+
+struct Held(Option<Vec<Header<'static>>>);
+
+#[derive(Clone)]
+struct Service(Api, http::Method);
+
+#[async_trait]
+impl route::Handler for Service {
+    async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> route::Outcome<'r> {
+        let answer = match self.0.begin(head(request, self.1.clone())) {
+            Begun::Answer(answer) => answer,
+            Begun::Body(pending) => {
+                let received = body(data, pending.body_limit()).await;
+                pending.finish(received).await
+            }
+        };
+        let mut response = response(answer);
+        let mut held = Vec::new();
+        for name in ROCKETS_OWN {
+            let values = response.headers().get(name);
+            held.extend(values.map(|value| Header::new(name, value.to_owned())));
+            response.remove_header(name);
+        }
+        request.local_cache(|| Held(Some(held)));
+        // Always a success: a catcher must never replace the body.
+        route::Outcome::Success(response)
+    }
+}
+
+async fn body(mut data: Data<'_>, limit: usize) -> Received {
+    // Before it routes, Rocket peeks at this many bytes and swallows the error when they do not
+    // come. After that error a body that was cut off looks like a whole one.
+    const PEEKED: usize = "_method=delete".len();
+    let ended = data.peek_complete();
+    if data.peek(PEEKED).await.len() < PEEKED && !ended {
+        return Received::Broken;
+    }
+    match data.open(limit.bytes()).into_bytes().await {
+        Ok(bytes) if bytes.is_complete() => Received::Whole(bytes.into_inner().into()),
+        Ok(_) => Received::TooLarge,
+        Err(_) => Received::Broken,
+    }
+}
+
+/// Rocket does not route a request whose method it does not know. It makes it a GET and asks the
+/// catcher for 400, past all fairings.
+#[derive(Clone)]
+struct UnknownMethod {
+    api: Api,
+    /// For the host's own routes below our base path, when they fail with 400.
+    other: Catcher,
+}
+
+#[async_trait]
+impl catcher::Handler for UnknownMethod {
+    async fn handle<'r>(&self, status: Status, request: &'r Request<'_>) -> catcher::Result<'r> {
+        if request.route().is_some() {
+            return self.other.handler.handle(status, request).await;
+        }
+        // TRACE stands for the lost method: the service has neither.
+        let answer = match self.api.begin(head(request, http::Method::TRACE)) {
+            Begun::Answer(answer) => answer,
+            Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
+        };
+        Ok(response(answer))
+    }
+}
+
+fn head(request: &Request<'_>, method: http::Method) -> Parts {
+    let (mut head, ()) = http::Request::new(()).into_parts();
+    head.method = method;
+    // Rocket shows a path as it was sent: no escape decoded, no empty segment dropped. What is no
+    // URI for `http` is no path of the service either, and nor is `/`.
+    let sent = PathAndQuery::try_from(request.uri().to_string());
+    head.uri = sent.map(Uri::from).unwrap_or_default();
+    head.headers.reserve(request.headers().len());
+    for header in request.headers().iter() {
+        let name = HeaderName::from_bytes(header.name.as_str().as_bytes());
+        let value = HeaderValue::from_bytes(header.value.as_bytes());
+        if let (Ok(name), Ok(value)) = (name, value) {
+            head.headers.append(name, value);
+        }
+    }
+    head
+}
+
+fn response(answer: http::Response<Bytes>) -> Response<'static> {
+    let mut response = Response::new();
+    response.set_status(Status::new(answer.status().as_u16()));
+    for (name, value) in answer.headers() {
+        if let Ok(value) = value.to_str() {
+            response.adjoin_header(Header::new(name.as_str().to_owned(), value.to_owned()));
+        }
+    }
+    let body = answer.into_body();
+    // Without a body Rocket leaves `Content-Length` alone, as the answer to a HEAD needs.
+    if !body.is_empty() {
+        response.set_max_chunk_size(body.len());
+        response.set_sized_body(body.len(), Cursor::new(body));
+    }
+    response
+}

@@ -1,7 +1,42 @@
 //! Records and the value types they are made of; a value of these types is valid by construction.
+//!
+//! The value types ([`Phone`], [`Weight`], [`MedicineName`], …) have private fields and constructors that refuse
+//! what the contract refuses, so that no later layer has to ask again. The records ([`Patient`], [`Invoice`], …)
+//! are plain structs with public fields made of such values.
+//!
+//! Everything here serialises with serde under the field names of the interface document; what deserialises is
+//! checked on the way in.
 
+mod consultation;
+mod currency;
+mod date;
+mod history;
+mod ids;
 mod invalid;
+mod inventory;
+mod invoice;
+mod medicine;
+mod numbers;
 mod patch;
+mod patient;
+mod prescription;
+mod text;
+mod time;
+mod usage;
 
+pub use consultation::{Consultation, ConsultationState};
+pub use currency::Currency;
+pub use date::Date;
+pub use history::{History, HistoryEntry, PatientHistory};
+pub use ids::{ConsultationId, InvoiceId, PatientId, PrescriptionId};
 pub use invalid::Invalid;
+pub use inventory::{Item, ItemDetails};
+pub use invoice::{Invoice, InvoiceState};
+pub use medicine::{MedicineKey, MedicineName};
+pub use numbers::{Age, Phone, Price, Weight};
 pub use patch::Patch;
+pub use patient::{Patient, PatientDetails, folded_name};
+pub use prescription::{Prescription, PrescriptionDetails, PrescriptionState};
+pub use text::{Address, Disease, Email, Name, ShortText};
+pub use time::{Timestamp, UtcOffset};
+pub use usage::{Demand, Usage};

@@ -1,0 +1,87 @@
+//! Currency codes.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Invalid;
+
+/// An active ISO 4217 currency code, three letters `A` to `Z`; the X codes (`XAU`, `XTS`, `XXX`, …) are included.
+///
+/// The list is ISO 4217:2015 with its amendments up to January 2026 (the Bulgarian lev is gone, the Caribbean
+/// guilder and the Zimbabwe Gold are in).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Currency([u8; 3]);
+
+impl Currency {
+    /// Looks a code up; letter case matters.
+    ///
+    /// # Errors
+    /// The broken rule, when no active currency has this code.
+    pub fn new(code: &str) -> Result<Self, Invalid> {
+        const REFUSED: Invalid = Invalid("must be an active ISO 4217 currency code");
+        let letters: [u8; 3] = code.as_bytes().try_into().map_err(|_| REFUSED)?;
+        let listed = iso_currency::Currency::from_code(code).ok_or(REFUSED)?;
+        // The table behind this calls the bolívar superseded by its accounting twin; ISO lists both as active.
+        let active = listed.is_superseded().is_none() || code == "VES";
+        if !active || !letters.iter().all(u8::is_ascii_uppercase) {
+            return Err(REFUSED);
+        }
+        Ok(Self(letters))
+    }
+
+    /// The three letters.
+    pub fn as_str(&self) -> &str {
+        // Three ASCII letters by construction.
+        str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl TryFrom<String> for Currency {
+    type Error = Invalid;
+
+    fn try_from(code: String) -> Result<Self, Invalid> {
+        Self::new(&code)
+    }
+}
+
+impl From<Currency> for String {
+    fn from(currency: Currency) -> Self {
+        currency.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn active_codes_are_accepted() {
+        for code in [
+            "EUR", "USD", "INR", "JPY", "XAU", "XTS", "XXX", "XCG", "ZWG", "VED", "VES", "SLE",
+            "CHE",
+        ] {
+            assert_eq!(
+                Currency::new(code).map(|c| c.to_string()).as_deref(),
+                Ok(code)
+            );
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for code in [
+            "", "EU", "EURO", "eur", "Eur", "ZZZ", "HRK", "BGN", "SLL", "ZWL", "CUC", "DEM", "E R",
+            "ÉU",
+        ] {
+            assert!(Currency::new(code).is_err(), "{code}");
+        }
+    }
+}

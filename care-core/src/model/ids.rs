@@ -1,0 +1,87 @@
+//! Identifiers of records.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Invalid;
+
+/// Makes one identifier type; they differ only in what they name.
+macro_rules! identifier {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        ///
+        /// An integer from 1 to 2^63-1, in JSON and XML a plain decimal number.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "i64")]
+        pub struct $name(i64);
+
+        impl $name {
+            /// The first identifier of its kind, 1.
+            pub const FIRST: Self = Self(1);
+
+            /// The number itself, 1 to 2^63-1.
+            pub const fn value(self) -> i64 {
+                self.0
+            }
+        }
+
+        impl TryFrom<i64> for $name {
+            type Error = Invalid;
+
+            fn try_from(value: i64) -> Result<Self, Invalid> {
+                if value < 1 {
+                    return Err(Invalid("must be 1 to 9223372036854775807"));
+                }
+                Ok(Self(value))
+            }
+        }
+
+        impl From<$name> for i64 {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+identifier! {
+    /// Identifies a patient; the clinic may choose it, otherwise the store gives it.
+    PatientId
+}
+identifier! {
+    /// Identifies a prescription; given by the store.
+    PrescriptionId
+}
+identifier! {
+    /// Identifies an invoice; given by the store, without gaps.
+    InvoiceId
+}
+identifier! {
+    /// Identifies a consultation; given by the store.
+    ConsultationId
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_start_at_one() {
+        for refused in [0, -1, i64::MIN] {
+            assert!(PatientId::try_from(refused).is_err());
+        }
+        for accepted in [1, i64::MAX] {
+            assert_eq!(
+                PatientId::try_from(accepted).map(PatientId::value),
+                Ok(accepted)
+            );
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Medicine names and what makes two of them the same medicine.
+
+use std::fmt;
+
+use caseless::Caseless;
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use super::{
+    Invalid,
+    text::{checked, is_blank},
+};
+
+/// A medicine's name as somebody spelled it: at most 128 code points, not blank, not `.` or `..`.
+///
+/// The spelling is kept for display. Whether two names mean the same medicine is decided by their [`MedicineKey`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct MedicineName {
+    spelling: String,
+    key: MedicineKey,
+}
+
+/// What makes two spellings the same medicine: `NFC(fold(NFC(name)))` with Unicode full case folding (Unicode
+/// 16.0), each run of White_Space one space, the ends trimmed.
+///
+/// ```
+/// use care_core::model::MedicineName;
+///
+/// let name = MedicineName::new("  Ibuprofen \t 400")?;
+/// assert_eq!(name.key(), MedicineName::new("IBUPROFEN 400")?.key());
+/// assert_eq!(name.as_str(), "  Ibuprofen \t 400");
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MedicineKey(Box<str>);
+
+impl MedicineName {
+    /// The longest allowed name, in code points.
+    pub const MAX: usize = 128;
+
+    /// Checks and takes over a name; CR and CRLF become LF.
+    ///
+    /// # Errors
+    /// The broken rule, when the name is too long, blank, `.` or `..`, or holds control characters.
+    pub fn new(spelling: impl Into<String>) -> Result<Self, Invalid> {
+        let spelling = checked(
+            spelling.into(),
+            Self::MAX,
+            Invalid("must be at most 128 characters"),
+        )?;
+        if is_blank(&spelling) {
+            return Err(Invalid("must not be blank"));
+        }
+        let key = MedicineKey::of(&spelling);
+        // A URL could not name them: clients and proxies remove dot segments.
+        if matches!(key.as_str(), "." | "..") {
+            return Err(Invalid("must not be . or .."));
+        }
+        Ok(Self { spelling, key })
+    }
+
+    /// The name as it was spelled.
+    pub fn as_str(&self) -> &str {
+        &self.spelling
+    }
+
+    /// What decides whether another name means the same medicine.
+    pub fn key(&self) -> &MedicineKey {
+        &self.key
+    }
+
+    /// Whether the other name means the same medicine.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl MedicineKey {
+    fn of(spelling: &str) -> Self {
+        let mut folded = String::with_capacity(spelling.len());
+        for word in spelling.split_whitespace() {
+            if !folded.is_empty() {
+                folded.push(' ');
+            }
+            fold_into(&mut folded, word);
+        }
+        Self(folded.into())
+    }
+
+    /// A key as a store kept it, taken as it is; stores use this to hand back what they were given.
+    pub fn from_stored(folded: impl Into<Box<str>>) -> Self {
+        Self(folded.into())
+    }
+
+    /// The folded name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Appends `NFC(fold(NFC(text)))`.
+pub(super) fn fold_into(folded: &mut String, text: &str) {
+    if text.is_ascii() {
+        folded.extend(text.chars().map(|c| c.to_ascii_lowercase()));
+    } else {
+        folded.extend(text.nfc().default_case_fold().nfc());
+    }
+}
+
+impl TryFrom<String> for MedicineName {
+    type Error = Invalid;
+
+    fn try_from(text: String) -> Result<Self, Invalid> {
+        Self::new(text)
+    }
+}
+
+impl From<MedicineName> for String {
+    fn from(name: MedicineName) -> Self {
+        name.spelling
+    }
+}
+
+impl fmt::Display for MedicineName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.spelling)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> String {
+        MedicineName::new(name)
+            .map(|name| name.key().as_str().to_owned())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn spellings_of_one_medicine_share_a_key() {
+        assert_eq!(key("Paracetamol"), key("  PARACETAMOL\n"));
+        assert_eq!(key("Straße"), key("STRASSE"));
+        assert_eq!(key("e\u{301}tain"), key("\u{c9}TAIN"));
+        assert_eq!(key("a\u{3000}\u{a0} b"), key("A B"));
+        assert_ne!(key("ab"), key("a b"));
+        // Folding after composing alone would leave these apart.
+        assert_eq!(key("\u{1fc3}"), key("\u{3b7}\u{3b9}"));
+    }
+
+    #[test]
+    fn a_key_is_its_own_key() {
+        for name in [
+            "Paracetamol 500 mg",
+            "Straße",
+            "\u{1fc3}\u{345}",
+            "İlaç",
+            "ﬃ",
+        ] {
+            assert_eq!(key(&key(name)), key(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_none_are_refused() {
+        for refused in ["", " ", ".", "..", " .. ", "a\0b", "a\u{7f}"] {
+            assert!(MedicineName::new(refused).is_err(), "{refused:?}");
+        }
+        assert!(MedicineName::new("...").is_ok());
+        assert!(
+            MedicineName::new("m".repeat(128)).is_ok()
+                && MedicineName::new("m".repeat(129)).is_err()
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! Patients.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Address, Age, Date, Email, Name, Patch, PatientId, Phone, ShortText, Weight,
+    medicine::fold_into,
+};
+
+/// A patient's demographic and basic medical profile (interface document, 2.1).
+///
+/// ```json
+/// {"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street",
+///  "gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}
+/// ```
+/// ```xml
+/// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Patient {
+    /// Registered name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Name>,
+    /// Primary contact phone number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phone: Option<Phone>,
+    /// Whether the patient has active health insurance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub insurance: Option<bool>,
+    /// Unique identifier.
+    #[serde(rename = "patientId")]
+    pub patient_id: PatientId,
+    /// Age in years.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age: Option<Age>,
+    /// Primary residential address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<Address>,
+    /// Gender.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gender: Option<ShortText>,
+    /// Weight in kilograms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Weight>,
+    /// Primary email address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<Email>,
+    /// City or primary geographic location.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<ShortText>,
+    /// Day of the most recent hospital visit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lastvisit: Option<Date>,
+}
+
+/// What a registration or an update says about a patient: every field of [`Patient`] but its identifier.
+///
+/// ```
+/// use care_core::model::{Name, PatientDetails, Phone};
+///
+/// let details = PatientDetails {
+///     name: Name::new("Ada Example")?.into(),
+///     phone: Phone::try_from(441_632_960_001)?.into(),
+///     ..PatientDetails::default()
+/// };
+/// # let _ = details;
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[expect(missing_docs, reason = "the fields are those of Patient")]
+pub struct PatientDetails {
+    pub name: Patch<Name>,
+    pub phone: Patch<Phone>,
+    pub insurance: Patch<bool>,
+    pub age: Patch<Age>,
+    pub address: Patch<Address>,
+    pub gender: Patch<ShortText>,
+    pub weight: Patch<Weight>,
+    pub email: Patch<Email>,
+    pub location: Patch<ShortText>,
+    pub lastvisit: Patch<Date>,
+}
+
+impl Patient {
+    /// A patient of whom nothing is known but the identifier.
+    pub const fn new(patient_id: PatientId) -> Self {
+        Self {
+            name: None,
+            phone: None,
+            insurance: None,
+            patient_id,
+            age: None,
+            address: None,
+            gender: None,
+            weight: None,
+            email: None,
+            location: None,
+            lastvisit: None,
+        }
+    }
+
+    /// The patient after an update: what it names is changed, and nothing else.
+    #[must_use]
+    pub fn with(self, details: PatientDetails) -> Self {
+        Self {
+            name: details.name.over(self.name),
+            phone: details.phone.over(self.phone),
+            insurance: details.insurance.over(self.insurance),
+            patient_id: self.patient_id,
+            age: details.age.over(self.age),
+            address: details.address.over(self.address),
+            gender: details.gender.over(self.gender),
+            weight: details.weight.over(self.weight),
+            email: details.email.over(self.email),
+            location: details.location.over(self.location),
+            lastvisit: details.lastvisit.over(self.lastvisit),
+        }
+    }
+}
+
+/// A name as prefixes of it are looked up, in any letter case: `NFC(fold(NFC(name)))`.
+pub fn folded_name(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    fold_into(&mut folded, name);
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_update_changes_what_it_names_and_nothing_else() -> Result<(), crate::model::Invalid> {
+        let before = Patient {
+            name: Some(Name::new("Ada Example")?),
+            age: Some(Age::try_from(36)?),
+            insurance: Some(true),
+            ..Patient::new(PatientId::FIRST)
+        };
+        let details = PatientDetails {
+            age: Age::try_from(37)?.into(),
+            insurance: Patch::Clear,
+            ..PatientDetails::default()
+        };
+        let after = before.clone().with(details);
+        assert_eq!(
+            after,
+            Patient {
+                age: Some(Age::try_from(37)?),
+                insurance: None,
+                ..before
+            }
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn absent_fields_are_left_out() {
+        let text = serde_json::to_string(&Patient::new(PatientId::FIRST));
+        assert_eq!(text.ok().as_deref(), Some(r#"{"patientId":1}"#));
+    }
+}

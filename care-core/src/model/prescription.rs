@@ -1,0 +1,98 @@
+//! Prescriptions.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ConsultationId, Currency, Date, MedicineName, Patch, PatientId, PrescriptionId, Price,
+    ShortText,
+};
+
+/// A prescription as it is stored: the fields of the interface document (2.2) except `isAvailable`, which is the
+/// inventory's answer at the moment of asking, and what the flow needs to know besides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prescription {
+    /// Its identifier, which no documented field carries.
+    pub prescription_id: PrescriptionId,
+    /// The consultation it was made in.
+    pub consultation_id: ConsultationId,
+    /// Whom it is for.
+    pub patient_id: PatientId,
+    /// The prescribed medicine.
+    pub medicine: MedicineName,
+    /// Prescribed dosage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dosage: Option<ShortText>,
+    /// Whether it is a recurring subscription; absent means it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_regular: Option<bool>,
+    /// Unit price or total price, in whole units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+    /// Currency of the price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
+    /// The day it was prescribed, its consultation's.
+    pub prescribed: Date,
+    /// Where it stands.
+    pub state: PrescriptionState,
+    /// Whether an invoice of it was ever paid.
+    pub dispensed: bool,
+}
+
+/// Where a prescription stands. A withdrawn one is no record any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PrescriptionState {
+    /// It can be invoiced.
+    Active,
+    /// It was paid and does not recur.
+    Completed,
+}
+
+/// What a prescription or an update of one says beyond whom and what it is for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PrescriptionDetails {
+    /// Prescribed dosage.
+    pub dosage: Patch<ShortText>,
+    /// Whether it is a recurring subscription.
+    pub is_regular: Patch<bool>,
+    /// Unit price or total price, in whole units.
+    pub price: Patch<Price>,
+    /// Currency of the price.
+    pub currency: Patch<Currency>,
+}
+
+impl Prescription {
+    /// Whether it recurs.
+    pub fn is_regular(&self) -> bool {
+        self.is_regular == Some(true)
+    }
+
+    /// Whether it can be invoiced.
+    pub fn is_active(&self) -> bool {
+        self.state == PrescriptionState::Active
+    }
+
+    /// The prescription after an update: what it names is changed, and nothing else.
+    #[must_use]
+    pub fn with(self, details: PrescriptionDetails) -> Self {
+        Self {
+            dosage: details.dosage.over(self.dosage),
+            is_regular: details.is_regular.over(self.is_regular),
+            price: details.price.over(self.price),
+            currency: details.currency.over(self.currency),
+            ..self
+        }
+    }
+}
+
+impl PrescriptionState {
+    /// The word for it, as lists filter by it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Completed => "completed",
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Text fields.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Invalid;
+
+/// Turns CRLF and CR into LF, as XML does, then refuses what text may not hold: control characters other than
+/// tab and line feed, U+FFFE, U+FFFF, and more than `max` code points.
+pub(super) fn checked(text: String, max: usize, too_long: Invalid) -> Result<String, Invalid> {
+    let text = match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n"),
+        false => text,
+    };
+    if text.chars().any(is_forbidden) {
+        return Err(Invalid(
+            "must not hold control characters other than tab and line feed",
+        ));
+    }
+    // Bytes are never fewer than code points, so most texts need no second pass.
+    if text.len() > max && text.chars().count() > max {
+        return Err(too_long);
+    }
+    Ok(text)
+}
+
+/// Whether no text of a record may hold this character.
+fn is_forbidden(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\t' | '\n')) || matches!(c, '\u{FFFE}' | '\u{FFFF}')
+}
+
+/// Whether a text says nothing: it is empty or all White_Space.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
+/// Makes one text type from its length limit and a further check.
+macro_rules! text {
+    ($(#[$doc:meta])* $name:ident, $max:literal, $too_long:literal, $check:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// The longest allowed text, in code points.
+            pub const MAX: usize = $max;
+
+            /// Checks and takes over a text; CR and CRLF become LF.
+            ///
+            /// # Errors
+            /// The broken rule, when the text is too long or holds what it may not.
+            pub fn new(text: impl Into<String>) -> Result<Self, Invalid> {
+                let text = checked(text.into(), Self::MAX, Invalid($too_long))?;
+                let check: fn(&str) -> Result<(), Invalid> = $check;
+                check(&text)?;
+                Ok(Self(text))
+            }
+
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = Invalid;
+
+            fn try_from(text: String) -> Result<Self, Invalid> {
+                Self::new(text)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+fn anything(_: &str) -> Result<(), Invalid> {
+    Ok(())
+}
+
+fn not_blank(text: &str) -> Result<(), Invalid> {
+    if is_blank(text) {
+        return Err(Invalid("must not be blank"));
+    }
+    Ok(())
+}
+
+fn address_of_mail(text: &str) -> Result<(), Invalid> {
+    let sides = text.split_once('@');
+    let sound = sides.is_some_and(|(local, domain)| {
+        !local.is_empty() && !domain.is_empty() && !domain.contains('@')
+    });
+    if !sound || text.contains(char::is_whitespace) {
+        return Err(Invalid(
+            "must be one @ with something on both sides and no white space",
+        ));
+    }
+    Ok(())
+}
+
+text! {
+    /// A person's registered name: at most 256 code points, not blank.
+    Name, 256, "must be at most 256 characters", not_blank
+}
+text! {
+    /// A diagnosed disease: at most 256 code points, not blank.
+    Disease, 256, "must be at most 256 characters", not_blank
+}
+text! {
+    /// A short free text (gender, dosage, location): at most 256 code points.
+    ShortText, 256, "must be at most 256 characters", anything
+}
+text! {
+    /// A postal address: at most 1024 code points.
+    Address, 1024, "must be at most 1024 characters", anything
+}
+text! {
+    /// An email address: one `@` with something on both sides, no white space, at most 254 characters.
+    Email, 254, "must be at most 254 characters", address_of_mail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_ends_become_line_feeds() {
+        let text = ShortText::new("a\r\nb\rc\nd\te").map(|text| text.to_string());
+        assert_eq!(text.as_deref(), Ok("a\nb\nc\nd\te"));
+    }
+
+    #[test]
+    fn control_characters_are_refused() {
+        for c in [
+            '\0', '\u{1}', '\u{b}', '\u{1f}', '\u{7f}', '\u{85}', '\u{9f}', '\u{FFFE}', '\u{FFFF}',
+        ] {
+            assert!(ShortText::new(format!("a{c}")).is_err(), "{c:?}");
+        }
+        assert!(ShortText::new("\u{FFFD}\u{10FFFF}\u{2028}").is_ok());
+    }
+
+    #[test]
+    fn lengths_count_code_points_after_line_ends() {
+        assert!(Name::new("é".repeat(256)).is_ok());
+        assert!(Name::new("é".repeat(257)).is_err());
+        assert!(ShortText::new("\r\n".repeat(256)).is_ok());
+        assert!(Address::new("x".repeat(1024)).is_ok() && Address::new("x".repeat(1025)).is_err());
+    }
+
+    #[test]
+    fn names_say_something() {
+        for blank in ["", " ", "\t\n", "\u{3000}"] {
+            assert!(Name::new(blank).is_err() && Disease::new(blank).is_err());
+            assert!(ShortText::new(blank).is_ok());
+        }
+    }
+
+    #[test]
+    fn an_email_has_one_at_with_something_on_both_sides() {
+        for refused in [
+            "",
+            "a",
+            "@",
+            "a@",
+            "@b",
+            "a@b@c",
+            "a b@c",
+            "a@b\n",
+            "a@\u{a0}b",
+        ] {
+            assert!(Email::new(refused).is_err(), "{refused:?}");
+        }
+        assert!(Email::new("a@b").is_ok());
+        assert!(Email::new(format!("{}@b", "a".repeat(252))).is_ok());
+        assert!(Email::new(format!("{}@b", "a".repeat(253))).is_err());
+    }
+}

@@ -1,0 +1,49 @@
+//! An answer in the making, and the headers that every answer carries.
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Response, StatusCode, header};
+
+/// An answer in the making.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    response: Response<Bytes>,
+}
+
+impl Answer {
+    pub(crate) fn new(status: StatusCode) -> Self {
+        let mut response = Response::new(Bytes::new());
+        *response.status_mut() = status;
+        Self { response }
+    }
+
+    /// With a body, and the headers that describe it.
+    pub(crate) fn with_body(mut self, media_type: HeaderValue, body: Bytes) -> Self {
+        let headers = self.response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, media_type);
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
+        headers.insert(header::VARY, HeaderValue::from_static("Accept"));
+        *self.response.body_mut() = body;
+        self
+    }
+
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.response.headers_mut().insert(name, value);
+        self
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.response.status()
+    }
+
+    /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body.
+    pub(crate) fn finish(mut self, request_id: HeaderValue, is_head: bool) -> Response<Bytes> {
+        let headers = self.response.headers_mut();
+        headers.insert(HeaderName::from_static("x-request-id"), request_id);
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if is_head {
+            self.response.body_mut().clear();
+        }
+        self.response
+    }
+}

@@ -1,0 +1,27 @@
+//! Writing documents, in JSON and in XML, from the same serde types.
+
+use bytes::Bytes;
+use serde::Serialize;
+
+use super::negotiate::Format;
+
+/// The document in this form. The root element's name is XML's; JSON has none.
+pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> Bytes {
+    let written = match format {
+        Format::Json => serde_json::to_vec(value).map_err(|error| error.to_string()),
+        Format::Xml => xml(root, value).map_err(|error| error.to_string()),
+    };
+    // The model's types always serialise; an error here is a bug that a test would show.
+    written.map(Bytes::from).unwrap_or_else(|cause| {
+        tracing::error!(cause, root, "a document could not be written");
+        Bytes::new()
+    })
+}
+
+fn xml(root: &str, value: &impl Serialize) -> Result<Vec<u8>, quick_xml::SeError> {
+    let mut document = String::with_capacity(512);
+    document.push_str(r#"<?xml version="1.0" encoding="UTF-8"?>"#);
+    let serializer = quick_xml::se::Serializer::with_root(&mut document, Some(root))?;
+    value.serialize(serializer)?;
+    Ok(document.into_bytes())
+}

@@ -1,0 +1,33 @@
+//! Patient histories.
+
+use super::CareService;
+use crate::{
+    error::{Error, Kind},
+    model::{History, Patient, PatientHistory, PatientId},
+    store::Versioned,
+};
+
+impl CareService {
+    /// The history of a patient (operation 4). Its version moves with the history's and with the patient's.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the patient, and the store's failures.
+    pub async fn history(&self, id: PatientId) -> Result<Versioned<PatientHistory>, Error> {
+        self.ask(|seen| {
+            let patient = seen
+                .get::<Patient>(id)?
+                .ok_or(Error::NotFound(Kind::Patient))?;
+            let history = seen.get::<History>(id)?;
+            let version = history.map_or(patient.version, |history| {
+                history.version.max(patient.version)
+            });
+            let history =
+                history.map_or_else(|| History::new(id), |history| history.record.clone());
+            Ok(Versioned {
+                version,
+                record: history.of(patient.record),
+            })
+        })
+        .await
+    }
+}

@@ -1,0 +1,98 @@
+//! The medicine inventory.
+
+use super::{CareService, Expected, Page};
+use crate::{
+    error::{Conflict, Error, Kind},
+    model::{Item, ItemDetails, MedicineKey, MedicineName},
+    store::{Query, RecordKey, Versioned},
+};
+
+impl CareService {
+    /// The inventory's item for this medicine.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and the store's failures.
+    pub async fn item(&self, medicine: MedicineKey) -> Result<Versioned<Item>, Error> {
+        self.ask(|seen| {
+            let found = seen
+                .get::<Item>(medicine.clone())?
+                .ok_or(Error::NotFound(Kind::Item))?;
+            Ok(Versioned {
+                version: found.version,
+                record: found.record.clone(),
+            })
+        })
+        .await
+    }
+
+    /// A page of the inventory by folded name, after the given one.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn items(
+        &self,
+        after: Option<MedicineKey>,
+        limit: usize,
+    ) -> Result<Page<Item>, Error> {
+        self.page(Query::Items { after }, limit).await
+    }
+
+    /// Adds a medicine to the inventory (operation 8).
+    ///
+    /// # Errors
+    /// [`Conflict::ItemExists`], and the store's failures.
+    pub async fn add_item(
+        &self,
+        medicine: MedicineName,
+        details: ItemDetails,
+    ) -> Result<Item, Error> {
+        self.decide("addMedicine", move |draft| {
+            if draft.get::<Item>(medicine.key().clone())?.is_some() {
+                return Err(Conflict::ItemExists.into());
+            }
+            let item = Item::new(medicine.clone()).with(details.clone());
+            draft.put(item.clone());
+            Ok(item)
+        })
+        .await
+    }
+
+    /// Changes what the details name of an item, and nothing else (operation 9).
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    pub async fn update_item(
+        &self,
+        medicine: MedicineKey,
+        details: ItemDetails,
+        expected: Expected,
+    ) -> Result<Item, Error> {
+        self.decide("updateMedicine", move |draft| {
+            let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
+            let found = found.ok_or(Error::NotFound(Kind::Item))?;
+            expected.check(Kind::Item, &found)?;
+            let item = found.record.with(details.clone());
+            draft.put(item.clone());
+            Ok(item)
+        })
+        .await
+    }
+
+    /// Removes a medicine from the inventory. Prescriptions of it stay, and it is not available for them.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    pub async fn remove_item(
+        &self,
+        medicine: MedicineKey,
+        expected: Expected,
+    ) -> Result<(), Error> {
+        self.decide("deleteMedicine", move |draft| {
+            let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
+            expected.check(Kind::Item, &found.ok_or(Error::NotFound(Kind::Item))?)?;
+            draft.remove(RecordKey::Item(medicine.clone()));
+            Ok(())
+        })
+        .await
+    }
+}

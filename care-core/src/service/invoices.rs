@@ -1,0 +1,184 @@
+//! Invoices, and the payment that completes the flow.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CareService, Expected, Page, consultations, draft::Draft, usage};
+use crate::{
+    error::{Conflict, Error, Kind},
+    model::{
+        History, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription,
+        PrescriptionId, PrescriptionState,
+    },
+    store::{InvoiceFilter, Key, Query, RecordKey, Series, Stop, Versioned},
+};
+
+/// The answer to issuing an invoice.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Issued {
+    /// The invoice.
+    pub invoice: Invoice,
+    /// Whether it was issued now; otherwise it is the one that waited for payment already.
+    pub is_new: bool,
+}
+
+impl CareService {
+    /// The invoice with this number (operation 1).
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and the store's failures.
+    pub async fn invoice(&self, id: InvoiceId) -> Result<Versioned<Invoice>, Error> {
+        self.ask(|seen| {
+            let found = seen
+                .get::<Invoice>(id)?
+                .ok_or(Error::NotFound(Kind::Invoice))?;
+            Ok(Versioned {
+                version: found.version,
+                record: found.record.clone(),
+            })
+        })
+        .await
+    }
+
+    /// A page of invoices by number, after the given one.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn invoices(
+        &self,
+        filter: InvoiceFilter,
+        after: Option<InvoiceId>,
+        limit: usize,
+    ) -> Result<Page<Invoice>, Error> {
+        self.page(Query::Invoices { filter, after }, limit).await
+    }
+
+    /// Issues the invoice of an active prescription, or answers the one that waits for payment.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for the prescription; [`Conflict::PrescriptionCompleted`]; the store's failures.
+    pub async fn issue_invoice(&self, id: PrescriptionId) -> Result<Issued, Error> {
+        let today = self.today()?;
+        let companyaddress = self.facility.address.clone();
+        self.decide("issueInvoice", move |draft| {
+            let prescription = draft
+                .get::<Prescription>(id)?
+                .ok_or(Error::NotFound(Kind::Prescription))?;
+            if let Some(unpaid) = draft.stored::<Invoice>(Key::UnpaidInvoice(id))? {
+                return Ok(Issued {
+                    invoice: unpaid.record,
+                    is_new: false,
+                });
+            }
+            if !prescription.is_active() {
+                return Err(Conflict::PrescriptionCompleted.into());
+            }
+            let patient = draft
+                .get::<Patient>(prescription.patient_id)?
+                .ok_or(Error::NotFound(Kind::Patient))?;
+            let number = draft.next(Series::Invoice)?;
+            let invoice = Invoice {
+                invoice_id: InvoiceId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
+                prescription_id: id,
+                patient_id: patient.patient_id,
+                medicine: prescription.medicine,
+                name: patient.name,
+                age: patient.age,
+                invoice_date: today,
+                gender: patient.gender,
+                phone: patient.phone,
+                email: patient.email,
+                companyaddress: companyaddress.clone(),
+                dosage: prescription.dosage,
+                price: prescription.price,
+                currency: prescription.currency,
+                state: InvoiceState::Unpaid,
+            };
+            draft.put(invoice.clone());
+            Ok(Issued {
+                invoice,
+                is_new: true,
+            })
+        })
+        .await
+    }
+
+    /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and with the first
+    /// payment of a consultation the visit is counted in the patient's history. Paying again counts nothing twice.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    pub async fn pay_invoice(
+        &self,
+        id: InvoiceId,
+        expected: Expected,
+    ) -> Result<PatientHistory, Error> {
+        self.decide("payInvoice", move |draft| {
+            let invoice = existing(draft, id, &expected)?;
+            let patient_id = invoice.patient_id;
+            if invoice.state == InvoiceState::Unpaid {
+                settle(draft, invoice)?;
+            }
+            let patient = draft
+                .get::<Patient>(patient_id)?
+                .ok_or(Error::NotFound(Kind::Patient))?;
+            let history = draft
+                .get::<History>(patient_id)?
+                .unwrap_or_else(|| History::new(patient_id));
+            Ok(history.of(&patient))
+        })
+        .await
+    }
+
+    /// Cancels an unpaid invoice. Its number stays used.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
+    pub async fn cancel_invoice(&self, id: InvoiceId, expected: Expected) -> Result<(), Error> {
+        self.decide("cancelInvoice", move |draft| {
+            if existing(draft, id, &expected)?.state == InvoiceState::Paid {
+                return Err(Conflict::InvoicePaid.into());
+            }
+            draft.remove(RecordKey::Invoice(id));
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// The invoice, which must exist in an expected version.
+fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &Expected) -> Result<Invoice, Stop> {
+    let found = draft
+        .stored::<Invoice>(RecordKey::Invoice(id))?
+        .ok_or(Error::NotFound(Kind::Invoice))?;
+    expected.check(Kind::Invoice, &found)?;
+    Ok(found.record)
+}
+
+/// Everything that the payment of an unpaid invoice brings about.
+fn settle(draft: &mut Draft<'_>, invoice: Invoice) -> Result<(), Stop> {
+    let before = draft.get::<Prescription>(invoice.prescription_id)?;
+    let before = before.ok_or(Error::NotFound(Kind::Prescription))?;
+    let mut after = Prescription {
+        dispensed: true,
+        ..before.clone()
+    };
+    if !after.is_regular() {
+        after.state = PrescriptionState::Completed;
+    }
+    usage::account(draft, Some(&before), Some(&after))?;
+    consultations::complete(draft, after.consultation_id)?;
+    draft.put(after);
+
+    let patient_id = invoice.patient_id;
+    let mut history = draft
+        .get::<History>(patient_id)?
+        .unwrap_or_else(|| History::new(patient_id));
+    history.medicine = Some(invoice.medicine.clone());
+    history.dosage = invoice.dosage.clone();
+    draft.put(history);
+    draft.put(Invoice {
+        state: InvoiceState::Paid,
+        ..invoice
+    });
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! The use cases: [`CareService`], one impl block a file, one file a noun.
+
+mod consultations;
+mod draft;
+mod facility;
+mod history;
+mod inventory;
+mod invoices;
+mod page;
+mod patients;
+mod prescriptions;
+mod restock;
+mod usage;
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+pub use consultations::{NewConsultation, NewPrescription};
+pub use facility::{Clock, Facility, SystemClock};
+pub use invoices::Issued;
+pub use page::Page;
+pub use prescriptions::LivePrescription;
+pub use restock::{Recommendation, RestockItem, RestockPeriod, RestockReport};
+
+use crate::{
+    error::{Error, Kind, StoreErrorKind},
+    model::Date,
+    store::{Act, CareStore, Seen, Seq, Stop, Versioned},
+};
+use draft::Draft;
+
+/// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
+///
+/// A cheap handle on a store, a clock and the facility's settings; clone it freely.
+///
+/// Reads are named by nouns ([`patient`](Self::patient)), use cases by verbs
+/// ([`register_patient`](Self::register_patient)). Every use case happens in one transaction of the store: whole or
+/// not at all, however often it is raced or its future dropped.
+#[derive(Clone)]
+pub struct CareService {
+    store: Arc<dyn CareStore>,
+    clock: Arc<dyn Clock>,
+    facility: Arc<Facility>,
+    actor: Arc<str>,
+}
+
+/// Which version of a record a caller expects to change.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Expected {
+    /// Whichever is there.
+    #[default]
+    Any,
+    /// One of these; any other is [`Error::Stale`]. An empty list matches nothing.
+    OneOf(Vec<Seq>),
+}
+
+impl CareService {
+    /// The service on this store, with the system's clock and a facility without an address, in UTC.
+    pub fn new(store: impl CareStore + 'static) -> Self {
+        Self {
+            store: Arc::new(store),
+            clock: Arc::new(SystemClock),
+            facility: Arc::default(),
+            actor: Arc::from("service"),
+        }
+    }
+
+    /// With another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
+        Self {
+            clock: Arc::new(clock),
+            ..self
+        }
+    }
+
+    /// With the facility's settings.
+    #[must_use]
+    pub fn with_facility(self, facility: Facility) -> Self {
+        Self {
+            facility: Arc::new(facility),
+            ..self
+        }
+    }
+
+    /// The same service, acting in this name: the journal records it with every change.
+    #[must_use]
+    pub fn acting_as(&self, actor: impl Into<Arc<str>>) -> Self {
+        Self {
+            actor: actor.into(),
+            ..self.clone()
+        }
+    }
+
+    /// The store beneath, for its journal and for tools.
+    pub fn store(&self) -> &dyn CareStore {
+        self.store.as_ref()
+    }
+
+    /// Today, as the facility's clock and offset have it.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the clock shows a day beyond the years 1900 to 9999.
+    pub fn today(&self) -> Result<Date, Error> {
+        let today = self.clock.now().date(self.facility.utc_offset);
+        today.map_err(|invalid| {
+            crate::error::StoreError::new(StoreErrorKind::Broken, invalid).into()
+        })
+    }
+
+    /// Reads in one snapshot.
+    async fn ask<T: Send>(
+        &self,
+        mut question: impl FnMut(&Seen) -> Result<T, Stop> + Send,
+    ) -> Result<T, Error> {
+        let mut answer = None;
+        let mut ask = |seen: &Seen| {
+            answer = Some(question(seen)?);
+            Ok(())
+        };
+        self.store.read(&mut ask).await?;
+        answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
+    }
+
+    /// Changes in one transaction, under the operation's name. The decision may run several times.
+    async fn decide<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        mut decision: impl FnMut(&mut Draft<'_>) -> Result<T, Stop> + Send + 'static,
+    ) -> Result<T, Error> {
+        // The store may run the decision on another thread, so the answer is left where both sides find it.
+        let answer = Arc::new(Mutex::new(None));
+        let left = Arc::clone(&answer);
+        let act = Act {
+            actor: Arc::clone(&self.actor),
+            operation,
+            at: self.clock.now(),
+        };
+        let run = move |seen: &Seen| {
+            let mut draft = Draft::new(seen);
+            let answer = decision(&mut draft)?;
+            *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+            Ok(draft.into_changes())
+        };
+        self.store.transact(act, Box::new(run)).await?;
+        let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
+    }
+}
+
+impl Expected {
+    /// Refuses a record whose version is not among the expected ones.
+    fn check<T>(&self, kind: Kind, found: &Versioned<T>) -> Result<(), Error> {
+        match self {
+            Self::Any => Ok(()),
+            Self::OneOf(versions) if versions.contains(&found.version) => Ok(()),
+            Self::OneOf(_) => Err(Error::Stale(kind)),
+        }
+    }
+}
+
+impl fmt::Debug for CareService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CareService")
+            .field("facility", &self.facility)
+            .field("actor", &self.actor)
+            .finish_non_exhaustive()
+    }
+}

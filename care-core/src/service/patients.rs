@@ -1,0 +1,141 @@
+//! Patients.
+
+use super::{CareService, Expected, Page, usage};
+use crate::{
+    error::{Conflict, Error, Kind},
+    model::{Consultation, Invoice, Patient, PatientDetails, PatientId, Prescription},
+    store::{Counter, Key, PatientFilter, Query, RecordKey, Series, Stop, Versioned, Voided},
+};
+
+use super::draft::Draft;
+
+impl CareService {
+    /// The patient with this number (operation 2).
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and the store's failures.
+    pub async fn patient(&self, id: PatientId) -> Result<Versioned<Patient>, Error> {
+        self.ask(|seen| {
+            let found = seen
+                .get::<Patient>(id)?
+                .ok_or(Error::NotFound(Kind::Patient))?;
+            Ok(Versioned {
+                version: found.version,
+                record: found.record.clone(),
+            })
+        })
+        .await
+    }
+
+    /// A page of patients by number, after the given one.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn patients(
+        &self,
+        filter: PatientFilter,
+        after: Option<PatientId>,
+        limit: usize,
+    ) -> Result<Page<Patient>, Error> {
+        self.page(Query::Patients { filter, after }, limit).await
+    }
+
+    /// Registers a patient under this number, or without one under the smallest number above the last given one
+    /// that no patient has or had.
+    ///
+    /// # Errors
+    /// [`Conflict::PatientExists`] when a patient has or had the number; [`Conflict::NoNumberLeft`]; the store's
+    /// failures.
+    pub async fn register_patient(
+        &self,
+        id: Option<PatientId>,
+        details: PatientDetails,
+    ) -> Result<Patient, Error> {
+        self.decide("addPatient", move |draft| {
+            let id = match id {
+                Some(id) => unused(draft, id)?,
+                None => give_number(draft)?,
+            };
+            let patient = Patient::new(id).with(details.clone());
+            draft.put(patient.clone());
+            Ok(patient)
+        })
+        .await
+    }
+
+    /// Changes what the details name of a patient, and nothing else (operation 3).
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    pub async fn update_patient(
+        &self,
+        id: PatientId,
+        details: PatientDetails,
+        expected: Expected,
+    ) -> Result<Patient, Error> {
+        self.decide("updatePatient", move |draft| {
+            let patient = existing(draft, id, &expected)?.with(details.clone());
+            draft.put(patient.clone());
+            Ok(patient)
+        })
+        .await
+    }
+
+    /// Voids a patient: the number is never used again, active prescriptions are withdrawn, and everything of the
+    /// patient is gone but the paid invoices.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
+    pub async fn void_patient(&self, id: PatientId, expected: Expected) -> Result<(), Error> {
+        self.decide("deletePatient", move |draft| {
+            existing(draft, id, &expected)?;
+            if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {
+                return Err(Conflict::UnpaidInvoice.into());
+            }
+            for prescription in draft.all::<Prescription>(Key::PrescriptionsOf(id))? {
+                // A completed prescription was dispensed: its patient goes, the demand it was stays counted.
+                if prescription.is_active() {
+                    usage::account(draft, Some(&prescription), None)?;
+                }
+                draft.remove(RecordKey::Prescription(prescription.prescription_id));
+            }
+            for consultation in draft.all::<Consultation>(Key::ConsultationsOf(id))? {
+                draft.remove(RecordKey::Consultation(consultation.consultation_id));
+            }
+            draft.remove(RecordKey::History(id));
+            draft.remove(RecordKey::Patient(id));
+            draft.put(Voided { patient_id: id });
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// The patient, who must exist in an expected version.
+fn existing(draft: &Draft<'_>, id: PatientId, expected: &Expected) -> Result<Patient, Stop> {
+    let found = draft
+        .stored::<Patient>(RecordKey::Patient(id))?
+        .ok_or(Error::NotFound(Kind::Patient))?;
+    expected.check(Kind::Patient, &found)?;
+    Ok(found.record)
+}
+
+fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
+    if draft.get::<Patient>(id)?.is_some() || draft.get::<Voided>(id)?.is_some() {
+        return Err(Conflict::PatientExists.into());
+    }
+    Ok(id)
+}
+
+/// Counted apart from the numbers that clients choose, so that a patient numbered 2^63-1 does no harm.
+fn give_number(draft: &mut Draft<'_>) -> Result<PatientId, Stop> {
+    let given = draft
+        .get::<Counter>(Series::Patient)?
+        .map_or(0, |counter| counter.last);
+    let free = draft
+        .stored::<Counter>(Key::FreePatientNumber(given))?
+        .ok_or(Conflict::NoNumberLeft)?
+        .record;
+    draft.put(free);
+    PatientId::try_from(free.last).map_err(|_| Conflict::NoNumberLeft.into())
+}

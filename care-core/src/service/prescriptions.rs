@@ -1,0 +1,158 @@
+//! Prescriptions.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CareService, Expected, Page, consultations, draft::Draft, usage};
+use crate::{
+    error::{Conflict, Error, Kind},
+    model::{
+        Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId,
+    },
+    store::{Key, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
+};
+
+/// A prescription together with the inventory's answer at this moment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LivePrescription {
+    /// The prescription.
+    #[serde(flatten)]
+    pub prescription: Prescription,
+    /// Whether the inventory has the medicine now; it does not have what it does not know.
+    pub is_available: bool,
+}
+
+impl CareService {
+    /// The prescription with this number (operation 5).
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and the store's failures.
+    pub async fn prescription(
+        &self,
+        id: PrescriptionId,
+    ) -> Result<Versioned<LivePrescription>, Error> {
+        self.ask(|seen| {
+            let found = seen
+                .get::<Prescription>(id)?
+                .ok_or(Error::NotFound(Kind::Prescription))?;
+            let is_available = is_available(seen, found.record.medicine.key())?;
+            let record = LivePrescription {
+                prescription: found.record.clone(),
+                is_available,
+            };
+            Ok(Versioned {
+                version: found.version,
+                record,
+            })
+        })
+        .await
+    }
+
+    /// A page of prescriptions by number, after the given one.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn prescriptions(
+        &self,
+        filter: PrescriptionFilter,
+        after: Option<PrescriptionId>,
+        limit: usize,
+    ) -> Result<Page<LivePrescription>, Error> {
+        let Page { items, more } = self
+            .page::<Prescription>(Query::Prescriptions { filter, after }, limit)
+            .await?;
+        let mut todo = items.into_iter().peekable();
+        let mut live = Vec::new();
+        // What is answered stays answered when the question runs again: it is the same snapshot.
+        self.ask(|seen| {
+            while let Some(found) = todo.peek() {
+                let is_available = is_available(seen, found.record.medicine.key())?;
+                live.extend(todo.next().map(
+                    |Versioned {
+                         version,
+                         record: prescription,
+                     }| Versioned {
+                        version,
+                        record: LivePrescription {
+                            prescription,
+                            is_available,
+                        },
+                    },
+                ));
+            }
+            Ok(())
+        })
+        .await?;
+        Ok(Page { items: live, more })
+    }
+
+    /// Changes what the details name of the patient's prescription for a medicine, and nothing else (operation 6):
+    /// of the active one, or with none active of the newest.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    pub async fn update_prescription(
+        &self,
+        patient_id: PatientId,
+        medicine: MedicineKey,
+        details: PrescriptionDetails,
+        expected: Expected,
+    ) -> Result<LivePrescription, Error> {
+        self.decide("updatePrescription", move |draft| {
+            let active = draft
+                .stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
+            let found = match active {
+                Some(active) => Some(active),
+                None => draft.stored(Key::NewestPrescription(patient_id, medicine.clone()))?,
+            };
+            let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
+            expected.check(Kind::Prescription, &found)?;
+            let updated = found.record.clone().with(details.clone());
+            usage::account(draft, Some(&found.record), Some(&updated))?;
+            draft.put(updated.clone());
+            live(draft, updated)
+        })
+        .await
+    }
+
+    /// Withdraws a prescription (operation 7): kept in the journal, gone from every answer.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
+    pub async fn withdraw_prescription(
+        &self,
+        id: PrescriptionId,
+        expected: Expected,
+    ) -> Result<(), Error> {
+        self.decide("deletePrescription", move |draft| {
+            let found = draft.stored::<Prescription>(RecordKey::Prescription(id))?;
+            let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
+            expected.check(Kind::Prescription, &found)?;
+            if draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some() {
+                return Err(Conflict::UnpaidInvoice.into());
+            }
+            usage::account(draft, Some(&found.record), None)?;
+            draft.remove(RecordKey::Prescription(id));
+            consultations::without(draft, &found.record)
+        })
+        .await
+    }
+}
+
+/// The prescription with the inventory's answer.
+pub(super) fn live(
+    draft: &Draft<'_>,
+    prescription: Prescription,
+) -> Result<LivePrescription, Stop> {
+    let item = draft.get::<Item>(prescription.medicine.key().clone())?;
+    Ok(LivePrescription {
+        prescription,
+        is_available: item.is_some_and(|item| item.is_available),
+    })
+}
+
+fn is_available(seen: &Seen, medicine: &MedicineKey) -> Result<bool, Stop> {
+    Ok(seen
+        .get::<Item>(medicine.clone())?
+        .is_some_and(|item| item.record.is_available))
+}

@@ -1,0 +1,322 @@
+//! What historic prescriptions say about restocking.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::CareService;
+use crate::{
+    error::Error,
+    model::{Date, Demand, Item, MedicineKey, MedicineName, Usage},
+    store::{Entity, Query},
+};
+
+/// The days that a restock report speaks of, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RestockPeriod {
+    from: Date,
+    to: Date,
+}
+
+/// What historic prescriptions say about restocking, most urgent first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RestockReport {
+    /// The first day.
+    pub from: Date,
+    /// The last day.
+    pub to: Date,
+    /// One for each medicine that is stocked, was prescribed in the period, or recurs.
+    pub items: Vec<RestockItem>,
+}
+
+/// What they say about one medicine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RestockItem {
+    /// The medicine, in the inventory's spelling if it is stocked.
+    pub medicine: MedicineName,
+    /// Whether it is available now.
+    pub is_available: bool,
+    /// How many prescriptions were made in the period.
+    pub prescribed: u64,
+    /// How many of those recur.
+    pub regular: u64,
+    /// How many of those were paid.
+    pub dispensed: u64,
+    /// How many of those were not paid, when the medicine is not available now; otherwise 0.
+    pub unmet: u64,
+    /// `prescribed` for every 30 days, with at most two decimals.
+    pub average_monthly: f64,
+    /// How many prescriptions were made in the equally long period just before.
+    pub previous_prescribed: u64,
+    /// The last day of prescribing within the two periods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_prescribed: Option<Date>,
+    /// How urgent it is.
+    pub recommendation: Recommendation,
+    /// Why, with the numbers that went into it.
+    pub reasons: Vec<String>,
+}
+
+/// How urgent restocking is, most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Recommendation {
+    /// Not available, and prescribed in the period or recurring.
+    Now,
+    /// Available, prescribed at least five times and at least one and a half times as often as in the period before.
+    Soon,
+    /// Any other that was prescribed.
+    Watch,
+    /// Stocked but not prescribed.
+    None,
+}
+
+impl RestockPeriod {
+    /// How many days a period has unless it is said otherwise.
+    pub const DEFAULT_DAYS: i64 = 90;
+
+    /// The period with these ends; without a last day it ends today, and without a first day it has 90 days.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the first day is after the last.
+    pub fn new(from: Option<Date>, to: Option<Date>, today: Date) -> Result<Self, Error> {
+        let to = to.unwrap_or(today);
+        // Nearer to the year 1900 than 90 days there is only what there is.
+        let from = from.unwrap_or_else(|| to.plus_days(1 - Self::DEFAULT_DAYS).unwrap_or(to));
+        if from > to {
+            return Err(Error::field("from", "must not be after to"));
+        }
+        Ok(Self { from, to })
+    }
+
+    fn days(self) -> i64 {
+        self.to.unix_days() - self.from.unix_days() + 1
+    }
+
+    /// The equally long period just before, as far as there are days.
+    fn previous_from(self) -> Date {
+        self.from.plus_days(-self.days()).unwrap_or(self.from)
+    }
+}
+
+/// What is known of one medicine while the report is made.
+#[derive(Debug)]
+struct Figures {
+    medicine: MedicineName,
+    is_stocked: bool,
+    is_available: bool,
+    prescribed: u64,
+    regular: u64,
+    dispensed: u64,
+    previous: u64,
+    last: Option<Date>,
+    active_regular: u64,
+}
+
+impl CareService {
+    /// Reports what historic prescriptions say about restocking. It reads the daily counts, never a prescription.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn restock(&self, period: RestockPeriod) -> Result<RestockReport, Error> {
+        let mut figures: BTreeMap<MedicineKey, Figures> = BTreeMap::new();
+        let mut of = |name: &MedicineName, enter: &dyn Fn(&mut Figures)| {
+            enter(
+                figures
+                    .entry(name.key().clone())
+                    .or_insert_with(|| Figures::new(name.clone())),
+            );
+        };
+        for item in self
+            .everything::<Item>(Query::Items { after: None })
+            .await?
+        {
+            of(&item.medicine, &|figures| {
+                figures.is_stocked = true;
+                figures.is_available = item.is_available;
+            });
+        }
+        for usage in self.everything::<Usage>(Query::Usages).await? {
+            of(&usage.medicine, &|figures| {
+                figures.active_regular = usage.active_regular
+            });
+        }
+        let counts = Query::Demand {
+            from: period.previous_from(),
+            to: period.to,
+        };
+        for demand in self.everything::<Demand>(counts).await? {
+            of(&demand.medicine, &|figures| figures.enter(period, &demand));
+        }
+        let mut items: Vec<_> = figures
+            .into_iter()
+            .filter(|(_, figures)| {
+                figures.is_stocked || figures.prescribed > 0 || figures.active_regular > 0
+            })
+            .map(|(key, figures)| (key, figures.report(period)))
+            .collect();
+        items.sort_by_cached_key(|(key, item)| {
+            (item.recommendation, Reverse(item.prescribed), key.clone())
+        });
+        let items = items.into_iter().map(|(_, item)| item).collect();
+        Ok(RestockReport {
+            from: period.from,
+            to: period.to,
+            items,
+        })
+    }
+
+    async fn everything<E: Entity>(&self, query: Query) -> Result<Vec<E>, Error> {
+        let page = self.page::<E>(query, usize::MAX).await?;
+        Ok(page.items.into_iter().map(|found| found.record).collect())
+    }
+}
+
+impl Figures {
+    const fn new(medicine: MedicineName) -> Self {
+        Self {
+            medicine,
+            is_stocked: false,
+            is_available: false,
+            prescribed: 0,
+            regular: 0,
+            dispensed: 0,
+            previous: 0,
+            last: None,
+            active_regular: 0,
+        }
+    }
+
+    fn enter(&mut self, period: RestockPeriod, demand: &Demand) {
+        if demand.day >= period.from {
+            self.prescribed += demand.prescribed;
+            self.regular += demand.regular;
+            self.dispensed += demand.dispensed;
+        } else {
+            self.previous += demand.prescribed;
+        }
+        self.last = self.last.max(Some(demand.day));
+    }
+
+    fn recommendation(&self) -> Recommendation {
+        let rising = self.prescribed >= 5 && 2 * self.prescribed >= 3 * self.previous;
+        match (self.is_available, self.prescribed) {
+            (false, 0) if self.active_regular > 0 => Recommendation::Now,
+            (_, 0) => Recommendation::None,
+            (false, _) => Recommendation::Now,
+            (true, _) if rising => Recommendation::Soon,
+            (true, _) => Recommendation::Watch,
+        }
+    }
+
+    fn report(self, period: RestockPeriod) -> RestockItem {
+        let recommendation = self.recommendation();
+        let reasons = self.reasons();
+        RestockItem {
+            is_available: self.is_available,
+            prescribed: self.prescribed,
+            regular: self.regular,
+            dispensed: self.dispensed,
+            unmet: if self.is_available {
+                0
+            } else {
+                self.prescribed.saturating_sub(self.dispensed)
+            },
+            average_monthly: per_month(self.prescribed, period.days()),
+            previous_prescribed: self.previous,
+            last_prescribed: self.last,
+            recommendation,
+            reasons,
+            medicine: self.medicine,
+        }
+    }
+
+    fn reasons(&self) -> Vec<String> {
+        let available = match (self.is_stocked, self.is_available) {
+            (_, true) => "available now",
+            (true, false) => "stocked but not available now",
+            (false, false) => "not in the inventory",
+        };
+        let mut reasons = vec![available.to_owned()];
+        reasons.push(match self.prescribed {
+            0 => "not prescribed in the period".to_owned(),
+            count => format!(
+                "prescribed {count} times in the period and {} times in the one before",
+                self.previous
+            ),
+        });
+        if self.active_regular > 0 {
+            reasons.push(format!(
+                "{} recurring prescriptions are active",
+                self.active_regular
+            ));
+        }
+        reasons
+    }
+}
+
+/// So many in so many days, for every 30 days: rounded half up to hundredths in integers.
+fn per_month(count: u64, days: i64) -> f64 {
+    let days = u64::try_from(days).unwrap_or(1).max(1);
+    let hundredths = (count.saturating_mul(6000) / days).div_ceil(2);
+    // Exact up to 2^53 hundredths; the quotient's shortest form has at most two decimals.
+    #[allow(clippy::cast_precision_loss)]
+    let monthly = hundredths as f64 / 100.0;
+    monthly
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_has_ninety_days_unless_said_otherwise() {
+        let today: Date = "31/03/2026".parse().unwrap();
+        let period = RestockPeriod::new(None, None, today).unwrap();
+        assert_eq!(
+            (period.days(), period.from.to_string().as_str()),
+            (90, "01/01/2026")
+        );
+        assert_eq!(period.previous_from().to_string(), "03/10/2025");
+        assert!(
+            RestockPeriod::new(Some(today), Some("30/03/2026".parse().unwrap()), today).is_err()
+        );
+        assert_eq!(
+            RestockPeriod::new(Some(today), None, today).unwrap().days(),
+            1
+        );
+    }
+
+    #[test]
+    fn averages_are_rounded_to_hundredths() {
+        assert_eq!(per_month(1, 90).to_string(), "0.33");
+        assert_eq!(per_month(5, 90).to_string(), "1.67");
+        assert_eq!(per_month(3, 30).to_string(), "3");
+        assert_eq!(per_month(0, 90).to_string(), "0");
+    }
+
+    #[test]
+    fn recommendations_follow_the_rules() {
+        let with = |is_available, prescribed, previous, active_regular| {
+            let figures = Figures::new(MedicineName::new("x").unwrap());
+            Figures {
+                is_stocked: true,
+                is_available,
+                prescribed,
+                previous,
+                active_regular,
+                ..figures
+            }
+            .recommendation()
+        };
+        assert_eq!(with(false, 1, 0, 0), Recommendation::Now);
+        assert_eq!(with(false, 0, 9, 1), Recommendation::Now);
+        assert_eq!(with(false, 0, 9, 0), Recommendation::None);
+        assert_eq!(with(true, 5, 0, 0), Recommendation::Soon);
+        assert_eq!(with(true, 6, 4, 0), Recommendation::Soon);
+        assert_eq!(with(true, 5, 4, 0), Recommendation::Watch);
+        assert_eq!(with(true, 4, 0, 0), Recommendation::Watch);
+        assert_eq!(with(true, 0, 4, 7), Recommendation::None);
+    }
+}

@@ -1,0 +1,68 @@
+//! The append-only account of every change.
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use super::Change;
+use crate::model::Timestamp;
+
+/// The number of a journal entry, from 1, and so the version of every record that the entry put.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Seq(u64);
+
+impl Seq {
+    /// Before the first entry.
+    pub const ZERO: Self = Self(0);
+
+    /// The entry with this number.
+    pub const fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// The number.
+    pub const fn value(self) -> u64 {
+        self.0
+    }
+
+    /// The entry after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl fmt::Display for Seq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Who does what, and when: what a store writes into the entry beside the changes.
+#[derive(Debug, Clone)]
+pub struct Act {
+    /// Who acts: the name of an API key, or what an embedding program calls itself.
+    pub actor: Arc<str>,
+    /// The operation's identifier in the OpenAPI document.
+    pub operation: &'static str,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// One committed decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its number.
+    pub seq: Seq,
+    /// When it was decided.
+    pub at: Timestamp,
+    /// Who acted.
+    pub actor: String,
+    /// The operation's identifier in the OpenAPI document.
+    pub operation: Cow<'static, str>,
+    /// What was changed, in order. Never empty.
+    pub changes: Vec<Change>,
+}

@@ -1,0 +1,87 @@
+//! What can be asked for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId};
+
+/// Names one record.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RecordKey {
+    /// A patient.
+    Patient(PatientId),
+    /// The mark that a patient number was used and voided.
+    Voided(PatientId),
+    /// What is kept of a patient's completed visits.
+    History(PatientId),
+    /// A consultation.
+    Consultation(ConsultationId),
+    /// A prescription.
+    Prescription(PrescriptionId),
+    /// An invoice.
+    Invoice(InvoiceId),
+    /// An inventory item.
+    Item(MedicineKey),
+    /// What was prescribed of a medicine on a day.
+    Demand(MedicineKey, Date),
+    /// What recurs of a medicine now.
+    Usage(MedicineKey),
+    /// The last number given in a series.
+    Counter(Series),
+}
+
+/// A series of numbers that the service gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Series {
+    /// Patient numbers that were given, not those that clients chose.
+    Patient,
+    /// Prescription numbers.
+    Prescription,
+    /// Invoice numbers.
+    Invoice,
+    /// Consultation numbers.
+    Consultation,
+}
+
+/// Everything a decision can ask a store for: a record by its key, and the few indexed questions.
+///
+/// Each must cost about the same however much is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// This record.
+    Record(RecordKey),
+    /// The patient's prescription for the medicine whose state is active. There is at most one.
+    ActivePrescription(PatientId, MedicineKey),
+    /// The patient's prescription for the medicine with the highest number.
+    NewestPrescription(PatientId, MedicineKey),
+    /// All prescriptions of the patient, by number.
+    PrescriptionsOf(PatientId),
+    /// All consultations of the patient, by number.
+    ConsultationsOf(PatientId),
+    /// The prescription's unpaid invoice. There is at most one.
+    UnpaidInvoice(PrescriptionId),
+    /// The unpaid invoice with the lowest number among all of the patient's.
+    UnpaidInvoiceOf(PatientId),
+    /// The smallest patient number above this one that no [`Patient`](RecordKey::Patient) and no
+    /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of
+    /// [`Series::Patient`]; nothing when there is none up to 2^63-1.
+    FreePatientNumber(i64),
+}
+
+impl From<RecordKey> for Key {
+    fn from(key: RecordKey) -> Self {
+        Self::Record(key)
+    }
+}
+
+impl Series {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Patient => "patient",
+            Self::Prescription => "prescription",
+            Self::Invoice => "invoice",
+            Self::Consultation => "consultation",
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The store that keeps everything in memory.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use async_trait::async_trait;
+
+use super::{
+    Act, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key,
+    PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, Seq, Series,
+    Versioned, drive,
+};
+use crate::{
+    error::{Error, StoreError},
+    model::{
+        Consultation, ConsultationId, Demand, Invoice, InvoiceId, InvoiceState, Item, MedicineKey,
+        Patient, PatientId, Prescription, PrescriptionId, Usage, folded_name,
+    },
+};
+
+/// A store in memory: for tests, for demonstrations, and to replay a journal into.
+///
+/// One lock guards it all, and a decision runs under it; nothing ever waits while holding it.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    records: BTreeMap<RecordKey, Versioned<Record>>,
+    prescriptions: BTreeSet<(PatientId, MedicineKey, PrescriptionId)>,
+    consultations: BTreeSet<(PatientId, ConsultationId)>,
+    unpaid: BTreeSet<(PatientId, InvoiceId, PrescriptionId)>,
+    unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
+    journal: Vec<Entry>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic in a decision is caught before it can poison, and `apply` leaves nothing half done.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Records for MemoryStore {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        let state = self.state();
+        drive(question, |key| Ok(state.load(key)))
+    }
+
+    async fn list(
+        &self,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+        Ok(self.state().list(query, limit))
+    }
+}
+
+#[async_trait]
+impl Journal for MemoryStore {
+    async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
+        let mut state = self.state();
+        let changes = drive(&mut decision, |key| Ok(state.load(key)))?;
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let seq = state
+            .journal
+            .last()
+            .map_or(Seq::ZERO, |entry| entry.seq)
+            .next();
+        for change in &changes {
+            state.apply(seq, change.clone());
+        }
+        let actor = act.actor.as_ref().to_owned();
+        state.journal.push(Entry {
+            seq,
+            at: act.at,
+            actor,
+            operation: act.operation.into(),
+            changes,
+        });
+        Ok(Some(seq))
+    }
+
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        let state = self.state();
+        let from = state.journal.partition_point(|entry| entry.seq <= after);
+        Ok(state.journal[from..].iter().take(limit).cloned().collect())
+    }
+}
+
+impl State {
+    fn load(&self, key: &Key) -> Found {
+        match key {
+            Key::Record(key) => self.records.get(key).cloned().into(),
+            Key::ActivePrescription(patient, medicine) => self
+                .prescriptions_for(*patient, medicine)
+                .find(|found| matches!(&found.record, Record::Prescription(p) if p.is_active()))
+                .cloned()
+                .into(),
+            Key::NewestPrescription(patient, medicine) => self
+                .prescriptions_for(*patient, medicine)
+                .next_back()
+                .cloned()
+                .into(),
+            Key::PrescriptionsOf(patient) => {
+                let mut ids: Vec<_> = self
+                    .prescriptions
+                    .range(
+                        (
+                            *patient,
+                            MedicineKey::from_stored(""),
+                            PrescriptionId::FIRST,
+                        )..,
+                    )
+                    .take_while(|(of, ..)| of == patient)
+                    .map(|(.., id)| *id)
+                    .collect();
+                ids.sort_unstable();
+                self.all::<Prescription>(ids)
+            }
+            Key::ConsultationsOf(patient) => self.all::<Consultation>(
+                self.consultations
+                    .range((*patient, ConsultationId::FIRST)..)
+                    .take_while(|(of, _)| of == patient)
+                    .map(|(_, id)| *id),
+            ),
+            Key::UnpaidInvoice(prescription) => self
+                .unpaid_of
+                .get(prescription)
+                .and_then(|id| self.record::<Invoice>(*id))
+                .into(),
+            Key::UnpaidInvoiceOf(patient) => self
+                .unpaid
+                .range((*patient, InvoiceId::FIRST, PrescriptionId::FIRST)..)
+                .next()
+                .filter(|(of, ..)| of == patient)
+                .and_then(|(_, id, _)| self.record::<Invoice>(*id))
+                .into(),
+            Key::FreePatientNumber(after) => self.free_patient_number(*after).into(),
+        }
+    }
+
+    fn record<E: Entity>(&self, id: E::Id) -> Option<Versioned<Record>> {
+        self.records.get(&E::key(id)).cloned()
+    }
+
+    fn all<E: Entity>(&self, ids: impl IntoIterator<Item = E::Id>) -> Found {
+        Found::Many(
+            ids.into_iter()
+                .filter_map(|id| self.record::<E>(id))
+                .collect(),
+        )
+    }
+
+    fn prescriptions_for(
+        &self,
+        patient: PatientId,
+        medicine: &MedicineKey,
+    ) -> impl DoubleEndedIterator<Item = &Versioned<Record>> {
+        let last = PrescriptionId::try_from(i64::MAX).unwrap_or(PrescriptionId::FIRST);
+        self.prescriptions
+            .range(
+                (patient, medicine.clone(), PrescriptionId::FIRST)
+                    ..=(patient, medicine.clone(), last),
+            )
+            .filter_map(|(.., id)| self.records.get(&RecordKey::Prescription(*id)))
+    }
+
+    fn free_patient_number(&self, after: i64) -> Option<Versioned<Record>> {
+        let used = |id| {
+            self.records.contains_key(&RecordKey::Patient(id))
+                || self.records.contains_key(&RecordKey::Voided(id))
+        };
+        let mut number = after.checked_add(1)?;
+        while used(PatientId::try_from(number).ok()?) {
+            number = number.checked_add(1)?;
+        }
+        let counter = Counter {
+            series: Series::Patient,
+            last: number,
+        };
+        Some(Versioned {
+            version: Seq::ZERO,
+            record: counter.into(),
+        })
+    }
+
+    fn apply(&mut self, seq: Seq, change: Change) {
+        let key = change.key();
+        if let Some(old) = self.records.remove(&key) {
+            self.index(&old.record, false);
+        }
+        if let Change::Put(record) = change {
+            self.index(&record, true);
+            self.records.insert(
+                key,
+                Versioned {
+                    version: seq,
+                    record,
+                },
+            );
+        }
+    }
+
+    /// Enters a record into the indexes, or takes it out of them.
+    fn index(&mut self, record: &Record, enter: bool) {
+        fn set<T: Ord>(index: &mut BTreeSet<T>, entry: T, enter: bool) {
+            if enter {
+                index.insert(entry);
+            } else {
+                index.remove(&entry);
+            }
+        }
+        match record {
+            Record::Prescription(p) => {
+                set(
+                    &mut self.prescriptions,
+                    (p.patient_id, p.medicine.key().clone(), p.prescription_id),
+                    enter,
+                );
+            }
+            Record::Consultation(c) => set(
+                &mut self.consultations,
+                (c.patient_id, c.consultation_id),
+                enter,
+            ),
+            Record::Invoice(i) if i.state == InvoiceState::Unpaid => {
+                set(
+                    &mut self.unpaid,
+                    (i.patient_id, i.invoice_id, i.prescription_id),
+                    enter,
+                );
+                if enter {
+                    self.unpaid_of.insert(i.prescription_id, i.invoice_id);
+                } else {
+                    self.unpaid_of.remove(&i.prescription_id);
+                }
+            }
+            Record::Invoice(_)
+            | Record::Patient(_)
+            | Record::Voided(_)
+            | Record::History(_)
+            | Record::Item(_)
+            | Record::Demand(_)
+            | Record::Usage(_)
+            | Record::Counter(_) => {}
+        }
+    }
+
+    fn list(&self, query: &Query, limit: usize) -> Vec<Versioned<Record>> {
+        // From just above the cursor, or from the first of the kind, to the end of the kind.
+        let from = |first: RecordKey, after: Option<RecordKey>| match after {
+            Some(key) => (std::ops::Bound::Excluded(key), std::ops::Bound::Unbounded),
+            None => (std::ops::Bound::Included(first), std::ops::Bound::Unbounded),
+        };
+        let empty = || MedicineKey::from_stored("");
+        match query {
+            Query::Patients { filter, after } => {
+                let range = from(
+                    RecordKey::Patient(PatientId::FIRST),
+                    after.map(RecordKey::Patient),
+                );
+                self.select::<Patient>(range, limit, |patient| matches_patient(filter, patient))
+            }
+            Query::Prescriptions { filter, after } => {
+                let range = from(
+                    RecordKey::Prescription(PrescriptionId::FIRST),
+                    after.map(RecordKey::Prescription),
+                );
+                self.select::<Prescription>(range, limit, |prescription| {
+                    matches_prescription(filter, prescription)
+                })
+            }
+            Query::Invoices { filter, after } => {
+                let range = from(
+                    RecordKey::Invoice(InvoiceId::FIRST),
+                    after.map(RecordKey::Invoice),
+                );
+                self.select::<Invoice>(range, limit, |invoice| matches_invoice(filter, invoice))
+            }
+            Query::Items { after } => {
+                let range = from(RecordKey::Item(empty()), after.clone().map(RecordKey::Item));
+                self.select::<Item>(range, limit, |_| true)
+            }
+            Query::Demand {
+                from: first,
+                to: last,
+            } => {
+                let range = from(RecordKey::Demand(empty(), *first), None);
+                self.select::<Demand>(range, limit, |demand| {
+                    (*first..=*last).contains(&demand.day)
+                })
+            }
+            Query::Usages => {
+                self.select::<Usage>(from(RecordKey::Usage(empty()), None), limit, |_| true)
+            }
+        }
+    }
+
+    fn select<E: Entity>(
+        &self,
+        range: impl std::ops::RangeBounds<RecordKey>,
+        limit: usize,
+        wanted: impl Fn(&E) -> bool,
+    ) -> Vec<Versioned<Record>> {
+        self.records
+            .range(range)
+            .map_while(|(_, found)| E::from_record(&found.record).map(|record| (record, found)))
+            .filter(|(record, _)| wanted(record))
+            .take(limit)
+            .map(|(_, found)| found.clone())
+            .collect()
+    }
+}
+
+fn matches_patient(filter: &PatientFilter, patient: &Patient) -> bool {
+    let named = |prefix: &str| {
+        patient
+            .name
+            .as_ref()
+            .is_some_and(|name| folded_name(name.as_str()).starts_with(prefix))
+    };
+    filter.name_prefix.as_deref().is_none_or(named)
+        && filter
+            .phone
+            .is_none_or(|phone| patient.phone == Some(phone))
+        && filter
+            .email
+            .as_ref()
+            .is_none_or(|email| patient.email.as_ref() == Some(email))
+}
+
+fn matches_prescription(filter: &PrescriptionFilter, prescription: &Prescription) -> bool {
+    filter
+        .patient_id
+        .is_none_or(|id| prescription.patient_id == id)
+        && filter
+            .medicine
+            .as_ref()
+            .is_none_or(|medicine| prescription.medicine.key() == medicine)
+        && filter.state.is_none_or(|state| prescription.state == state)
+}
+
+fn matches_invoice(filter: &InvoiceFilter, invoice: &Invoice) -> bool {
+    filter.patient_id.is_none_or(|id| invoice.patient_id == id)
+        && filter.state.is_none_or(|state| invoice.state == state)
+}

@@ -1,0 +1,84 @@
+//! The storage seam: the traits a store implements, and what passes through them.
+//!
+//! A use case is a *decision*: a pure function from the records it has [`Seen`] to the [`Change`]s it wants. The
+//! store runs it inside one transaction: it loads what the decision asks for, runs it again, and writes what it
+//! answers together with one journal [`Entry`]. So a store knows no rules, and no rule is written twice.
+//!
+//! [`MemoryStore`] keeps everything in memory; other stores live in crates of their own.
+
+mod change;
+mod decision;
+mod journal;
+mod key;
+mod memory;
+mod query;
+mod record;
+
+use async_trait::async_trait;
+
+pub use change::Change;
+pub use decision::{Decision, Found, Question, Seen, Stop, drive, drive_async};
+pub use journal::{Act, Entry, Seq};
+pub use key::{Key, RecordKey, Series};
+pub use memory::MemoryStore;
+pub use query::{InvoiceFilter, PatientFilter, PrescriptionFilter, Query};
+pub use record::{Counter, Entity, Record, Versioned, Voided};
+
+use crate::error::{Error, StoreError};
+
+/// Reading records.
+///
+/// # Contract
+/// - [`read`](Self::read) answers every key from one snapshot, which holds at least every write that was
+///   acknowledged before the call.
+/// - A record's [`version`](Versioned::version) is the [`Seq`] of the journal entry that put it last.
+/// - Loading a key answers exactly what [`Key`] says of it, and an absent record is [`Found::None`], not an error.
+/// - Nothing here waits for a writer.
+#[async_trait]
+pub trait Records: Send + Sync {
+    /// Runs a question inside one read snapshot, loading what it asks for, until it is content.
+    ///
+    /// # Errors
+    /// The question's own refusal, or the store's failure.
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error>;
+
+    /// The first `limit` records that a query means, in its order.
+    ///
+    /// # Errors
+    /// The store's failure.
+    async fn list(&self, query: &Query, limit: usize)
+    -> Result<Vec<Versioned<Record>>, StoreError>;
+}
+
+/// Changing records, and the append-only account of every change.
+///
+/// # Contract
+/// - [`transact`](Self::transact) runs the decision in one transaction that no other decision interleaves with
+///   (serialisable), as often as it likes; only the last run counts.
+/// - Changes are applied in order. `Put` replaces the record of the same key or creates it; `Remove` of an absent
+///   record does nothing. All of a decision's changes and its one journal entry become durable and visible
+///   together, or not at all.
+/// - A decision without changes writes nothing, and so does one that refuses or panics.
+/// - `seq` grows by one with each entry, from 1, in commit order, without gaps.
+/// - When the future is dropped the transaction happens whole or not at all.
+/// - An answer `Ok` means durable, as durable as the store is at all.
+#[async_trait]
+pub trait Journal: Send + Sync {
+    /// Runs a decision and commits what it wants. Answers the entry's `seq`, `None` when nothing changed.
+    ///
+    /// # Errors
+    /// The decision's own refusal, or the store's failure; [`StoreErrorKind`](crate::error::StoreErrorKind) says
+    /// what that means for the data.
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error>;
+
+    /// Up to `limit` entries after this one, oldest first; `Seq::ZERO` is before the first.
+    ///
+    /// # Errors
+    /// The store's failure.
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
+}
+
+/// Everything the service needs of a store. Implemented by whatever implements the parts.
+pub trait CareStore: Records + Journal {}
+
+impl<T: Records + Journal + ?Sized> CareStore for T {}

@@ -1,0 +1,77 @@
+//! What can be listed.
+
+use crate::model::{
+    Date, Email, InvoiceId, InvoiceState, MedicineKey, PatientId, Phone, PrescriptionId,
+    PrescriptionState,
+};
+
+/// A list: which records, in ascending order of their key, from where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Query {
+    /// Patients by number.
+    Patients {
+        /// Which of them.
+        filter: PatientFilter,
+        /// Only those above this number.
+        after: Option<PatientId>,
+    },
+    /// Prescriptions by number.
+    Prescriptions {
+        /// Which of them.
+        filter: PrescriptionFilter,
+        /// Only those above this number.
+        after: Option<PrescriptionId>,
+    },
+    /// Invoices by number.
+    Invoices {
+        /// Which of them.
+        filter: InvoiceFilter,
+        /// Only those above this number.
+        after: Option<InvoiceId>,
+    },
+    /// Inventory items by folded name (in the order of its bytes).
+    Items {
+        /// Only those above this name.
+        after: Option<MedicineKey>,
+    },
+    /// What was prescribed in a period, by medicine, then by day.
+    Demand {
+        /// The first day.
+        from: Date,
+        /// The last day.
+        to: Date,
+    },
+    /// The medicines of which anything recurs or ever did, by folded name.
+    Usages,
+}
+
+/// Which patients; all of what is set must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PatientFilter {
+    /// The name begins with this, in any letter case; holds what [`folded_name`](crate::model::folded_name) makes.
+    pub name_prefix: Option<String>,
+    /// The phone number is this.
+    pub phone: Option<Phone>,
+    /// The email address is this, letter case included.
+    pub email: Option<Email>,
+}
+
+/// Which prescriptions; all of what is set must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PrescriptionFilter {
+    /// They are this patient's.
+    pub patient_id: Option<PatientId>,
+    /// They are for this medicine.
+    pub medicine: Option<MedicineKey>,
+    /// They are in this state.
+    pub state: Option<PrescriptionState>,
+}
+
+/// Which invoices; all of what is set must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InvoiceFilter {
+    /// They are this patient's.
+    pub patient_id: Option<PatientId>,
+    /// They are in this state.
+    pub state: Option<InvoiceState>,
+}

@@ -1,0 +1,118 @@
+//! What is stored.
+
+use serde::{Deserialize, Serialize};
+
+use super::{RecordKey, Seq, Series};
+use crate::model::{
+    Consultation, ConsultationId, Date, Demand, History, Invoice, InvoiceId, Item, MedicineKey,
+    Patient, PatientId, Prescription, PrescriptionId, Usage,
+};
+
+/// A record together with the journal entry that put it last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Versioned<T> {
+    /// The `seq` of that entry.
+    pub version: Seq,
+    /// The record.
+    pub record: T,
+}
+
+/// The last number given in a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counter {
+    /// The series.
+    pub series: Series,
+    /// The number, 1 to 2^63-1.
+    pub last: i64,
+}
+
+/// The mark that a patient number was used and voided: it is never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Voided {
+    /// The number.
+    pub patient_id: PatientId,
+}
+
+/// A kind of record, with what identifies one of its kind.
+pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
+    /// What identifies it.
+    type Id;
+
+    /// The key of the record with this identity.
+    fn key(id: Self::Id) -> RecordKey;
+
+    /// The record as this kind, if it is of it.
+    fn from_record(record: &Record) -> Option<&Self>;
+}
+
+/// Makes the sum of all records, so that a new kind does not compile until every store handles it.
+macro_rules! records {
+    ($($(#[$doc:meta])* $kind:ident { $id:ty, $binding:pat => $key:expr, $record:ident => $of:expr })*) => {
+        /// Any record. In the journal it is `{"record": kind, "value": {…}}`.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "record", content = "value")]
+        pub enum Record {
+            $($(#[$doc])* $kind($kind),)*
+        }
+
+        impl Record {
+            /// What names this record.
+            pub fn key(&self) -> RecordKey {
+                match self {
+                    $(Self::$kind($record) => $of,)*
+                }
+            }
+        }
+
+        $(
+            impl From<$kind> for Record {
+                fn from(record: $kind) -> Self {
+                    Self::$kind(record)
+                }
+            }
+
+            impl Entity for $kind {
+                type Id = $id;
+
+                fn key($binding: Self::Id) -> RecordKey {
+                    $key
+                }
+
+                fn from_record(record: &Record) -> Option<&Self> {
+                    match record {
+                        Record::$kind(record) => Some(record),
+                        _ => None,
+                    }
+                }
+            }
+        )*
+    };
+}
+
+records! {
+    /// A patient.
+    Patient { PatientId, id => RecordKey::Patient(id), r => RecordKey::Patient(r.patient_id) }
+    /// A voided patient number.
+    Voided { PatientId, id => RecordKey::Voided(id), r => RecordKey::Voided(r.patient_id) }
+    /// A patient's completed visits.
+    History { PatientId, id => RecordKey::History(id), r => RecordKey::History(r.patient_id) }
+    /// A consultation.
+    Consultation { ConsultationId, id => RecordKey::Consultation(id), r => RecordKey::Consultation(r.consultation_id) }
+    /// A prescription.
+    Prescription { PrescriptionId, id => RecordKey::Prescription(id), r => RecordKey::Prescription(r.prescription_id) }
+    /// An invoice.
+    Invoice { InvoiceId, id => RecordKey::Invoice(id), r => RecordKey::Invoice(r.invoice_id) }
+    /// An inventory item.
+    Item { MedicineKey, key => RecordKey::Item(key), r => RecordKey::Item(r.medicine.key().clone()) }
+    /// What was prescribed of a medicine on a day.
+    Demand {
+        (MedicineKey, Date),
+        (key, day) => RecordKey::Demand(key, day),
+        r => RecordKey::Demand(r.medicine.key().clone(), r.day)
+    }
+    /// What recurs of a medicine.
+    Usage { MedicineKey, key => RecordKey::Usage(key), r => RecordKey::Usage(r.medicine.key().clone()) }
+    /// The last number given in a series.
+    Counter { Series, series => RecordKey::Counter(series), r => RecordKey::Counter(r.series) }
+}
