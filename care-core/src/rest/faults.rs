@@ -35,9 +35,19 @@ pub(crate) enum Refused {
 const MAX_FAULTS: usize = 100;
 
 impl Faults {
+    /// Notes that a field cannot be decoded.
+    pub(crate) fn decode(&mut self, field: impl Into<Cow<'static, str>>, detail: &'static str) {
+        self.note(field, Fault::Decode(detail));
+    }
+
+    /// Notes that a field breaks a rule.
+    pub(crate) fn rule(&mut self, field: impl Into<Cow<'static, str>>, detail: &'static str) {
+        self.note(field, Fault::Rule(detail));
+    }
+
     /// Notes what is wrong with a field.
-    pub(crate) fn note(&mut self, field: impl Into<Cow<'static, str>>, fault: impl Into<Fault>) {
-        let (faults, detail) = match fault.into() {
+    pub(crate) fn note(&mut self, field: impl Into<Cow<'static, str>>, fault: Fault) {
+        let (faults, detail) = match fault {
             Fault::Decode(detail) => (&mut self.decode, detail),
             Fault::Rule(detail) => (&mut self.rules, detail),
         };

@@ -97,35 +97,25 @@ impl<'a, 'f> Form<'a, 'f> {
                 record
             }
             Err(detail) => {
-                faults.note(place, detail);
+                faults.decode(place, detail);
                 None
             }
         })
     }
 
-    /// Notes a fault that the caller sees in a field, or between fields, of this record.
-    pub(crate) fn fault(&mut self, name: &'static str, fault: impl Into<Fault>) {
-        self.faulty.push(name);
-        if self.place.is_empty() {
-            self.faults.note(name, fault);
-        } else {
-            self.faults.note(place(&self.place, name), fault);
-        }
+    /// Notes that a field that could be decoded breaks a rule of its record.
+    pub(crate) fn refuse(&mut self, name: &'static str, rule: &'static str) {
+        self.fault(name, Fault::Rule(rule));
     }
 
     /// Ends the reading: every member that was not asked for is a fault.
     pub(crate) fn close(self) {
         let mut named = BTreeSet::new();
         for (name, _) in self.fields.iter().filter(|(_, value)| value.is_some()) {
-            // A name is the client's own text: it is repeated only where it cannot be anything but a name.
-            let name = if is_identifier(name) {
-                name
-            } else {
-                "(unknown)"
-            };
+            let name = speakable(name);
             if named.insert(name) {
                 self.faults
-                    .note(place(&self.place, name), "is not a member of this record");
+                    .decode(place(&self.place, name), "is not a member of this record");
             }
         }
     }
@@ -210,6 +200,15 @@ impl<'a, 'f> Form<'a, 'f> {
         values.pop()
     }
 
+    fn fault(&mut self, name: &'static str, fault: Fault) {
+        self.faulty.push(name);
+        if self.place.is_empty() {
+            self.faults.note(name, fault);
+        } else {
+            self.faults.note(place(&self.place, name), fault);
+        }
+    }
+
     fn take(&mut self, name: &str) -> Vec<Value<'a>> {
         let named = self.fields.iter_mut().filter(|(field, _)| field == name);
         named.filter_map(|(_, value)| value.take()).collect()
@@ -224,12 +223,14 @@ fn place(outer: &str, name: &str) -> String {
     }
 }
 
-fn is_identifier(name: &str) -> bool {
-    name.len() <= 64
+/// A name of the client's own, as it may be repeated to it: only where it cannot be anything but a name.
+pub(super) fn speakable(name: &str) -> &str {
+    let is_identifier = name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name
             .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_identifier { name } else { "(unknown)" }
 }
 
 #[cfg(test)]

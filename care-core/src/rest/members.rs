@@ -20,4 +20,4 @@ pub(crate) struct Syntax(pub(crate) &'static str);
 pub(crate) const MAX_DEPTH: usize = 16;
 
 /// What a reader answers when a document is nested more deeply.
-pub(crate) const TOO_DEEP: Syntax = Syntax("the body is nested too deeply");
+pub(crate) const TOO_DEEP: Syntax = Syntax("The body is nested too deeply.");

@@ -19,7 +19,7 @@ mod text;
 /// An element with children becomes [`Value::Members`], one without [`Value::Markup`], one with `xsi:nil`
 /// [`Value::Null`].
 pub(crate) fn read<'a>(body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Syntax> {
-    let text = std::str::from_utf8(body).map_err(|_| Syntax("the body is not UTF-8"))?;
+    let text = std::str::from_utf8(body).map_err(|_| Syntax("The body is not UTF-8."))?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The library would swallow a second mark, which is text before the root.
     if text.starts_with(BYTE_ORDER_MARK) {
@@ -33,7 +33,7 @@ pub(crate) fn read<'a>(body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Sy
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-const MALFORMED: Syntax = Syntax("the body is not well-formed XML");
+const MALFORMED: Syntax = Syntax("The body is not well-formed XML.");
 
 struct Document<'a> {
     text: &'a str,
@@ -56,12 +56,12 @@ impl<'a> Document<'a> {
         let tag = self.prolog()?;
         let (name, value) = self.element(tag, MAX_DEPTH)?;
         if !roots.contains(&name) {
-            return Err(Syntax("the root element is not the one of this record"));
+            return Err(Syntax("The root element is not the one of this record."));
         }
         self.epilog()?;
         value
             .members()
-            .map_err(|_| Syntax("the root element must hold the fields of the record"))
+            .map_err(|_| Syntax("The root element must hold the fields of the record."))
     }
 
     /// Everything before the root, and the root's tag.
@@ -118,7 +118,7 @@ impl<'a> Document<'a> {
         let content = content.into_text();
         let value = match (nil, fields.is_empty()) {
             (true, true) if content.is_empty() => Value::Null,
-            (true, _) => return Err(Syntax("an element with xsi:nil must be empty")),
+            (true, _) => return Err(Syntax("An element with xsi:nil must be empty.")),
             (false, true) => Value::Markup(content),
             (false, false) if content.trim_matches(XML_SPACE).is_empty() => {
                 Value::Members(Members {
@@ -126,7 +126,7 @@ impl<'a> Document<'a> {
                     markup: true,
                 })
             }
-            (false, false) => return Err(Syntax("text stands beside elements")),
+            (false, false) => return Err(Syntax("Text stands beside elements.")),
         };
         Ok((name, value))
     }
@@ -147,8 +147,8 @@ impl<'a> Document<'a> {
 /// Why an event may not stand where it does.
 fn refusal(event: &Event<'_>) -> Syntax {
     match event {
-        Event::DocType(_) => Syntax("a document type declaration is not accepted"),
-        Event::PI(_) => Syntax("a processing instruction is not accepted"),
+        Event::DocType(_) => Syntax("A document type declaration is not accepted."),
+        Event::PI(_) => Syntax("A processing instruction is not accepted."),
         _ => MALFORMED,
     }
 }

@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use super::*;
 use crate::error::FieldError;
 use crate::rest::faults::Refused;
@@ -379,4 +377,25 @@ fn a_required_field_is_faulted_once() {
     );
     let rule = Refused::Rules(vec![FieldError::new("age", "must be 0 to 150")]);
     assert_eq!(required(r#""age":-1"#), (None, Some(rule)));
+}
+
+#[test]
+fn a_rule_between_fields_is_noted_in_its_place() {
+    let body = br#"{"items":[{"medicine":"x"}]}"#;
+    let mut faults = Faults::default();
+    let mut form = Form::new(json::read(body).unwrap(), &mut faults);
+    let items = form.forms("items", |form| {
+        let medicine: Patch<Name> = form.text("medicine");
+        form.refuse("medicine", "must be another");
+        form.required("medicine", medicine)
+    });
+    form.refuse("items", "must be fewer");
+    assert_eq!(form.required::<Age>("items", Patch::Keep), None);
+    form.close();
+    assert_eq!(items, Patch::Set(vec![name("x")]));
+    let expected = [
+        ("items[0].medicine", "must be another"),
+        ("items", "must be fewer"),
+    ];
+    assert_eq!(faults.into_result().map(|()| NOTHING), rules(expected));
 }

@@ -11,7 +11,7 @@ const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 /// No tag of the contract needs more than a handful; each is compared with all before it.
 const MAX_ATTRIBUTES: usize = 64;
 
-const UNKNOWN: Syntax = Syntax("an attribute is not accepted");
+const UNKNOWN: Syntax = Syntax("An attribute is not accepted.");
 
 /// The prefixes in scope, innermost last, each with whether it stands for the namespace of `xsi:nil`.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl<'a> Namespaces<'a> {
                     nil = match value.trim_matches(XML_SPACE) {
                         "true" | "1" => true,
                         "false" | "0" => false,
-                        _ => return Err(Syntax("xsi:nil must be true or false")),
+                        _ => return Err(Syntax("The attribute xsi:nil must be true or false.")),
                     }
                 }
                 _ => return Err(UNKNOWN),
@@ -123,11 +123,11 @@ pub(super) fn check_declaration(declaration: &str) -> Result<(), Syntax> {
     };
     match next("version") {
         Some("1.0") => {}
-        Some(_) => return Err(Syntax("the XML version must be 1.0")),
+        Some(_) => return Err(Syntax("The XML version must be 1.0.")),
         None => return Err(MALFORMED),
     }
     if next("encoding").is_some_and(|encoding| !encoding.eq_ignore_ascii_case("UTF-8")) {
-        return Err(Syntax("the declared encoding must be UTF-8"));
+        return Err(Syntax("The declared encoding must be UTF-8."));
     }
     if next("standalone").is_some_and(|standalone| !["yes", "no"].contains(&standalone))
         || !attributes.is_empty()
@@ -180,6 +180,6 @@ fn check_name(name: &str) -> Result<(), Syntax> {
     {
         Ok(())
     } else {
-        Err(Syntax("the body holds a name that no record has"))
+        Err(Syntax("The body holds a name that no record has."))
     }
 }
