@@ -1,4 +1,34 @@
-//! The Patient Care Service as plain logic.
+//! The Patient Care Service as plain logic: patients, consultations, prescriptions, medicine inventory, invoices and
+//! history, over pluggable storage and without any web framework, database or async runtime.
+//!
+//! ```
+//! use care_core::{
+//!     model::{MedicineName, Name, PatientDetails, PrescriptionDetails},
+//!     service::{CareService, NewPrescription},
+//!     store::MemoryStore,
+//! };
+//!
+//! # futures_executor::block_on(async {
+//! let care = CareService::new(MemoryStore::new());
+//! let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
+//! let ada = care.register_patient(None, details).await?;
+//!
+//! // The flow: prescribe, invoice, pay. The payment updates the history.
+//! let medicine = MedicineName::new("Ibuprofen 400")?;
+//! let new = NewPrescription { medicine, details: PrescriptionDetails::default() };
+//! let prescribed = care.prescribe(ada.patient_id, new).await?;
+//! let issued = care.issue_invoice(prescribed.prescription.prescription_id).await?;
+//! let history = care.pay_invoice(issued.invoice.invoice_id).await?;
+//! assert_eq!(history.visits, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`model`]: records and the value types they are made of; a value of these types is valid by construction.
+//! - [`store`]: the storage traits, what passes through them, and the in-memory store.
+//! - [`service`]: [`CareService`](service::CareService), the use cases.
+//! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
 
 pub mod error;
 pub mod model;

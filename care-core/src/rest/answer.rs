@@ -31,16 +31,15 @@ impl Answer {
         self
     }
 
-    pub(crate) fn status(&self) -> StatusCode {
-        self.response.status()
-    }
-
     /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body.
     pub(crate) fn finish(mut self, request_id: HeaderValue, is_head: bool) -> Response<Bytes> {
         let headers = self.response.headers_mut();
         headers.insert(HeaderName::from_static("x-request-id"), request_id);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        );
         if is_head {
             self.response.body_mut().clear();
         }

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::negotiate::Format;
+use super::media::Format;
 
 /// The document in this form. The root element's name is XML's; JSON has none.
 pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> Bytes {

@@ -1,95 +1,288 @@
-//! The contract over HTTP, framework-free. STUB while the seams are laid.
+//! The contract over HTTP, framework-free.
+//!
+//! [`Api`] answers requests of the `http` crate; a web framework only has to move bytes between its own types and
+//! [`Api::begin`]. Which operations there are is said by [`Operation`] and nowhere else.
 
-#![allow(
-    dead_code,
-    reason = "the pipeline that uses the codecs is still to come"
-)]
-
+mod answer;
+mod auth;
+mod check;
+mod encode;
+mod etag;
 mod faults;
 mod form;
+mod input;
 mod json;
+mod lists;
 mod media;
 mod members;
 mod negotiate;
+mod operation;
 mod path;
+mod problem;
+mod query;
+mod request_id;
+mod route;
+mod run;
+mod settings;
+mod status;
 mod value;
+mod view;
 mod xml;
 
-use bytes::Bytes;
-use http::{Request, Response, request::Parts};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    sync::Arc,
+};
 
-/// The REST contract, ready to be mounted. A cheap handle: clone it freely.
-#[derive(Debug, Clone)]
-pub struct Api {
-    base: std::sync::Arc<str>,
-}
+use bytes::Bytes;
+use http::{Method, Request, Response, request::Parts};
+
+pub use auth::{Authenticator, KeyRing, Principal, Scope, Scopes, UnknownScope};
+pub use operation::{Input, Operation, Segment};
+pub use settings::{Api, BadBasePath};
+
+use answer::Answer;
+use check::{Length, Screened};
+use media::Format;
+use problem::Problem;
+use request_id::RequestId;
 
 /// What is known once the head of a request has been read.
 #[derive(Debug)]
 pub enum Begun {
     /// The answer stands already; the body need not be read.
     Answer(Response<Bytes>),
-    /// Read the body, at most `Pending::body_limit()` bytes of it, and finish.
+    /// Read the body, at most [`Pending::body_limit`] bytes of it, and finish.
     Body(Pending),
 }
 
 /// What became of reading the body.
 #[derive(Debug)]
 pub enum Received {
-    /// All of it (empty when there is none).
+    /// All of it, empty when there is none.
     Whole(Bytes),
     /// It is longer than the limit.
     TooLarge,
     /// It did not arrive in time.
     TimedOut,
-    /// The connection broke, or its framing was wrong.
+    /// The connection broke, or the framing was wrong.
     Broken,
 }
 
 /// A request whose head was accepted and whose body is still to come.
 #[derive(Debug)]
 pub struct Pending {
+    exchange: Exchange,
+    operation: Operation,
+    parameter: Box<str>,
+    principal: Principal,
+    screened: Option<Screened>,
+}
+
+/// What every answer to a request needs to know of it.
+#[derive(Debug)]
+struct Exchange {
     api: Api,
     head: Parts,
+    request_id: RequestId,
 }
 
 impl Api {
-    /// Stub.
-    pub fn new(base: &str) -> Self {
-        Self { base: base.into() }
-    }
-    /// The base path, for example `/1.0.0`; empty for the root.
-    pub fn base_path(&self) -> &str {
-        &self.base
-    }
-    /// Looks at the head alone. Infallible. The URI's raw path and all headers must be as they came in.
-    pub fn begin(&self, head: Parts) -> Begun {
-        Begun::Body(Pending {
-            api: self.clone(),
-            head,
-        })
-    }
-    /// Both steps in one, for hosts that have the whole request. Infallible.
+    /// Answers a request. For hosts that have the whole of it; the others [`begin`](Self::begin).
+    ///
+    /// Infallible: whatever goes wrong is an answer, a panic too.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
         match self.begin(head) {
             Begun::Answer(answer) => answer,
+            Begun::Body(pending) if body.len() > pending.body_limit() => {
+                pending.finish(Received::TooLarge).await
+            }
             Begun::Body(pending) => pending.finish(Received::Whole(body)).await,
+        }
+    }
+
+    /// Looks at the head alone and refuses what can be refused without the body.
+    ///
+    /// The URI must hold the path and query as they came in, and the headers be all that came. Infallible.
+    pub fn begin(&self, head: Parts) -> Begun {
+        let exchange = Exchange::new(self.clone(), head);
+        match catch_unwind(AssertUnwindSafe(|| exchange.begin())) {
+            Ok(Ok(Accepted::Operation {
+                operation,
+                parameter,
+                principal,
+                screened,
+            })) => Begun::Body(Pending {
+                exchange,
+                operation,
+                parameter,
+                principal,
+                screened,
+            }),
+            Ok(Ok(Accepted::Options { allow })) => {
+                Begun::Answer(exchange.finish(check::options(&allow)))
+            }
+            Ok(Err(problem)) => Begun::Answer(exchange.refuse(problem)),
+            Err(_) => Begun::Answer(exchange.refuse(Problem::Internal)),
         }
     }
 }
 
 impl Pending {
-    /// How many bytes of the body are worth reading; a longer one is `Received::TooLarge`.
+    /// How many bytes of the body are worth reading; a longer one is [`Received::TooLarge`].
     pub fn body_limit(&self) -> usize {
-        65_536
+        self.exchange.api.body_limit()
     }
-    /// Runs the operation. Infallible, `Send`, and holds no lock across an await. A panic inside becomes a 500 answer.
+
+    /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
     pub async fn finish(self, received: Received) -> Response<Bytes> {
-        let text = format!(
-            "{} {} {:?} base={}",
-            self.head.method, self.head.uri, received, self.api.base
+        let outcome = catch(self.run(received))
+            .await
+            .unwrap_or(Err(Problem::Internal));
+        let response = match outcome {
+            Ok(answer) => self.exchange.finish(answer),
+            Err(problem) => self.exchange.refuse(problem),
+        };
+        tracing::info!(
+            request_id = self.exchange.request_id.as_str(),
+            operation = self.operation.id(),
+            status = response.status().as_u16(),
+            actor = &*self.principal.name,
+            "answered"
         );
-        Response::new(Bytes::from(text))
+        response
     }
+
+    async fn run(&self, received: Received) -> Result<Answer, Problem> {
+        let Exchange { api, head, .. } = &self.exchange;
+        let length = match &received {
+            Received::Whole(body) => Length::Known(body.len()),
+            Received::TooLarge => Length::Known(usize::MAX),
+            Received::TimedOut | Received::Broken => Length::Unknown,
+        };
+        let screened = match self.screened {
+            Some(screened) => screened,
+            None => check::screen(self.operation, head, length, api.body_limit())?,
+        };
+        let body = match received {
+            Received::Whole(body) => body,
+            Received::TooLarge => return Err(Problem::TooLarge),
+            Received::TimedOut => return Err(Problem::TimedOut),
+            Received::Broken => return Err(Problem::BrokenBody),
+        };
+        let request = run::Request {
+            operation: self.operation,
+            head,
+            parameter: &self.parameter,
+            body: &body,
+            body_format: screened.body,
+            format: screened.answer,
+            base: api.base_path(),
+            care: api.care().acting_as(Arc::clone(&self.principal.name)),
+        };
+        run::run(&request).await
+    }
+}
+
+/// What the head of an acceptable request asks for.
+enum Accepted {
+    Operation {
+        operation: Operation,
+        parameter: Box<str>,
+        principal: Principal,
+        screened: Option<Screened>,
+    },
+    Options {
+        allow: String,
+    },
+}
+
+impl Exchange {
+    fn new(api: Api, mut head: Parts) -> Self {
+        check::drop_undecodable(&mut head.headers);
+        let request_id = RequestId::of(&head.headers);
+        Self {
+            api,
+            head,
+            request_id,
+        }
+    }
+
+    /// The checks of decisions 1 to 7, in their one order.
+    fn begin(&self) -> Result<Accepted, Problem> {
+        let (api, head) = (&self.api, &self.head);
+        let route = route::find(api, head.uri.path())?;
+        if head.method == Method::OPTIONS && route.is_known() {
+            return Ok(Accepted::Options {
+                allow: route.allow(),
+            });
+        }
+        let principal = check::key(api, &head.headers)?;
+        let operation = route.operation(&head.method);
+        if let Some(operation) = operation
+            && !principal.scopes.contains(operation.scope())
+        {
+            return Err(Problem::Forbidden);
+        }
+        if !route.is_known() {
+            return Err(route.unknown());
+        }
+        // Before the method is judged: Rocket takes a method out of a form's body, so only this answer can be the same
+        // everywhere.
+        if check::has_body(head)
+            && media::is_form(check::lines(&head.headers, http::header::CONTENT_TYPE))
+        {
+            return Err(Problem::UnsupportedType);
+        }
+        let operation = operation.ok_or_else(|| Problem::MethodNotAllowed {
+            allow: route.allow(),
+        })?;
+        let screened = match (operation.input(), check::declared_length(head)) {
+            // Whether there is a body at all is only known once it was read.
+            (Input::Nothing | Input::Query(_), Length::Unknown) => None,
+            (_, length) => Some(check::screen(operation, head, length, api.body_limit())?),
+        };
+        Ok(Accepted::Operation {
+            operation,
+            parameter: route.parameter().into(),
+            principal,
+            screened,
+        })
+    }
+
+    fn refuse(&self, problem: Problem) -> Response<Bytes> {
+        if let Problem::Domain(error) = &problem
+            && status::status(error).is_server_error()
+        {
+            let request_id = self.request_id.as_str();
+            let causes =
+                std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+            let cause = causes
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(": ");
+            tracing::error!(request_id, %error, cause, "the store failed");
+        }
+        let format =
+            negotiate::negotiate_error(check::lines(&self.head.headers, http::header::ACCEPT));
+        self.finish(problem.answer(format, self.request_id.as_str()))
+    }
+
+    fn finish(&self, answer: Answer) -> Response<Bytes> {
+        answer.finish(self.request_id.header(), self.head.method == Method::HEAD)
+    }
+}
+
+/// Awaits a future and turns a panic in it into `None`, so that it costs one answer and nothing else.
+async fn catch<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    std::future::poll_fn(|context| {
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+            Ok(poll) => poll.map(Some),
+            Err(_) => std::task::Poll::Ready(None),
+        }
+    })
+    .await
 }

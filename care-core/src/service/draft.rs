@@ -76,12 +76,12 @@ impl<'a> Draft<'a> {
         Ok(last)
     }
 
-    /// What is left to write: a record that stays as it is stored is no change.
+    /// What is left to write: a record that stays as it is stored, or stays absent, is no change.
     pub(super) fn into_changes(self) -> Vec<Change> {
         let seen = self.seen;
         let is_new = |change: &Change| match change {
             Change::Put(record) => !seen.holds(record),
-            Change::Remove(_) => true,
+            Change::Remove(key) => !seen.lacks(key),
         };
         self.changes.into_iter().filter(is_new).collect()
     }

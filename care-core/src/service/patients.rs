@@ -3,7 +3,7 @@
 use super::{CareService, Expected, Page, usage};
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Consultation, Invoice, Patient, PatientDetails, PatientId, Prescription},
+    model::{Consultation, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
     store::{Counter, Key, PatientFilter, Query, RecordKey, Series, Stop, Versioned, Voided},
 };
 
@@ -102,7 +102,9 @@ impl CareService {
             for consultation in draft.all::<Consultation>(Key::ConsultationsOf(id))? {
                 draft.remove(RecordKey::Consultation(consultation.consultation_id));
             }
-            draft.remove(RecordKey::History(id));
+            if draft.get::<History>(id)?.is_some() {
+                draft.remove(RecordKey::History(id));
+            }
             draft.remove(RecordKey::Patient(id));
             draft.put(Voided { patient_id: id });
             Ok(())

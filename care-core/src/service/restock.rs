@@ -239,19 +239,9 @@ impl Figures {
             (false, false) => "not in the inventory",
         };
         let mut reasons = vec![available.to_owned()];
-        reasons.push(match self.prescribed {
-            0 => "not prescribed in the period".to_owned(),
-            count => format!(
-                "prescribed {count} times in the period and {} times in the one before",
-                self.previous
-            ),
-        });
-        if self.active_regular > 0 {
-            reasons.push(format!(
-                "{} recurring prescriptions are active",
-                self.active_regular
-            ));
-        }
+        reasons.push(format!("prescribed in the period: {}", self.prescribed));
+        reasons.push(format!("prescribed in the period before: {}", self.previous));
+        reasons.push(format!("active recurring prescriptions: {}", self.active_regular));
         reasons
     }
 }

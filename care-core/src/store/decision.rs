@@ -5,7 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use super::{Change, Entity, Key, Record, Versioned};
+use super::{Change, Entity, Key, Record, RecordKey, Versioned};
 use crate::error::{Error, StoreError, StoreErrorKind};
 
 /// A use case as a store runs it: from what it has seen to what it wants changed.
@@ -78,6 +78,13 @@ impl Seen {
         self.loaded
             .iter()
             .any(|(_, found)| found.as_slice().iter().any(|found| found.record == *record))
+    }
+
+    /// Whether this record is known not to be there.
+    pub(crate) fn lacks(&self, key: &RecordKey) -> bool {
+        self.loaded.iter().any(|(seen, found)| {
+            matches!((seen, found), (Key::Record(seen), Found::None) if seen == key)
+        })
     }
 
     fn found(&self, key: Key) -> Result<&[Versioned<Record>], Stop> {
@@ -201,7 +208,7 @@ mod tests {
     use crate::{
         error::Kind,
         model::{Patient, PatientId},
-        store::{RecordKey, Seq},
+        store::Seq,
     };
 
     const ID: PatientId = PatientId::FIRST;

@@ -1,0 +1,117 @@
+//! The checks that need neither the body nor the records.
+
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts};
+
+use super::{
+    Format, Principal,
+    answer::Answer,
+    media, negotiate,
+    operation::{Input, Operation},
+    problem::Problem,
+    settings::Api,
+};
+
+/// How long a body is, as far as is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    /// So many bytes.
+    Known(usize),
+    /// There may be one.
+    Unknown,
+}
+
+/// What the checks found out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Screened {
+    /// The form of the body; without one it does not matter.
+    pub(super) body: Format,
+    /// The form of the answer.
+    pub(super) answer: Format,
+}
+
+/// Drops header lines that are not UTF-8: some frameworks do so before anybody sees them.
+pub(super) fn drop_undecodable(headers: &mut HeaderMap) {
+    let sound = |value: &HeaderValue| str::from_utf8(value.as_bytes()).is_ok();
+    if headers.values().all(sound) {
+        return;
+    }
+    let kept = headers.iter().filter(|(_, value)| sound(value));
+    *headers = kept
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+}
+
+/// All lines of a header.
+pub(super) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &[u8]> {
+    headers.get_all(name).into_iter().map(HeaderValue::as_bytes)
+}
+
+/// Who asks. Everything but exactly one known key is refused alike.
+pub(super) fn key(api: &Api, headers: &HeaderMap) -> Result<Principal, Problem> {
+    let mut keys = headers.get_all("api_key").iter();
+    match (keys.next(), keys.next()) {
+        (Some(key), None) => api
+            .keys()
+            .authenticate(key.as_bytes())
+            .ok_or(Problem::Unauthorized),
+        _ => Err(Problem::Unauthorized),
+    }
+}
+
+/// The length that the head declares.
+pub(super) fn declared_length(head: &Parts) -> Length {
+    if head.headers.contains_key(header::TRANSFER_ENCODING) {
+        return Length::Unknown;
+    }
+    match head.headers.get(header::CONTENT_LENGTH) {
+        Some(length) => {
+            let digits = length.to_str().ok().and_then(|digits| digits.parse().ok());
+            digits.map_or(Length::Unknown, Length::Known)
+        }
+        // Without either header HTTP/1 has no body; a later version may.
+        None if head.version <= http::Version::HTTP_11 => Length::Known(0),
+        None => Length::Unknown,
+    }
+}
+
+/// Whether the head declares a body.
+pub(super) fn has_body(head: &Parts) -> bool {
+    declared_length(head) != Length::Known(0)
+}
+
+/// Checks 5 to 7: the types of the body and of the answer, then the size.
+pub(super) fn screen(
+    operation: Operation,
+    head: &Parts,
+    length: Length,
+    limit: usize,
+) -> Result<Screened, Problem> {
+    let headers = &head.headers;
+    if !media::encoding_is_identity(lines(headers, header::CONTENT_ENCODING)) {
+        return Err(Problem::EncodedBody);
+    }
+    let declared = media::body_format(lines(headers, header::CONTENT_TYPE));
+    let body = match operation.input() {
+        Input::Record(_) => declared.map_err(|_| Problem::UnsupportedType)?,
+        // A body that nobody reads may have no type at all, but not a foreign one.
+        Input::Nothing | Input::Query(_) => {
+            let ignored = length == Length::Known(0) || !headers.contains_key(header::CONTENT_TYPE);
+            if declared.is_err() && !ignored {
+                return Err(Problem::UnsupportedType);
+            }
+            Format::Json
+        }
+    };
+    let answer =
+        negotiate::negotiate(lines(headers, header::ACCEPT)).ok_or(Problem::NotAcceptable)?;
+    if matches!(length, Length::Known(length) if length > limit) {
+        return Err(Problem::TooLarge);
+    }
+    Ok(Screened { body, answer })
+}
+
+/// The answer to `OPTIONS`.
+pub(super) fn options(allow: &str) -> Answer {
+    let allow = HeaderValue::try_from(allow).unwrap_or(HeaderValue::from_static("OPTIONS"));
+    Answer::new(StatusCode::NO_CONTENT).with_header(header::ALLOW, allow)
+}

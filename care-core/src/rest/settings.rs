@@ -1,0 +1,155 @@
+//! The handle that a frontend mounts, and its settings.
+
+use std::{fmt, sync::Arc};
+
+use super::{Authenticator, KeyRing};
+use crate::service::CareService;
+
+/// The REST contract, ready to be mounted. A cheap handle: clone it freely.
+///
+/// ```
+/// use care_core::{rest::{Api, KeyRing, Scopes}, service::CareService, store::MemoryStore};
+/// use bytes::Bytes;
+/// use http::{Request, StatusCode};
+///
+/// let care = CareService::new(MemoryStore::new());
+/// let keys = KeyRing::new().with_key("secret", "front desk", Scopes::ALL);
+/// let api = Api::new(care).with_keys(keys);
+/// # futures_executor::block_on(async {
+/// let request = Request::get("/1.0.0/patient/7").header("api_key", "secret").body(Bytes::new())?;
+/// assert_eq!(api.handle(request).await.status(), StatusCode::NOT_FOUND);
+/// # Ok::<(), http::Error>(())
+/// # })?;
+/// # Ok::<(), http::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Api {
+    settings: Arc<Settings>,
+}
+
+#[derive(Clone)]
+struct Settings {
+    care: CareService,
+    base: Arc<str>,
+    keys: Arc<dyn Authenticator>,
+    body_limit: usize,
+    contract_only: bool,
+}
+
+/// A base path must be empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a base path must be empty, or / and segments of A-Z a-z 0-9 . _ ~ - without a slash at the end"
+)]
+pub struct BadBasePath;
+
+impl Api {
+    /// The contract over this service, at `/1.0.0`, with a body limit of 64 KiB and no key: nobody gets in yet.
+    pub fn new(care: CareService) -> Self {
+        Self {
+            settings: Arc::new(Settings {
+                care,
+                base: Arc::from("/1.0.0"),
+                keys: Arc::new(KeyRing::new()),
+                body_limit: 64 * 1024,
+                contract_only: false,
+            }),
+        }
+    }
+
+    /// At another base path, such as `/care/1.0.0`; its last segment should be the interface version.
+    ///
+    /// # Errors
+    /// [`BadBasePath`].
+    pub fn with_base_path(self, base: &str) -> Result<Self, BadBasePath> {
+        let plain = |segment: &str| {
+            let plain = |b: u8| b.is_ascii_alphanumeric() || b"._~-".contains(&b);
+            !segment.is_empty() && !matches!(segment, "." | "..") && segment.bytes().all(plain)
+        };
+        let sound = base.is_empty()
+            || base
+                .strip_prefix('/')
+                .is_some_and(|base| base.split('/').all(plain));
+        if !sound {
+            return Err(BadBasePath);
+        }
+        Ok(self.with(|settings| settings.base = base.into()))
+    }
+
+    /// With these keys, or a host's own principals.
+    #[must_use]
+    pub fn with_keys(self, keys: impl Authenticator + 'static) -> Self {
+        self.with(|settings| settings.keys = Arc::new(keys))
+    }
+
+    /// With another limit for bodies, in bytes.
+    #[must_use]
+    pub fn with_body_limit(self, bytes: usize) -> Self {
+        self.with(|settings| settings.body_limit = bytes)
+    }
+
+    /// With exactly the nine operations of the interface document; everything else is 404 or 405.
+    #[must_use]
+    pub fn contract_only(self) -> Self {
+        self.with(|settings| settings.contract_only = true)
+    }
+
+    /// The base path, empty for the root.
+    pub fn base_path(&self) -> &str {
+        &self.settings.base
+    }
+
+    pub(super) fn care(&self) -> &CareService {
+        &self.settings.care
+    }
+
+    pub(super) fn keys(&self) -> &dyn Authenticator {
+        self.settings.keys.as_ref()
+    }
+
+    pub(super) fn body_limit(&self) -> usize {
+        self.settings.body_limit
+    }
+
+    pub(super) fn has_extensions(&self) -> bool {
+        !self.settings.contract_only
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut Settings)) -> Self {
+        set(Arc::make_mut(&mut self.settings));
+        self
+    }
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api")
+            .field("base", &self.settings.base)
+            .field("body_limit", &self.settings.body_limit)
+            .field("contract_only", &self.settings.contract_only)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::MemoryStore;
+
+    #[test]
+    fn only_plain_base_paths_are_taken() {
+        let at = |base: &str| {
+            Api::new(CareService::new(MemoryStore::new()))
+                .with_base_path(base)
+                .map(|_| ())
+        };
+        for sound in ["", "/1.0.0", "/care/1.0.0", "/a_b~c-d"] {
+            assert_eq!(at(sound), Ok(()), "{sound}");
+        }
+        for bad in [
+            "/", "1.0.0", "/1.0.0/", "//x", "/a b", "/%41", "/a/../b", "/<x>", "/:x", "/é",
+        ] {
+            assert_eq!(at(bad), Err(BadBasePath), "{bad}");
+        }
+    }
+}
