@@ -25,6 +25,7 @@ mod route;
 mod run;
 mod settings;
 mod status;
+mod value;
 mod view;
 mod xml;
 
