@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Record, RecordKey, Series};
+use super::{Record, RecordKey, ReplyKey, Series};
 use crate::model::{Date, MedicineKey};
 
 /// One change of one record. Every store matches it exhaustively.
@@ -50,6 +50,7 @@ impl RecordKey {
             Self::Demand(..) => "Demand",
             Self::Usage(_) => "Usage",
             Self::Counter(_) => "Counter",
+            Self::Reply(_) => "Reply",
         }
     }
 
@@ -64,6 +65,8 @@ impl RecordKey {
             // The day comes first: it has a fixed length, the medicine may hold anything.
             Self::Demand(key, day) => format!("{day} {}", key.as_str()),
             Self::Counter(series) => series.as_str().to_owned(),
+            // The key comes first: it holds no space, the actor's name may.
+            Self::Reply(ReplyKey { actor, key }) => format!("{key} {actor}"),
         }
     }
 
@@ -91,6 +94,13 @@ impl RecordKey {
                 "consultation" => Series::Consultation,
                 _ => return None,
             }),
+            "Reply" => {
+                let (key, actor) = id.split_once(' ')?;
+                Self::Reply(ReplyKey {
+                    actor: actor.into(),
+                    key: key.into(),
+                })
+            }
             _ => return None,
         })
     }

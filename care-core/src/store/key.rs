@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId};
+use crate::model::{
+    ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId, Timestamp,
+};
 
 /// Names one record.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,6 +29,17 @@ pub enum RecordKey {
     Usage(MedicineKey),
     /// The last number given in a series.
     Counter(Series),
+    /// What was answered to a request that may be repeated.
+    Reply(ReplyKey),
+}
+
+/// Names a request that may be repeated: whose it is, and the key that its sender gave it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ReplyKey {
+    /// Whose request it is.
+    pub actor: Box<str>,
+    /// The sender's key, without white space.
+    pub key: Box<str>,
 }
 
 /// A series of numbers that the service gives.
@@ -66,6 +79,8 @@ pub enum Key {
     /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of
     /// [`Series::Patient`]; nothing when there is none up to 2^63-1.
     FreePatientNumber(i64),
+    /// The two replies given longest ago (or the one, or none), among those given before this instant.
+    RepliesBefore(Timestamp),
 }
 
 impl From<RecordKey> for Key {

@@ -9,14 +9,14 @@ use async_trait::async_trait;
 
 use super::{
     Act, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key,
-    PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, Seq, Series,
-    Versioned, drive,
+    PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, Reply,
+    ReplyKey, Seq, Series, Versioned, drive,
 };
 use crate::{
     error::{Error, StoreError},
     model::{
         Consultation, ConsultationId, Demand, Invoice, InvoiceId, InvoiceState, Item, MedicineKey,
-        Patient, PatientId, Prescription, PrescriptionId, Usage, folded_name,
+        Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage, folded_name,
     },
 };
 
@@ -35,6 +35,7 @@ struct State {
     consultations: BTreeSet<(PatientId, ConsultationId)>,
     unpaid: BTreeSet<(PatientId, InvoiceId, PrescriptionId)>,
     unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
+    replies: BTreeSet<(Timestamp, ReplyKey)>,
     journal: Vec<Entry>,
 }
 
@@ -149,6 +150,14 @@ impl State {
                 .and_then(|(_, id, _)| self.record::<Invoice>(*id))
                 .into(),
             Key::FreePatientNumber(after) => self.free_patient_number(*after).into(),
+            Key::RepliesBefore(instant) => {
+                let before = self
+                    .replies
+                    .iter()
+                    .take_while(|(at, _)| at < instant)
+                    .take(2);
+                self.all::<Reply>(before.map(|(_, key)| key.clone()))
+            }
         }
     }
 
@@ -248,6 +257,7 @@ impl State {
                     self.unpaid_of.remove(&i.prescription_id);
                 }
             }
+            Record::Reply(r) => set(&mut self.replies, (r.at, r.key.clone()), enter),
             Record::Invoice(_)
             | Record::Patient(_)
             | Record::Voided(_)

@@ -19,10 +19,10 @@ use async_trait::async_trait;
 pub use change::Change;
 pub use decision::{Decision, Found, Question, Seen, Stop, drive, drive_async};
 pub use journal::{Act, Entry, Seq};
-pub use key::{Key, RecordKey, Series};
+pub use key::{Key, RecordKey, ReplyKey, Series};
 pub use memory::MemoryStore;
 pub use query::{InvoiceFilter, PatientFilter, PrescriptionFilter, Query};
-pub use record::{Counter, Entity, Record, Versioned, Voided};
+pub use record::{Counter, Entity, Record, Reply, Versioned, Voided};
 
 use crate::error::{Error, StoreError};
 
