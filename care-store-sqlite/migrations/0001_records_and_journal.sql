@@ -137,6 +137,18 @@ CREATE TABLE counter (
     last    INTEGER NOT NULL CHECK (last >= 1)
 ) STRICT, WITHOUT ROWID;
 
+-- What was answered to requests that may be repeated, kept for a day.
+CREATE TABLE reply (
+    version     INTEGER NOT NULL CHECK (version >= 1),
+    actor       TEXT NOT NULL,
+    key         TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+    fingerprint TEXT NOT NULL,
+    at          INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
+    answer      TEXT NOT NULL CHECK (json_valid(answer)),
+    PRIMARY KEY (actor, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reply_by_age ON reply (at);
+
 -- Who changed what, and when, in milliseconds from 1970-01-01.
 CREATE TABLE journal (
     seq       INTEGER PRIMARY KEY CHECK (seq >= 1),

@@ -89,8 +89,8 @@ impl<'a, 'r> Cells<'a, 'r> {
         Ok(name)
     }
 
-    /// A list, kept as JSON.
-    pub(crate) fn list<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, Fault> {
+    /// A list or another compound value, kept as JSON.
+    pub(crate) fn json<T: DeserializeOwned>(&mut self) -> Result<T, Fault> {
         let column = self.next;
         self.next += 1;
         match self.row.get_ref(column)? {
@@ -152,7 +152,8 @@ impl<'a, 'c> Values<'a, 'c> {
         self.put(name.as_str())
     }
 
-    pub(crate) fn list<T: Serialize>(&mut self, list: &[T]) -> Result<(), Fault> {
-        self.put(serde_json::to_string(list).map_err(Fault::Encode)?)
+    /// A list or another compound value, kept as JSON.
+    pub(crate) fn json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
+        self.put(serde_json::to_string(value).map_err(Fault::Encode)?)
     }
 }
