@@ -1,8 +1,8 @@
 //! The inventory, and what is counted of medicines.
 
 use care_core::{
-    model::{Currency, Date, Demand, Item, MedicineName, Price, ShortText, Usage},
-    store::{Counter, Series},
+    model::{Currency, Date, Demand, Item, MedicineName, Price, ShortText, Timestamp, Usage},
+    store::{Counter, Reply, ReplyKey, Series},
 };
 
 use super::{
@@ -122,4 +122,30 @@ pub fn counter_forms(series: Series) -> Vec<Counter> {
     [1, 4711, i64::MAX]
         .map(|last| Counter { series, last })
         .into()
+}
+
+/// An instant, by its milliseconds since 1970.
+pub fn instant(millis: i64) -> Timestamp {
+    legal(Timestamp::from_unix_millis(millis))
+}
+
+/// Answers to requests that may be repeated: two senders, equal instants, one key used by both, and a long one.
+pub fn replies() -> Vec<Reply> {
+    let longest = "k".repeat(255);
+    let all = [
+        ("desk", "a", 1_000),
+        ("desk", "b", 3_000),
+        ("front desk", "a", 2_000),
+        ("front desk", longest.as_str(), 2_000),
+    ];
+    let of = |(actor, key, millis): (&str, &str, i64)| Reply {
+        key: ReplyKey {
+            actor: actor.into(),
+            key: key.into(),
+        },
+        fingerprint: format!("{millis:064x}"),
+        at: instant(millis),
+        answer: serde_json::json!({ "patientId": millis, "name": "A\"\u{1F600}", "list": [1, null, 2.5] }),
+    };
+    all.map(of).into()
 }

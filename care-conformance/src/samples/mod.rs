@@ -17,7 +17,8 @@ pub use care::{
     consultation, consultation_forms, invoice, invoice_forms, prescription, prescription_forms,
 };
 pub use medicines::{
-    counter_forms, demand, demand_forms, item, item_forms, medicines, usage, usage_forms,
+    counter_forms, demand, demand_forms, instant, item, item_forms, medicines, replies, usage,
+    usage_forms,
 };
 pub use people::{history_forms, patient, patient_forms};
 pub use texts::{every_plane, texts};

@@ -7,7 +7,9 @@ use care_core::{
         Consultation, Demand, Invoice, InvoiceState, Item, Patient, PatientId, Prescription,
         PrescriptionState, Usage, folded_name,
     },
-    store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Seq, Series, Versioned},
+    store::{
+        Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned,
+    },
 };
 
 /// All records, with the entries that put them.
@@ -74,6 +76,18 @@ impl Model {
                 .take(1)
                 .collect(),
             Key::FreePatientNumber(above) => self.free_number(*above).into_iter().collect(),
+            Key::RepliesBefore(instant) => {
+                let mut before: Vec<_> = self.every::<Reply>().collect();
+                before.retain(|reply| reply.record.at < *instant);
+                before.sort_by_key(|reply| (reply.record.at, reply.record.key.clone()));
+                let oldest = before.into_iter().take(2);
+                oldest
+                    .map(|found| Versioned {
+                        version: found.version,
+                        record: found.record.clone().into(),
+                    })
+                    .collect()
+            }
         }
     }
 

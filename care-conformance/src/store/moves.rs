@@ -167,11 +167,15 @@ fn count(dice: &mut Dice) -> Vec<Change> {
     let name = medicine(dice);
     let day = dice.pick(days()).unwrap_or(samples::first_day());
     let series = dice.pick(SERIES).unwrap_or(SERIES[0]);
-    let key = match dice.roll(4) {
+    let Some(reply) = dice.pick(samples::replies()) else {
+        return Vec::new();
+    };
+    let key = match dice.roll(5) {
         0 => RecordKey::Item(name.key().clone()),
         1 => RecordKey::Demand(name.key().clone(), day),
         2 => RecordKey::Usage(name.key().clone()),
-        _ => RecordKey::Counter(series),
+        3 => RecordKey::Counter(series),
+        _ => RecordKey::Reply(reply.key.clone()),
     };
     if dice.roll(3) == 0 {
         return vec![Change::Remove(key)];
@@ -182,6 +186,7 @@ fn count(dice: &mut Dice) -> Vec<Change> {
             .pick(samples::demand_forms(&name, day))
             .map(Change::put),
         RecordKey::Usage(_) => dice.pick(samples::usage_forms(&name)).map(Change::put),
+        RecordKey::Reply(_) => Some(Change::put(reply)),
         _ => {
             let last = dice.roll(9).cast_signed() + 1;
             Some(Change::put(Counter { series, last }))

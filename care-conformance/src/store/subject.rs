@@ -10,8 +10,8 @@ use care_core::{
     error::{Error, StoreError},
     model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
     store::{
-        Act, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records, Seen,
-        Seq, Stop, Versioned, Voided,
+        Act, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records,
+        Reply, Seen, Seq, Stop, Versioned, Voided,
     },
 };
 
@@ -212,5 +212,6 @@ pub(super) fn record(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Re
         RecordKey::Demand(..) => of::<Demand>(seen, key),
         RecordKey::Usage(_) => of::<Usage>(seen, key),
         RecordKey::Counter(_) => of::<Counter>(seen, key),
+        RecordKey::Reply(_) => of::<Reply>(seen, key),
     }
 }

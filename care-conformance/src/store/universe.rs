@@ -149,5 +149,9 @@ pub(super) fn every_key() -> Vec<Key> {
         keys.extend(days().map(|day| RecordKey::Demand(name.key().clone(), day).into()));
     }
     keys.extend(SERIES.map(|series| RecordKey::Counter(series).into()));
+    for reply in samples::replies() {
+        keys.push(RecordKey::Reply(reply.key).into());
+        keys.push(Key::RepliesBefore(reply.at));
+    }
     keys
 }

@@ -3,7 +3,7 @@
 use care_core::{
     error::{Error, Kind},
     model::{Consultation, Invoice, Prescription},
-    store::{Counter, Entity, Key, Record, Seen, Seq, Stop, Versioned},
+    store::{Counter, Entity, Key, Record, Reply, Seen, Seq, Stop, Versioned},
 };
 
 use super::{
@@ -103,5 +103,6 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
         Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
         Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),
         Key::FreePatientNumber(_) => all::<Counter>(seen, key),
+        Key::RepliesBefore(_) => all::<Reply>(seen, key),
     }
 }

@@ -79,7 +79,8 @@ pub enum Key {
     /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of
     /// [`Series::Patient`]; nothing when there is none up to 2^63-1.
     FreePatientNumber(i64),
-    /// The two replies given longest ago (or the one, or none), among those given before this instant.
+    /// The two replies given longest ago (or the one, or none), among those given before this instant; of those given
+    /// at once the first by actor, then by key.
     RepliesBefore(Timestamp),
 }
 

@@ -94,6 +94,7 @@ macro_rules! __store_cases {
                 every_number_of_a_fresh_store_is_free
                 the_free_number_passes_over_patients
                 the_free_number_passes_over_voided_numbers
+                old_replies_are_found_two_at_a_time
                 the_free_number_passes_over_a_long_run
                 a_very_large_number_does_no_harm
                 no_number_is_free_above_the_last

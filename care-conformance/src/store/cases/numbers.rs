@@ -1,6 +1,6 @@
-//! The next free patient number.
+//! The next free patient number, and the replies that are old enough to go.
 
-use care_core::store::{Change, Counter, Key, RecordKey, Series, Voided};
+use care_core::store::{Change, Counter, Key, RecordKey, Reply, Series, Voided};
 
 use crate::{
     samples,
@@ -102,4 +102,33 @@ pub(in crate::store) fn only_patients_take_numbers<F: StoreFixture>(subject: Sub
         (free(&subject, 3), free(&subject, 4), free(&subject, 5)),
         (Some(4), Some(5), Some(6))
     );
+}
+
+pub(in crate::store) fn old_replies_are_found_two_at_a_time<F: StoreFixture>(subject: Subject<F>) {
+    let replies = samples::replies();
+    let before = |millis: i64| {
+        let instant = samples::instant(millis);
+        let found = subject.all::<Reply>(Key::RepliesBefore(instant));
+        found
+            .into_iter()
+            .map(|found| found.record)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(before(9_000), []);
+    subject.commit(replies.iter().cloned().map(Change::put).collect());
+    assert_eq!(before(1_000), []);
+    assert_eq!(before(1_001), replies[..1]);
+    assert_eq!(before(2_001), [replies[0].clone(), replies[2].clone()]);
+    subject.remove(RecordKey::Reply(replies[0].key.clone()));
+    let both = before(9_000);
+    assert_eq!(both, replies[2..]);
+    // Answered again, a reply is as young as its last answer.
+    for reply in both {
+        subject.put(Reply {
+            at: samples::instant(4_000),
+            ..reply
+        });
+    }
+    assert_eq!(before(9_000)[..1], replies[1..2]);
+    assert_eq!(before(3_001), replies[1..2]);
 }
