@@ -47,6 +47,8 @@
 
 mod apply;
 mod connect;
+#[cfg(test)]
+mod cost;
 mod error;
 mod file;
 mod journal;
