@@ -127,9 +127,11 @@ impl Drop for SqliteStore {
             upkeep,
             until,
         } = running;
-        drop((jobs, until));
+        drop(until);
         threads::join(upkeep);
         scans.stop();
+        // Last, because the connection that closes last takes the log over into the file.
+        drop(jobs);
         threads::join(writer);
     }
 }

@@ -74,9 +74,9 @@ impl<'a, 'r> Cells<'a, 'r> {
         self.model(days.map(Date::from_unix_days).transpose())
     }
 
-    /// A count; see [`Values::count`].
     pub(crate) fn count(&mut self) -> Result<u64, Fault> {
-        Ok(self.raw::<i64>()?.cast_unsigned())
+        let count = self.raw::<i64>()?;
+        u64::try_from(count).map_err(|_| self.damaged())
     }
 
     /// A medicine's key and then its spelling, which must agree.
@@ -142,9 +142,8 @@ impl<'a, 'c> Values<'a, 'c> {
         Ok(())
     }
 
-    /// A count, kept as the signed number of the same bits: the model allows every count there is.
     pub(crate) fn count(&mut self, count: u64) -> Result<(), Fault> {
-        self.put(count.cast_signed())
+        self.put(i64::try_from(count).map_err(|_| Fault::TooMany)?)
     }
 
     pub(crate) fn medicine(&mut self, name: &MedicineName) -> Result<(), Fault> {
