@@ -49,6 +49,8 @@ mod all;
 mod apply;
 mod bulk;
 mod connect;
+#[cfg(test)]
+mod cost;
 mod error;
 mod file;
 mod journal;
