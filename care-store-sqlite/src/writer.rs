@@ -4,6 +4,7 @@ use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, mpsc::Receiver},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -22,12 +23,16 @@ use crate::{
     load::load,
     lock::Ownership,
     readers::Readers,
+    schema,
     signals::Signals,
     upkeep::Rewind,
 };
 
 /// The most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
+
+/// A guest gives the others at most so long after it has kept them waiting.
+const LONGEST_BREAK: Duration = Duration::from_secs(1);
 
 pub(crate) type Answer = Result<Option<Seq>, Error>;
 
@@ -53,7 +58,7 @@ pub(crate) enum Work {
 pub(crate) struct Writer {
     // Closed before the file is given up, hence in this order.
     pub(crate) conn: Connection,
-    pub(crate) _ownership: Ownership,
+    pub(crate) ownership: Ownership,
     pub(crate) readers: Arc<Readers>,
     pub(crate) signals: Arc<Signals>,
     /// So long somebody else's lock is waited for.
@@ -81,8 +86,13 @@ impl Writer {
                 let late = waiting.iter().take_while(|job| late(job)).count().max(1);
                 fail(waiting.drain(..late), &error);
             } else if matches!(waiting[0].work, Work::Alone(_)) {
+                let begun = Instant::now();
                 self.alone(waiting.remove(0));
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
+                if !self.ownership.is_held() && self.ownership.has_company() {
+                    // SQLite's lock has no queue: whoever takes it again at once would keep it.
+                    thread::sleep(begun.elapsed().min(LONGEST_BREAK));
+                }
             } else {
                 // Never waits for company: whoever is there by now comes along.
                 waiting.extend(
@@ -111,7 +121,17 @@ impl Writer {
             .busy_timeout(self.wait.saturating_sub(waited))
             .map_err(Fault::from)
             .and_then(|()| self.execute("BEGIN IMMEDIATE"))
+            .and_then(|()| self.is_still_current())
             .map_err(|fault| self.failed(fault))
+    }
+
+    /// A newer server may bring the file up to date beside a guest, which then no longer knows what it writes.
+    fn is_still_current(&self) -> Result<(), Fault> {
+        if self.ownership.is_held() || schema::version(&self.conn)? == schema::VERSION {
+            return Ok(());
+        }
+        self.roll_back();
+        Err(Fault::Newer)
     }
 
     /// Runs the decisions in the transaction that has begun, commits once, and then answers them all.
