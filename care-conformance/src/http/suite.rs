@@ -30,7 +30,7 @@ macro_rules! files {
 }
 
 files! { $
-    keys order methods
+    keys order methods paths media
 }
 
 /// All cases, in the order of their files.
