@@ -240,8 +240,14 @@ impl Figures {
         };
         let mut reasons = vec![available.to_owned()];
         reasons.push(format!("prescribed in the period: {}", self.prescribed));
-        reasons.push(format!("prescribed in the period before: {}", self.previous));
-        reasons.push(format!("active recurring prescriptions: {}", self.active_regular));
+        reasons.push(format!(
+            "prescribed in the period before: {}",
+            self.previous
+        ));
+        reasons.push(format!(
+            "active recurring prescriptions: {}",
+            self.active_regular
+        ));
         reasons
     }
 }
