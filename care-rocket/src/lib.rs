@@ -32,27 +32,36 @@
 //!
 //! # For deployers
 //!
-//! - Put a proxy that buffers requests in front. Rocket has no read timeouts, and it waits for the
-//!   first bytes of a body before it looks at a request, so a slow client holds its connection for
-//!   as long as it likes.
+//! - Put a proxy that buffers requests in front. Rocket has no read timeouts of its own, and it waits
+//!   for the first 14 bytes of a body before it hands a request on: until then a slow client holds
+//!   its connection for as long as it likes, afterwards for [`Mount::body_timeout`].
+//! - When Rocket shuts down, bodies that are still on their way are given up in the last second of its
+//!   grace period, so that their clients hear of it. Give it a grace of a few seconds.
 //! - At log level `debug` Rocket prints whole requests, API keys included.
 
-use std::io::Cursor;
+mod translate;
+mod unknown_method;
 
-use bytes::Bytes;
+use std::time::Duration;
+
 use care_core::rest::{Api, Begun, Received};
-use http::request::Parts;
-use http::uri::PathAndQuery;
-use http::{HeaderName, HeaderValue, Uri};
 use rocket::data::ToByteUnit;
 use rocket::fairing::{self, Fairing, Info, Kind};
 use rocket::http::uri::Origin;
-use rocket::http::{Header, Method, Status};
-use rocket::{Build, Catcher, Data, Request, Response, Rocket, Route, async_trait, catcher, route};
+use rocket::http::{Header, Method};
+use rocket::tokio::{self, time::sleep};
+use rocket::{Build, Data, Orbit, Request, Response, Rocket, Route, async_trait, route};
+
+use translate::{head, response};
 
 /// The service as a fairing, to be attached to a Rocket. It mounts itself at [`Api::base_path`].
 pub fn mount(api: Api) -> Mount {
-    Mount { api, rank: 100 }
+    Mount {
+        api,
+        rank: 100,
+        everywhere: false,
+        body_timeout: Duration::from_secs(30),
+    }
 }
 
 /// A fairing that mounts the service; made by [`mount`].
@@ -60,6 +69,8 @@ pub fn mount(api: Api) -> Mount {
 pub struct Mount {
     api: Api,
     rank: isize,
+    everywhere: bool,
+    body_timeout: Duration,
 }
 
 impl Mount {
@@ -70,6 +81,25 @@ impl Mount {
     #[must_use]
     pub fn rank(self, rank: isize) -> Self {
         Self { rank, ..self }
+    }
+
+    /// Takes what no other route takes, outside the base path too, where the service answers 404.
+    /// For a server of nothing else.
+    #[must_use]
+    pub fn everywhere(self) -> Self {
+        Self {
+            everywhere: true,
+            ..self
+        }
+    }
+
+    /// How long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
+    #[must_use]
+    pub fn body_timeout(self, body_timeout: Duration) -> Self {
+        Self {
+            body_timeout,
+            ..self
+        }
     }
 }
 
@@ -84,32 +114,16 @@ impl Fairing for Mount {
 
     async fn on_ignite(&self, rocket: Rocket<Build>) -> fairing::Result {
         let base = match self.api.base_path() {
-            "" => "/",
-            base => base,
+            base if !self.everywhere && !base.is_empty() => base,
+            _ => "/",
         };
         let Ok(base) = Origin::parse(base) else {
             return Err(rocket);
         };
-        let segments = base.path().segments();
-        // The catcher that a 400 at our base goes to now, chosen as Rocket chooses.
-        let other = rocket
-            .catchers()
-            .filter(|other| matches!(other.code, None | Some(400)))
-            .filter(|other| other.base.path().segments().prefix_of(segments.clone()))
-            .max_by_key(|other| (other.base.path().segments().len(), other.code))
-            .cloned()
-            .unwrap_or_default();
-        // Two for one status at one place would keep Rocket from starting; the host's own stays.
-        let ours = (other.code.is_none() || other.base != base).then(|| {
-            let api = self.api.clone();
-            Catcher::new(400, UnknownMethod { api, other })
-        });
-        let routes = METHODS.map(|(method, sent)| {
-            let service = Service(self.api.clone(), sent);
-            Route::ranked(self.rank, method, "/<path..>", service)
-        });
-        let rocket = rocket.mount(base.clone(), routes.to_vec());
-        Ok(rocket.register(base, Vec::from_iter(ours)))
+        let catcher = unknown_method::catcher(&rocket, &base, &self.api);
+        let route = |method| Route::ranked(self.rank, method, "/<path..>", Service(self.clone()));
+        let rocket = rocket.mount(base.clone(), METHODS.map(route).to_vec());
+        Ok(rocket.register(base, Vec::from_iter(catcher)))
     }
 
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
@@ -125,16 +139,16 @@ impl Fairing for Mount {
 }
 
 /// Every method that Rocket can route; core answers 405 to those it does not know.
-const METHODS: [(Method, http::Method); 9] = [
-    (Method::Get, http::Method::GET),
-    (Method::Put, http::Method::PUT),
-    (Method::Post, http::Method::POST),
-    (Method::Delete, http::Method::DELETE),
-    (Method::Options, http::Method::OPTIONS),
-    (Method::Head, http::Method::HEAD),
-    (Method::Trace, http::Method::TRACE),
-    (Method::Connect, http::Method::CONNECT),
-    (Method::Patch, http::Method::PATCH),
+const METHODS: [Method; 9] = [
+    Method::Get,
+    Method::Put,
+    Method::Post,
+    Method::Delete,
+    Method::Options,
+    Method::Head,
+    Method::Trace,
+    Method::Connect,
+    Method::Patch,
 ];
 
 /// What Rocket itself adds to answers. Its Shield logs a warning for every one that is there
@@ -149,15 +163,21 @@ const ROCKETS_OWN: [&str; 4] = [
 struct Held(Option<Vec<Header<'static>>>);
 
 #[derive(Clone)]
-struct Service(Api, http::Method);
+struct Service(Mount);
 
 #[async_trait]
 impl route::Handler for Service {
     async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> route::Outcome<'r> {
-        let answer = match self.0.begin(head(request, self.1.clone())) {
+        let method = http::Method::from_bytes(request.method().as_str().as_bytes());
+        let answer = match self.0.api.begin(head(request, method.unwrap_or_default())) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => {
-                let received = body(data, pending.body_limit()).await;
+                let received = tokio::select! {
+                    biased;
+                    received = body(data, pending.body_limit()) => received,
+                    () = sleep(self.0.body_timeout) => Received::TimedOut,
+                    () = shutdown_presses(request.rocket()) => Received::TimedOut,
+                };
                 pending.finish(received).await
             }
         };
@@ -189,61 +209,9 @@ async fn body(mut data: Data<'_>, limit: usize) -> Received {
     }
 }
 
-/// Rocket does not route a request whose method it does not know. It makes it a GET and asks the
-/// catcher for 400, past all fairings.
-#[derive(Clone)]
-struct UnknownMethod {
-    api: Api,
-    /// For the host's own routes below our base path, when they fail with 400.
-    other: Catcher,
-}
-
-#[async_trait]
-impl catcher::Handler for UnknownMethod {
-    async fn handle<'r>(&self, status: Status, request: &'r Request<'_>) -> catcher::Result<'r> {
-        if request.route().is_some() {
-            return self.other.handler.handle(status, request).await;
-        }
-        // TRACE stands for the lost method: the service has neither.
-        let answer = match self.api.begin(head(request, http::Method::TRACE)) {
-            Begun::Answer(answer) => answer,
-            Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
-        };
-        Ok(response(answer))
-    }
-}
-
-fn head(request: &Request<'_>, method: http::Method) -> Parts {
-    let (mut head, ()) = http::Request::new(()).into_parts();
-    head.method = method;
-    // Rocket shows a path as it was sent: no escape decoded, no empty segment dropped. What is no
-    // URI for `http` is no path of the service either, and nor is `/`.
-    let sent = PathAndQuery::try_from(request.uri().to_string());
-    head.uri = sent.map(Uri::from).unwrap_or_default();
-    head.headers.reserve(request.headers().len());
-    for header in request.headers().iter() {
-        let name = HeaderName::from_bytes(header.name.as_str().as_bytes());
-        let value = HeaderValue::from_bytes(header.value.as_bytes());
-        if let (Ok(name), Ok(value)) = (name, value) {
-            head.headers.append(name, value);
-        }
-    }
-    head
-}
-
-fn response(answer: http::Response<Bytes>) -> Response<'static> {
-    let mut response = Response::new();
-    response.set_status(Status::new(answer.status().as_u16()));
-    for (name, value) in answer.headers() {
-        if let Ok(value) = value.to_str() {
-            response.adjoin_header(Header::new(name.as_str().to_owned(), value.to_owned()));
-        }
-    }
-    let body = answer.into_body();
-    // Without a body Rocket leaves `Content-Length` alone, as the answer to a HEAD needs.
-    if !body.is_empty() {
-        response.set_max_chunk_size(body.len());
-        response.set_sized_body(body.len(), Cursor::new(body));
-    }
-    response
+/// Ends when Rocket is about to cut the connections, early enough to answer over them.
+async fn shutdown_presses(rocket: &Rocket<Orbit>) {
+    let grace = Duration::from_secs(rocket.config().shutdown.grace.into());
+    rocket.shutdown().await;
+    sleep(grace.saturating_sub(Duration::from_secs(1))).await;
 }
