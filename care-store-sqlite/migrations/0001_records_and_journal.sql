@@ -3,9 +3,9 @@
 -- The CHECKs repeat the rules of the model, so that nothing else that writes here can break them. `version` is the
 -- `seq` of the journal entry that put the row. Days are counted from 1970-01-01, lists are JSON.
 --
--- There are no foreign keys, on purpose. A paid invoice outlives its voided patient and its withdrawn prescription,
--- and the contract of a store lets a decision change records in any order. Keys that are checked at the end of the
--- transaction would let one decision take down all that share its commit.
+-- What is referred to is put before what refers to it, and removed after it, so no foreign key is deferred: a decision
+-- that breaks one fails alone, and not everything that shares its commit. Invoices have none, because a paid invoice
+-- outlives its voided patient and its withdrawn prescription.
 --
 -- An index ends in the primary key of its table without naming it, so each of these also gives the table's order.
 
@@ -34,21 +34,20 @@ CREATE TABLE voided (
     patient_id INTEGER PRIMARY KEY CHECK (patient_id >= 1)
 ) STRICT;
 
--- The counts are unsigned 64-bit numbers, kept as the signed numbers of the same bits.
 CREATE TABLE history (
     version    INTEGER NOT NULL CHECK (version >= 1),
-    patient_id INTEGER PRIMARY KEY CHECK (patient_id >= 1),
+    patient_id INTEGER PRIMARY KEY REFERENCES patient,
     medicine   TEXT CHECK (length(medicine) BETWEEN 1 AND 128),
     dosage     TEXT CHECK (length(dosage) <= 256),
     history    TEXT NOT NULL CHECK (json_type(history) = 'array'),
-    visits     INTEGER NOT NULL,
+    visits     INTEGER NOT NULL CHECK (visits >= 0),
     lastvisit  INTEGER CHECK (lastvisit BETWEEN -25567 AND 2932896)
 ) STRICT;
 
 CREATE TABLE consultation (
     version          INTEGER NOT NULL CHECK (version >= 1),
     consultation_id  INTEGER PRIMARY KEY CHECK (consultation_id >= 1),
-    patient_id       INTEGER NOT NULL CHECK (patient_id >= 1),
+    patient_id       INTEGER NOT NULL REFERENCES patient,
     date             INTEGER NOT NULL CHECK (date BETWEEN -25567 AND 2932896),
     diseases         TEXT NOT NULL CHECK (json_array_length(diseases) <= 30),
     prescription_ids TEXT NOT NULL CHECK (json_type(prescription_ids) = 'array'),
@@ -60,8 +59,8 @@ CREATE INDEX consultation_by_patient ON consultation (patient_id);
 CREATE TABLE prescription (
     version         INTEGER NOT NULL CHECK (version >= 1),
     prescription_id INTEGER PRIMARY KEY CHECK (prescription_id >= 1),
-    consultation_id INTEGER NOT NULL CHECK (consultation_id >= 1),
-    patient_id      INTEGER NOT NULL CHECK (patient_id >= 1),
+    consultation_id INTEGER NOT NULL REFERENCES consultation,
+    patient_id      INTEGER NOT NULL REFERENCES patient,
     medicine        TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
     medicine_key    TEXT NOT NULL CHECK (medicine_key <> ''),
     dosage          TEXT CHECK (length(dosage) <= 256),
@@ -76,6 +75,7 @@ CREATE INDEX prescription_by_patient ON prescription (patient_id, medicine_key);
 CREATE UNIQUE INDEX prescription_active ON prescription (patient_id, medicine_key) WHERE state = 'active';
 CREATE INDEX prescription_by_medicine ON prescription (medicine_key, state);
 CREATE INDEX prescription_by_state ON prescription (state);
+CREATE INDEX prescription_by_consultation ON prescription (consultation_id);
 
 CREATE TABLE invoice (
     version         INTEGER NOT NULL CHECK (version >= 1),
@@ -118,9 +118,9 @@ CREATE TABLE demand (
     day          INTEGER NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
     medicine_key TEXT NOT NULL CHECK (medicine_key <> ''),
     medicine     TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
-    prescribed   INTEGER NOT NULL,
-    regular      INTEGER NOT NULL,
-    dispensed    INTEGER NOT NULL,
+    prescribed   INTEGER NOT NULL CHECK (prescribed >= 0),
+    regular      INTEGER NOT NULL CHECK (regular >= 0),
+    dispensed    INTEGER NOT NULL CHECK (dispensed >= 0),
     PRIMARY KEY (day, medicine_key)
 ) STRICT, WITHOUT ROWID;
 
@@ -128,7 +128,7 @@ CREATE TABLE usage (
     version        INTEGER NOT NULL CHECK (version >= 1),
     medicine_key   TEXT NOT NULL PRIMARY KEY CHECK (medicine_key <> ''),
     medicine       TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
-    active_regular INTEGER NOT NULL
+    active_regular INTEGER NOT NULL CHECK (active_regular >= 0)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE counter (
@@ -136,6 +136,18 @@ CREATE TABLE counter (
     series  TEXT NOT NULL PRIMARY KEY CHECK (series IN ('patient', 'prescription', 'invoice', 'consultation')),
     last    INTEGER NOT NULL CHECK (last >= 1)
 ) STRICT, WITHOUT ROWID;
+
+-- What was answered to requests that may be repeated, kept for a day.
+CREATE TABLE reply (
+    version     INTEGER NOT NULL CHECK (version >= 1),
+    actor       TEXT NOT NULL,
+    key         TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+    fingerprint TEXT NOT NULL,
+    at          INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
+    answer      TEXT NOT NULL CHECK (json_valid(answer)),
+    PRIMARY KEY (actor, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reply_by_age ON reply (at);
 
 -- Who changed what, and when, in milliseconds from 1970-01-01.
 CREATE TABLE journal (

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
-    store::{Change, Counter, Record, RecordKey, Voided},
+    store::{Change, Counter, Record, RecordKey, Reply, ReplyKey, Voided},
 };
 use rusqlite::{Connection, Params, params};
 
@@ -25,6 +25,7 @@ pub(crate) fn apply(conn: &Connection, version: i64, change: &Change) -> Result<
             Record::Demand(record) => put(conn, version, record),
             Record::Usage(record) => put(conn, version, record),
             Record::Counter(record) => put(conn, version, record),
+            Record::Reply(record) => put(conn, version, record),
         },
         Change::Remove(key) => match key {
             RecordKey::Patient(id) => remove::<Patient>(conn, [id.value()]),
@@ -39,6 +40,7 @@ pub(crate) fn apply(conn: &Connection, version: i64, change: &Change) -> Result<
             }
             RecordKey::Usage(key) => remove::<Usage>(conn, [key.as_str()]),
             RecordKey::Counter(series) => remove::<Counter>(conn, [series.as_str()]),
+            RecordKey::Reply(ReplyKey { actor, key }) => remove::<Reply>(conn, params![actor, key]),
         },
     }
 }

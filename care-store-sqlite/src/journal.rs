@@ -59,6 +59,6 @@ fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
         },
         actor: cells.raw()?,
         operation: cells.raw::<String>()?.into(),
-        changes: cells.list()?,
+        changes: cells.json()?,
     })
 }

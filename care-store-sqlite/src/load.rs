@@ -4,7 +4,9 @@ use care_core::{
     model::{
         Consultation, Demand, History, Invoice, Item, Patient, PatientId, Prescription, Usage,
     },
-    store::{Counter, Found, Key, Record, RecordKey, Seq, Series, Versioned, Voided},
+    store::{
+        Counter, Found, Key, Record, RecordKey, Reply, ReplyKey, Seq, Series, Versioned, Voided,
+    },
 };
 use rusqlite::{Connection, Params, params};
 
@@ -50,6 +52,11 @@ pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
             [patient.value()],
         )?,
         Key::FreePatientNumber(after) => free_patient_number(conn, *after)?.into(),
+        Key::RepliesBefore(instant) => all::<Reply>(
+            conn,
+            "INDEXED BY reply_by_age WHERE at < ? ORDER BY at, actor, key LIMIT 2",
+            [instant.unix_millis()],
+        )?,
     })
 }
 
@@ -73,6 +80,7 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
         }
         RecordKey::Usage(key) => keyed::<Usage>(conn, [key.as_str()]),
         RecordKey::Counter(series) => keyed::<Counter>(conn, [series.as_str()]),
+        RecordKey::Reply(ReplyKey { actor, key }) => keyed::<Reply>(conn, params![actor, key]),
     }
 }
 

@@ -33,7 +33,8 @@
 //! They write what the service could write, so that a store may check it: a prescription, a consultation and a
 //! history refer to records that are there, a patient has at most one active prescription for a medicine, a
 //! prescription has at most one unpaid invoice, and counts are at most 2^63-1. What is referred to is put before,
-//! and removed after, what refers to it. A paid invoice outlives its prescription and its patient.
+//! and removed after, what refers to it. A paid invoice outlives its prescription and its patient. Up to 64 decisions
+//! are under way at a time, and each of them must be taken.
 
 mod cases;
 mod clinic;

@@ -74,9 +74,9 @@ impl<'a, 'r> Cells<'a, 'r> {
         self.model(days.map(Date::from_unix_days).transpose())
     }
 
-    /// A count; see [`Values::count`].
     pub(crate) fn count(&mut self) -> Result<u64, Fault> {
-        Ok(self.raw::<i64>()?.cast_unsigned())
+        let count = self.raw::<i64>()?;
+        u64::try_from(count).map_err(|_| self.damaged())
     }
 
     /// A medicine's key and then its spelling, which must agree.
@@ -89,8 +89,8 @@ impl<'a, 'r> Cells<'a, 'r> {
         Ok(name)
     }
 
-    /// A list, kept as JSON.
-    pub(crate) fn list<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, Fault> {
+    /// A list or another compound value, kept as JSON.
+    pub(crate) fn json<T: DeserializeOwned>(&mut self) -> Result<T, Fault> {
         let column = self.next;
         self.next += 1;
         match self.row.get_ref(column)? {
@@ -142,9 +142,8 @@ impl<'a, 'c> Values<'a, 'c> {
         Ok(())
     }
 
-    /// A count, kept as the signed number of the same bits: the model allows every count there is.
     pub(crate) fn count(&mut self, count: u64) -> Result<(), Fault> {
-        self.put(count.cast_signed())
+        self.put(i64::try_from(count).map_err(|_| Fault::TooMany)?)
     }
 
     pub(crate) fn medicine(&mut self, name: &MedicineName) -> Result<(), Fault> {
@@ -152,7 +151,8 @@ impl<'a, 'c> Values<'a, 'c> {
         self.put(name.as_str())
     }
 
-    pub(crate) fn list<T: Serialize>(&mut self, list: &[T]) -> Result<(), Fault> {
-        self.put(serde_json::to_string(list).map_err(Fault::Encode)?)
+    /// A list or another compound value, kept as JSON.
+    pub(crate) fn json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
+        self.put(serde_json::to_string(value).map_err(Fault::Encode)?)
     }
 }

@@ -32,8 +32,8 @@ impl Stored for Consultation {
             consultation_id: cells.number()?,
             patient_id: cells.number()?,
             date: cells.date()?,
-            diseases: cells.list()?,
-            prescription_ids: cells.list()?,
+            diseases: cells.json()?,
+            prescription_ids: cells.json()?,
             state: cells.word(&STATES)?,
             implicit: cells.raw()?,
         })
@@ -52,8 +52,8 @@ impl Stored for Consultation {
         values.put(consultation_id.value())?;
         values.put(patient_id.value())?;
         values.put(date.unix_days())?;
-        values.list(diseases)?;
-        values.list(prescription_ids)?;
+        values.json(diseases)?;
+        values.json(prescription_ids)?;
         values.put(state.as_str())?;
         values.put(implicit)
     }

@@ -17,7 +17,7 @@ impl Stored for History {
             patient_id: cells.number()?,
             medicine: cells.maybe_text()?,
             dosage: cells.maybe_text()?,
-            history: cells.list()?,
+            history: cells.json()?,
             visits: cells.count()?,
             lastvisit: cells.maybe_date()?,
         })
@@ -35,7 +35,7 @@ impl Stored for History {
         values.put(patient_id.value())?;
         values.put(medicine.as_ref().map(MedicineName::as_str))?;
         values.put(dosage.as_ref().map(ShortText::as_str))?;
-        values.list(history)?;
+        values.json(history)?;
         values.count(*visits)?;
         values.put(lastvisit.map(Date::unix_days))
     }

@@ -8,6 +8,7 @@ mod invoice;
 mod medicine;
 mod patient;
 mod prescription;
+mod reply;
 
 use care_core::store::{Entity, Record, Seq, Versioned};
 use rusqlite::{Connection, Params, Row};

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use care_core::{
-    model::{Item, Patient, Prescription, Usage},
+    model::{Invoice, Item, Patient, Prescription, Usage},
     store::{Change, Counter, Entity, Key, Seq, Series},
 };
 
@@ -59,7 +59,7 @@ pub(in crate::store) fn a_decision_asks_one_key_after_another<F: StoreFixture>(
     // Each key comes from the record before it.
     let price = subject.ask(|seen| {
         let unpaid = Key::UnpaidInvoiceOf(samples::patient_id(7));
-        let Some(invoice) = seen.one::<care_core::model::Invoice>(unpaid)? else {
+        let Some(invoice) = seen.one::<Invoice>(unpaid)? else {
             return Ok(None);
         };
         let of = invoice.record.prescription_id;

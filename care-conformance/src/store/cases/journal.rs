@@ -2,7 +2,10 @@
 
 use care_core::{
     model::{Timestamp, Usage},
-    store::{Act, Change, Entry, Journal, MemoryStore, Record, RecordKey, Records, Seq},
+    store::{
+        Act, Change, Entry, Journal, MemoryStore, Record, RecordKey, Records, Seen, Seq, Series,
+        Voided,
+    },
 };
 
 use crate::{
@@ -12,6 +15,13 @@ use crate::{
         subject::{ALL, Subject, record},
     },
 };
+
+const SERIES: [Series; 4] = [
+    Series::Patient,
+    Series::Prescription,
+    Series::Invoice,
+    Series::Consultation,
+];
 
 fn usage(count: u64) -> Usage {
     samples::usage(&samples::medicine("Ibuprofen"), count)
@@ -120,6 +130,19 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
             .iter()
             .map(|name| samples::item(name).into())
             .collect(),
+        SERIES
+            .into_iter()
+            .flat_map(samples::counter_forms)
+            .map(Into::into)
+            .collect(),
+        [8, i64::MAX]
+            .map(|number| {
+                Voided {
+                    patient_id: samples::patient_id(number),
+                }
+                .into()
+            })
+            .into(),
     ];
     for records in forms {
         let changes: Vec<_> = records.into_iter().map(Change::Put).collect();
@@ -140,10 +163,15 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
             RecordKey::Demand(name.key().clone(), day),
             RecordKey::Usage(name.key().clone()),
             RecordKey::Voided(samples::patient_id(i64::MAX)),
-            RecordKey::Counter(care_core::store::Series::Consultation),
         ]
         .map(Change::Remove),
     );
+    changes.extend(SERIES.map(RecordKey::Counter).map(Change::Remove));
+    for name in samples::medicines() {
+        changes.push(Change::Remove(RecordKey::Item(name.key().clone())));
+        changes.push(Change::Remove(RecordKey::Demand(name.key().clone(), day)));
+        changes.push(Change::Remove(RecordKey::Usage(name.key().clone())));
+    }
     subject.commit(changes.clone());
     assert_eq!(
         subject.entries().pop().map(|entry| entry.changes),
@@ -208,7 +236,7 @@ pub(in crate::store) fn the_journal_replayed_is_the_store<F: StoreFixture>(subje
     let replayed = MemoryStore::new();
     for entry in &entries {
         let changes = entry.changes.clone();
-        let decision = Box::new(move |_: &care_core::store::Seen| Ok(changes.clone()));
+        let decision = Box::new(move |_: &Seen| Ok(changes.clone()));
         let seq = futures_executor::block_on(replayed.transact(samples::act(), decision));
         assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));
     }

@@ -1,7 +1,7 @@
 //! Records under their own keys.
 
 use care_core::{
-    model::{Demand, Item, Usage},
+    model::{Demand, Item, MedicineName, Usage},
     store::{Change, Counter, Entity, Record, RecordKey, Series, Voided},
 };
 
@@ -168,7 +168,7 @@ pub(in crate::store) fn demand_is_found_by_medicine_and_day<F: StoreFixture>(sub
         Change::put(samples::demand(&one, day)),
         Change::put(samples::demand(&other, next)),
     ]);
-    let found = |name: &care_core::model::MedicineName, day| {
+    let found = |name: &MedicineName, day| {
         subject
             .one::<Demand>(Demand::key((name.key().clone(), day)))
             .is_some()

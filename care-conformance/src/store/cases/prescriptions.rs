@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, MedicineName, Prescription},
-    store::{Change, Key},
+    store::{Change, Key, RecordKey},
 };
 
 use crate::{
@@ -260,9 +260,7 @@ pub(in crate::store) fn the_consultations_of_a_patient_come_by_number<F: StoreFi
         subject.put(clinic::consultation(number, patient));
     }
     assert_eq!(consultations_of(&subject, 7), [9, 100, i64::MAX]);
-    subject.remove(care_core::store::RecordKey::Consultation(
-        samples::consultation_id(100),
-    ));
+    subject.remove(RecordKey::Consultation(samples::consultation_id(100)));
     assert_eq!(consultations_of(&subject, 7), [9, i64::MAX]);
     assert_eq!(consultations_of(&subject, 8), [10]);
 }

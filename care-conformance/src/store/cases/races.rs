@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use care_core::{
     error::{Conflict, Error, Kind, StoreErrorKind},
     model::{MedicineName, Patient, Usage},
-    store::{Change, Counter, Entity, Record, Seq, Series},
+    store::{Change, Counter, Entity, Query, Record, Seq, Series},
 };
 
 use crate::{
@@ -189,7 +189,7 @@ pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(
                     Ok(usage.map_or(Seq::ZERO, |found| found.version))
                 }),
                 1 => subject
-                    .list(&care_core::store::Query::Usages, 1)
+                    .list(&Query::Usages, 1)
                     .first()
                     .map_or(Seq::ZERO, |found| found.version),
                 _ => subject.last_seq(),

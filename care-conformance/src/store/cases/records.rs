@@ -82,7 +82,11 @@ pub(in crate::store) fn each_field_of_a_patient_reads_back_alone<F: StoreFixture
             ..none.clone()
         },
     ];
-    prove(&subject, &alone);
+    for record in alone {
+        let version = subject.put(record.clone());
+        let found = subject.one::<Patient>(Patient::key(record.patient_id));
+        assert_eq!(found, Some(Versioned { version, record }));
+    }
 }
 
 pub(in crate::store) fn histories_read_back<F: StoreFixture>(subject: Subject<F>) {

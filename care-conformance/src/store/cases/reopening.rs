@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, Kind},
-    model::{Invoice, Prescription},
+    model::{Invoice, Item, Prescription},
     store::{
         Change, Counter, Entity, Key, Query, Record, RecordKey, Seq, Series, Versioned, Voided,
     },
@@ -136,9 +136,6 @@ pub(in crate::store) fn what_did_not_happen_is_not_there_after_reopening<F: Stor
         None
     );
     let item = samples::item(&samples::medicine("Ibuprofen"));
-    assert_eq!(
-        subject.record(care_core::model::Item::key(item.medicine.key().clone())),
-        None
-    );
+    assert_eq!(subject.record(Item::key(item.medicine.key().clone())), None);
     assert_eq!(subject.put(item), Seq::new(3));
 }

@@ -11,7 +11,7 @@ use std::{
 
 use care_core::{
     model::{MedicineName, Patient, Usage},
-    store::{Change, PatientFilter, Query, Record, RecordKey},
+    store::{Change, PatientFilter, Query, Record, RecordKey, Seen, Stop},
 };
 
 use crate::{
@@ -28,11 +28,11 @@ fn names() -> [MedicineName; 3] {
     ["a", "b", "c"].map(samples::medicine)
 }
 
-fn counts(seen: &care_core::store::Seen) -> Result<[u64; 3], care_core::store::Stop> {
+fn counts(seen: &Seen) -> Result<[u64; 3], Stop> {
     let [a, b, c] = names();
     let count = |name: MedicineName| {
         let found = seen.get::<Usage>(name.key().clone())?;
-        Ok::<_, care_core::store::Stop>(found.map_or(0, |found| found.record.active_regular))
+        Ok::<_, Stop>(found.map_or(0, |found| found.record.active_regular))
     };
     Ok([count(a)?, count(b)?, count(c)?])
 }
@@ -195,7 +195,7 @@ pub(in crate::store) fn reads_pass_a_decision_under_way<F: StoreFixture>(subject
             subject.attempt(move |seen| {
                 seen.get::<Patient>(samples::patient_id(7))?;
                 deciding.send(()).expect("the reader waits");
-                let in_time = reading.recv_timeout(Duration::from_secs(20));
+                let in_time = reading.recv_timeout(Duration::from_secs(5));
                 assert!(in_time.is_ok(), "the reads waited for the decision");
                 Ok(clinic::patients([8]))
             })
