@@ -4,6 +4,7 @@ use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, mpsc::Receiver},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -28,6 +29,10 @@ use crate::{
 
 /// The most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
+
+/// How often somebody else's lock is tried. SQLite's own handler soon waits a hundred times as long, and would never meet
+/// the moment between two commits of a busy process that shares the file.
+const POLL: Duration = Duration::from_millis(1);
 
 pub(crate) type Answer = Result<Option<Seq>, Error>;
 
@@ -62,7 +67,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Runs decisions until the queue's other end is dropped and the queue is empty.
-    pub(crate) fn run(self, jobs: &Receiver<Job>) {
+    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
         let mut rewind = Rewind::new();
         let mut waiting = Vec::new();
         loop {
@@ -103,12 +108,18 @@ impl Writer {
     }
 
     /// Takes the write lock, waiting for it as long as the first of those that wait has time.
-    fn begin(&self, waiting: &[Job]) -> Result<(), StoreError> {
-        let waited = waiting
-            .first()
-            .map_or(Duration::ZERO, |job| job.since.elapsed());
+    fn begin(&mut self, waiting: &[Job]) -> Result<(), StoreError> {
+        let since = waiting.first().map_or_else(Instant::now, |job| job.since);
+        let deadline = since + self.wait;
+        let wait = move |_| {
+            let has_time = Instant::now() < deadline;
+            if has_time {
+                thread::sleep(POLL);
+            }
+            has_time
+        };
         self.conn
-            .busy_timeout(self.wait.saturating_sub(waited))
+            .busy_handler(Some(wait))
             .map_err(Fault::from)
             .and_then(|()| self.execute("BEGIN IMMEDIATE"))
             .map_err(|fault| self.failed(fault))
