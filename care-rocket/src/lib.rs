@@ -46,6 +46,7 @@ use http::uri::PathAndQuery;
 use http::{HeaderName, HeaderValue, Uri};
 use rocket::data::ToByteUnit;
 use rocket::fairing::{self, Fairing, Info, Kind};
+use rocket::form::Form;
 use rocket::http::uri::Origin;
 use rocket::http::{Header, Method, Status};
 use rocket::{Build, Catcher, Data, Request, Response, Rocket, Route, async_trait, catcher, route};
@@ -71,6 +72,15 @@ impl Mount {
     pub fn rank(self, rank: isize) -> Self {
         Self { rank, ..self }
     }
+
+    fn serves(&self, request: &Request<'_>) -> bool {
+        let base = Origin::parse(self.api.base_path());
+        base.map_or(self.api.base_path().is_empty(), |base| {
+            base.path()
+                .segments()
+                .prefix_of(request.uri().path().segments())
+        })
+    }
 }
 
 #[async_trait]
@@ -78,7 +88,7 @@ impl Fairing for Mount {
     fn info(&self) -> Info {
         Info {
             name: "Patient Care Service",
-            kind: Kind::Ignite | Kind::Response,
+            kind: Kind::Ignite | Kind::Request | Kind::Response,
         }
     }
 
@@ -112,6 +122,23 @@ impl Fairing for Mount {
         Ok(rocket.register(base, Vec::from_iter(ours)))
     }
 
+    /// Rocket has replaced the method of a POST by now when a form in its body says so. The service knows no such
+    /// field: what was sent as POST is answered as POST, and not with the empty body that Rocket gives to a HEAD.
+    async fn on_request(&self, request: &mut Request<'_>, data: &mut Data<'_>) {
+        let is_form = request.content_type().is_some_and(|kind| kind.is_form());
+        if !is_form || !self.serves(request) {
+            return;
+        }
+        let peeked = std::str::from_utf8(data.peek(PEEKED).await).unwrap_or_default();
+        let named = Form::values(peeked)
+            .next()
+            .filter(|field| field.name == "_method")
+            .and_then(|field| field.value.parse().ok());
+        if named == Some(request.method()) {
+            request.set_method(Method::Post);
+        }
+    }
+
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
         if let Held(Some(held)) = request.local_cache(|| Held(None)) {
             for name in ROCKETS_OWN {
@@ -123,6 +150,9 @@ impl Fairing for Mount {
         }
     }
 }
+
+/// Before it routes, Rocket peeks at this many bytes of a body.
+const PEEKED: usize = "_method=delete".len();
 
 /// Every method that Rocket can route; core answers 405 to those it does not know.
 const METHODS: [(Method, http::Method); 9] = [
@@ -175,9 +205,8 @@ impl route::Handler for Service {
 }
 
 async fn body(mut data: Data<'_>, limit: usize) -> Received {
-    // Before it routes, Rocket peeks at this many bytes and swallows the error when they do not
-    // come. After that error a body that was cut off looks like a whole one.
-    const PEEKED: usize = "_method=delete".len();
+    // Rocket swallows the error when the bytes that it peeks at do not come. After that error a
+    // body that was cut off looks like a whole one.
     let ended = data.peek_complete();
     if data.peek(PEEKED).await.len() < PEEKED && !ended {
         return Received::Broken;
