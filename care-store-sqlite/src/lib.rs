@@ -1,1 +1,77 @@
-//! placeholder
+//! SQLite storage for the Patient Care Service: a [`SqliteStore`] keeps everything in one file.
+//!
+//! ```
+//! use care_core::{
+//!     model::{Patient, PatientId, Timestamp},
+//!     store::{Act, Change, Journal, Records, Seq},
+//! };
+//! use care_store_sqlite::SqliteStore;
+//! use futures_executor::block_on;
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path().join("care.db");
+//! let store = SqliteStore::open(path)?;
+//! let act = Act {
+//!     actor: "example".into(),
+//!     operation: "addPatient",
+//!     at: Timestamp::from_unix_millis(0)?,
+//! };
+//! let patient = Patient::new(PatientId::FIRST);
+//! let decision = Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())]));
+//! // Once this is answered it is on disk, and every read sees it.
+//! assert_eq!(block_on(store.transact(act, decision))?, Some(Seq::new(1)));
+//!
+//! let mut found = false;
+//! block_on(store.read(&mut |seen| {
+//!     found = seen.get::<Patient>(PatientId::FIRST)?.is_some();
+//!     Ok(())
+//! }))?;
+//! assert!(found);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it works
+//!
+//! - One thread owns the only connection that writes. Whatever waits for it goes into one transaction, a savepoint for
+//!   each decision, and one commit: under load many writes share one wait for the disk, and a single write waits for
+//!   nobody.
+//! - Point reads run on the thread that asks, over read-only connections that keep their snapshot until something was
+//!   committed. Lists and the journal run on threads of their own.
+//! - The write-ahead log is copied into the file in the background, and is started over before it is long.
+//!
+//! # What it promises
+//!
+//! An answer means on disk (`synchronous=FULL`). A full disk refuses writes and heals by itself once there is room.
+//! After an error that leaves open whether a commit is on disk, nothing is written any more until the file is opened
+//! again, and reads go on. A file that is not a sound database of this service is refused and left as it is.
+
+mod all;
+mod apply;
+mod bulk;
+mod connect;
+#[cfg(test)]
+mod cost;
+mod error;
+mod file;
+mod journal;
+mod list;
+mod load;
+mod lock;
+mod open_error;
+mod options;
+mod patients;
+mod readers;
+mod records;
+mod scans;
+mod schema;
+mod selection;
+mod signals;
+mod store;
+mod threads;
+mod upkeep;
+mod writer;
+
+pub use bulk::Bulk;
+pub use open_error::{OpenError, OpenErrorKind};
+pub use options::Options;
+pub use store::SqliteStore;

@@ -50,7 +50,7 @@ pub(super) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item
 pub(super) fn key(api: &Api, headers: &HeaderMap) -> Result<Principal, Problem> {
     let mut keys = headers.get_all("api_key").iter();
     match (keys.next(), keys.next()) {
-        (Some(key), None) => api
+        (Some(key), None) if !key.is_empty() => api
             .keys()
             .authenticate(key.as_bytes())
             .ok_or(Problem::Unauthorized),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::FieldError;
+use crate::model::Invalid;
 
 /// The faults of one body, collected without stopping at the first.
 #[derive(Debug, Default)]
@@ -11,12 +12,21 @@ pub(crate) struct Faults {
     rules: Vec<FieldError>,
 }
 
+/// What is wrong with one field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// A wrong type, a missing, unknown or repeated member: 400.
+    Decode(&'static str),
+    /// A value that breaks a rule: 422.
+    Rule(&'static str),
+}
+
 /// What a faulty body is refused with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// Members of a wrong type, missing, unknown or repeated ones: 400.
+    /// Every [`Fault::Decode`]: 400.
     Decode(Vec<FieldError>),
-    /// Values that break a rule: 422.
+    /// Every [`Fault::Rule`], where everything could be decoded: 422.
     Rules(Vec<FieldError>),
 }
 
@@ -25,28 +35,48 @@ pub(crate) enum Refused {
 const MAX_FAULTS: usize = 100;
 
 impl Faults {
-    /// Notes that a member cannot be decoded.
+    /// Notes that a field cannot be decoded.
     pub(crate) fn decode(&mut self, field: impl Into<Cow<'static, str>>, detail: &'static str) {
-        note(&mut self.decode, field, detail);
+        self.note(field, Fault::Decode(detail));
     }
 
-    /// Notes that a value breaks a rule.
+    /// Notes that a field breaks a rule.
     pub(crate) fn rule(&mut self, field: impl Into<Cow<'static, str>>, detail: &'static str) {
-        note(&mut self.rules, field, detail);
+        self.note(field, Fault::Rule(detail));
+    }
+
+    /// Notes what is wrong with a field.
+    pub(crate) fn note(&mut self, field: impl Into<Cow<'static, str>>, fault: Fault) {
+        let (faults, detail) = match fault {
+            Fault::Decode(detail) => (&mut self.decode, detail),
+            Fault::Rule(detail) => (&mut self.rules, detail),
+        };
+        if faults.len() < MAX_FAULTS {
+            faults.push(FieldError::new(field, detail));
+        }
     }
 
     /// The verdict. A rule is judged only once everything could be decoded.
     pub(crate) fn into_result(self) -> Result<(), Refused> {
-        match (self.decode, self.rules) {
-            (decode, rules) if decode.is_empty() && rules.is_empty() => Ok(()),
-            (decode, rules) if decode.is_empty() => Err(Refused::Rules(rules)),
-            (decode, _) => Err(Refused::Decode(decode)),
+        if !self.decode.is_empty() {
+            Err(Refused::Decode(self.decode))
+        } else if !self.rules.is_empty() {
+            Err(Refused::Rules(self.rules))
+        } else {
+            Ok(())
         }
     }
 }
 
-fn note(faults: &mut Vec<FieldError>, field: impl Into<Cow<'static, str>>, detail: &'static str) {
-    if faults.len() < MAX_FAULTS {
-        faults.push(FieldError::new(field, detail));
+/// A sentence of its own says why a value could not be read.
+impl From<&'static str> for Fault {
+    fn from(detail: &'static str) -> Self {
+        Self::Decode(detail)
+    }
+}
+
+impl From<Invalid> for Fault {
+    fn from(broken: Invalid) -> Self {
+        Self::Rule(broken.rule())
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::model::{Invalid, Patch};
 
-use super::faults::Faults;
-use super::json;
-use super::members::{Members, Number, Value};
+use super::faults::{Fault, Faults};
+use super::members::Members;
+use super::value::Value;
 
 /// One record being read. Ask for each field once, then [`close`](Self::close) it.
 ///
@@ -34,109 +34,78 @@ impl<'a, 'f> Form<'a, 'f> {
     pub(crate) fn required<T>(&mut self, name: &'static str, patch: Patch<T>) -> Option<T> {
         let value = patch.value();
         if value.is_none() && !self.faulty.contains(&name) {
-            self.wrong::<T>(name, "is required");
+            self.fault(name, Fault::Decode("is required"));
         }
         value
     }
 
-    /// Notes that a field that could be decoded breaks a rule.
-    pub(crate) fn refuse(&mut self, name: &'static str, rule: &'static str) {
-        self.faulty.push(name);
-        self.faults.rule(self.place_of(name), rule);
-    }
-
     /// A whole number within 64 bits, written without a point and without an exponent.
-    pub(crate) fn integer<T: TryFrom<i64, Error = Invalid>>(
-        &mut self,
-        name: &'static str,
-    ) -> Patch<T> {
-        self.scalar(name, |value| {
-            match numeric(value).ok_or("must be an integer")? {
-                Number::Integer(integer) => Ok(integer),
-                _ => Err("must be an integer within 64 bits, without a point or an exponent"),
-            }
-        })
+    pub(crate) fn integer<T>(&mut self, name: &'static str) -> Patch<T>
+    where
+        T: TryFrom<i64, Error = Invalid>,
+    {
+        self.scalar(name, |value| Ok(T::try_from(value.integer()?)?))
     }
 
     /// Any number that a double holds.
-    pub(crate) fn number<T: TryFrom<f64, Error = Invalid>>(
-        &mut self,
-        name: &'static str,
-    ) -> Patch<T> {
-        self.scalar(name, |value| {
-            match numeric(value).ok_or("must be a number")? {
-                Number::Integer(integer) => Ok(integer as f64),
-                Number::Real(real) => Ok(real),
-                Number::Beyond => Err("must be a number that a double can hold"),
-            }
-        })
+    pub(crate) fn number<T>(&mut self, name: &'static str) -> Patch<T>
+    where
+        T: TryFrom<f64, Error = Invalid>,
+    {
+        self.scalar(name, |value| Ok(T::try_from(value.number()?)?))
     }
 
     /// A text, taken as it is, white space included.
-    pub(crate) fn text<T: TryFrom<String, Error = Invalid>>(
-        &mut self,
-        name: &'static str,
-    ) -> Patch<T> {
-        self.scalar(name, textual)
+    pub(crate) fn text<T>(&mut self, name: &'static str) -> Patch<T>
+    where
+        T: TryFrom<String, Error = Invalid>,
+    {
+        self.scalar(name, |value| Ok(T::try_from(value.text()?)?))
     }
 
     /// `true` or `false`; in XML also `1` or `0`.
     pub(crate) fn boolean(&mut self, name: &'static str) -> Patch<bool> {
-        let Some(value) = self.single(name) else {
-            return Patch::Keep;
-        };
-        match value {
-            Value::Null => Patch::Clear,
-            Value::Bool(value) => Patch::Set(value),
-            Value::Markup(text) => match text.trim_matches(XML_SPACE) {
-                "true" | "1" => Patch::Set(true),
-                "false" | "0" => Patch::Set(false),
-                _ => self.wrong(name, "must be true or false"),
-            },
-            _ => self.wrong(name, "must be true or false"),
-        }
+        self.scalar(name, |value| Ok(value.boolean()?))
     }
 
     /// A list of texts; a fault in one is named `diseases[3]`.
-    pub(crate) fn texts<T: TryFrom<String, Error = Invalid>>(
-        &mut self,
-        name: &'static str,
-    ) -> Patch<Vec<T>> {
+    pub(crate) fn texts<T>(&mut self, name: &'static str) -> Patch<Vec<T>>
+    where
+        T: TryFrom<String, Error = Invalid>,
+    {
         self.list(name, |faults, place, value| {
-            match textual(value).map(T::try_from) {
-                Ok(Ok(text)) => return Some(text),
-                Ok(Err(broken)) => faults.rule(place, broken.rule()),
-                Err(detail) => faults.decode(place, detail),
-            }
-            None
+            let read = value
+                .text()
+                .map_err(Fault::from)
+                .and_then(|text| Ok(T::try_from(text)?));
+            read.map_err(|fault| faults.note(place, fault)).ok()
         })
     }
 
     /// A list of records; `read` sees each as a form of its own, which is closed here. A fault in one is named
-    /// `prescriptions[0].price`. `read` answers `None` for a record that has a fault.
+    /// `prescriptions[0].price`. `read` answers `None` for a record that it has noted a fault of.
     pub(crate) fn forms<T>(
         &mut self,
         name: &'static str,
         mut read: impl FnMut(&mut Form<'a, '_>) -> Option<T>,
     ) -> Patch<Vec<T>> {
-        self.list(name, |faults, place, value| {
-            let members = match value {
-                Value::Members(members) => members,
-                // In XML nothing tells an empty record from an empty text.
-                Value::Markup(text) if text.trim_matches(XML_SPACE).is_empty() => Members {
-                    fields: Vec::new(),
-                    markup: true,
-                },
-                _ => {
-                    faults.decode(place, "must be an object");
-                    return None;
-                }
-            };
-            let mut form = Form::at(place, members, faults);
-            let record = read(&mut form);
-            form.close();
-            record
+        self.list(name, |faults, place, value| match value.members() {
+            Ok(members) => {
+                let mut form = Form::at(place, members, faults);
+                let record = read(&mut form);
+                form.close();
+                record
+            }
+            Err(detail) => {
+                faults.decode(place, detail);
+                None
+            }
         })
+    }
+
+    /// Notes that a field that could be decoded breaks a rule of its record.
+    pub(crate) fn refuse(&mut self, name: &'static str, rule: &'static str) {
+        self.fault(name, Fault::Rule(rule));
     }
 
     /// Ends the reading: every member that was not asked for is a fault.
@@ -145,8 +114,8 @@ impl<'a, 'f> Form<'a, 'f> {
         for (name, _) in self.fields.iter().filter(|(_, value)| value.is_some()) {
             let name = speakable(name);
             if named.insert(name) {
-                let place = place(&self.place, name);
-                self.faults.decode(place, "is not a member of this record");
+                self.faults
+                    .decode(place(&self.place, name), "is not a member of this record");
             }
         }
     }
@@ -166,21 +135,20 @@ impl<'a, 'f> Form<'a, 'f> {
         }
     }
 
-    fn scalar<T, V: TryFrom<T, Error = Invalid>>(
+    fn scalar<T>(
         &mut self,
         name: &'static str,
-        decode: impl FnOnce(Value<'a>) -> Result<T, &'static str>,
-    ) -> Patch<V> {
+        read: impl FnOnce(Value<'a>) -> Result<T, Fault>,
+    ) -> Patch<T> {
         match self.single(name) {
             None => Patch::Keep,
             Some(Value::Null) => Patch::Clear,
-            Some(value) => match decode(value).map(V::try_from) {
-                Ok(Ok(value)) => Patch::Set(value),
-                Ok(Err(broken)) => {
-                    self.refuse(name, broken.rule());
+            Some(value) => match read(value) {
+                Ok(value) => Patch::Set(value),
+                Err(fault) => {
+                    self.fault(name, fault);
                     Patch::Keep
                 }
-                Err(detail) => self.wrong(name, detail),
             },
         }
     }
@@ -188,28 +156,18 @@ impl<'a, 'f> Form<'a, 'f> {
     fn list<T>(
         &mut self,
         name: &'static str,
-        mut element: impl FnMut(&mut Faults, String, Value<'a>) -> Option<T>,
+        mut read: impl FnMut(&mut Faults, String, Value<'a>) -> Option<T>,
     ) -> Patch<Vec<T>> {
-        let elements = if self.markup {
-            let elements = self.take(name);
-            match elements.as_slice() {
-                [] => return Patch::Keep,
-                [Value::Null] => return Patch::Clear,
-                _ => elements,
-            }
-        } else {
-            match self.single(name) {
-                None => return Patch::Keep,
-                Some(Value::Null) => return Patch::Clear,
-                Some(Value::List(elements)) => elements,
-                Some(_) => return self.wrong(name, "must be a list"),
-            }
+        let elements = match self.elements(name) {
+            Patch::Set(elements) => elements,
+            Patch::Clear => return Patch::Clear,
+            Patch::Keep => return Patch::Keep,
         };
         let list = place(&self.place, name);
         let count = elements.len();
-        let read = elements.into_iter().enumerate();
-        let sound: Vec<T> = read
-            .filter_map(|(index, value)| element(self.faults, format!("{list}[{index}]"), value))
+        let elements = elements.into_iter().enumerate();
+        let sound: Vec<T> = elements
+            .filter_map(|(index, value)| read(self.faults, format!("{list}[{index}]"), value))
             .collect();
         if sound.len() == count {
             return Patch::Set(sound);
@@ -218,52 +176,42 @@ impl<'a, 'f> Form<'a, 'f> {
         Patch::Keep
     }
 
+    fn elements(&mut self, name: &'static str) -> Patch<Vec<Value<'a>>> {
+        if !self.markup {
+            return self.scalar(name, |value| match value {
+                Value::List(elements) => Ok(elements),
+                _ => Err(Fault::Decode("must be a list")),
+            });
+        }
+        match self.take(name) {
+            elements if elements.is_empty() => Patch::Keep,
+            elements if elements == [Value::Null] => Patch::Clear,
+            elements => Patch::Set(elements),
+        }
+    }
+
     /// The one member of this name; a repeated one is a fault and has no value.
     fn single(&mut self, name: &'static str) -> Option<Value<'a>> {
         let mut values = self.take(name);
         if values.len() > 1 {
-            self.wrong::<()>(name, "appears more than once");
+            self.fault(name, Fault::Decode("appears more than once"));
             return None;
         }
         values.pop()
     }
 
+    fn fault(&mut self, name: &'static str, fault: Fault) {
+        self.faulty.push(name);
+        if self.place.is_empty() {
+            self.faults.note(name, fault);
+        } else {
+            self.faults.note(place(&self.place, name), fault);
+        }
+    }
+
     fn take(&mut self, name: &str) -> Vec<Value<'a>> {
         let named = self.fields.iter_mut().filter(|(field, _)| field == name);
         named.filter_map(|(_, value)| value.take()).collect()
-    }
-
-    /// Notes that a field cannot be decoded.
-    fn wrong<T>(&mut self, name: &'static str, detail: &'static str) -> Patch<T> {
-        self.faulty.push(name);
-        self.faults.decode(self.place_of(name), detail);
-        Patch::Keep
-    }
-
-    fn place_of(&self, name: &'static str) -> Cow<'static, str> {
-        if self.place.is_empty() {
-            Cow::Borrowed(name)
-        } else {
-            Cow::Owned(place(&self.place, name))
-        }
-    }
-}
-
-/// What XML calls white space.
-const XML_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
-
-fn numeric(value: Value<'_>) -> Option<Number> {
-    match value {
-        Value::Number(number) => Some(number),
-        Value::Markup(text) => json::number(&text),
-        _ => None,
-    }
-}
-
-fn textual(value: Value<'_>) -> Result<String, &'static str> {
-    match value {
-        Value::Text(text) | Value::Markup(text) => Ok(text.into_owned()),
-        _ => Err("must be a string"),
     }
 }
 

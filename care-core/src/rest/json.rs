@@ -11,11 +11,12 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::members::{MAX_DEPTH, Members, Number, Syntax, TOO_DEEP, Value};
+use super::members::{MAX_DEPTH, Members, Syntax, TOO_DEEP};
+use super::value::{Number, Value};
 
 /// Reads a body that must be one object in UTF-8, without a byte order mark, and nothing after it.
 pub(crate) fn read(body: &[u8]) -> Result<Members<'_>, Syntax> {
-    let text = std::str::from_utf8(body).map_err(|_| Syntax("the body is not UTF-8"))?;
+    let text = std::str::from_utf8(body).map_err(|_| Syntax("The body is not UTF-8."))?;
     object(text, MAX_DEPTH)
 }
 
@@ -79,9 +80,9 @@ fn classify(literal: &str) -> Number {
 /// The library's own text quotes the body, so only the kind of the fault gets out.
 fn syntax(error: &serde_json::Error) -> Syntax {
     match error.classify() {
-        Category::Data => Syntax("the body must be one JSON object"),
-        Category::Eof => Syntax("the JSON document ends too early"),
-        Category::Syntax | Category::Io => Syntax("the body is not JSON"),
+        Category::Data => Syntax("The body must be one JSON object."),
+        Category::Eof => Syntax("The JSON document ends too early."),
+        Category::Syntax | Category::Io => Syntax("The body is not JSON."),
     }
 }
 

@@ -1,5 +1,13 @@
 //! Lists and reports.
 
+use std::{
+    future::poll_fn,
+    pin::{Pin, pin},
+    task::Poll,
+    time::{Duration, Instant},
+};
+
+use futures_timer::Delay;
 use http::{StatusCode, header};
 use serde::Serialize;
 
@@ -17,8 +25,13 @@ use crate::{
         folded_name,
     },
     service::RestockPeriod,
-    store::{InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
+    store::{Entry, InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
 };
+
+/// How long a client may wait for news.
+const MAX_WAIT_SECONDS: u64 = 30;
+/// How often the journal is looked at meanwhile.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Patients by number.
 pub(super) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
@@ -130,13 +143,23 @@ pub(super) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
             .map(Seq::new)
             .ok_or(Invalid("must be the seq of an entry"))
     });
+    let wait = query.parse("wait", |text| {
+        let seconds = text
+            .parse()
+            .ok()
+            .filter(|seconds| *seconds <= MAX_WAIT_SECONDS);
+        seconds.ok_or(Invalid("must be 0 to 30"))
+    });
     let limit = query.limit();
     query.verdict()?;
-    let entries = request
-        .care
-        .store()
-        .journal(after.unwrap_or_default(), limit + 1)
-        .await?;
+    let after = after.unwrap_or_default();
+    let entries = entries(
+        request,
+        after,
+        limit + 1,
+        Duration::from_secs(wait.unwrap_or(0)),
+    )
+    .await?;
     let more = entries.len() > limit;
     let entries = &entries[..entries.len().min(limit)];
     let next = entries
@@ -144,6 +167,33 @@ pub(super) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
         .filter(|_| more)
         .map(|last| last.seq.to_string());
     Ok(request.page_until(&query, entries.iter().map(EntryView::from).collect(), next))
+}
+
+/// The entries after this one; without any, waits for one as long as the client does.
+async fn entries(
+    request: &Request<'_>,
+    after: Seq,
+    limit: usize,
+    wait: Duration,
+) -> Result<Vec<Entry>, Problem> {
+    let care = &request.care;
+    let begun = Instant::now();
+    loop {
+        let closing = care.is_closing();
+        let entries = care.store().journal(after, limit).await?;
+        let left = wait.saturating_sub(begun.elapsed());
+        if !entries.is_empty() || closing || left.is_zero() {
+            return Ok(entries);
+        }
+        // Another process announces nothing here, so the journal is looked at now and then.
+        let mut news = pin!(care.changed(after));
+        let mut pause = Delay::new(left.min(LOOK_EVERY));
+        poll_fn(|context| match news.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(()),
+            Poll::Pending => Pin::new(&mut pause).poll(context),
+        })
+        .await;
+    }
 }
 
 /// What to restock.

@@ -10,6 +10,7 @@ mod encode;
 mod etag;
 mod faults;
 mod form;
+mod idempotency;
 mod input;
 mod json;
 mod lists;
@@ -25,6 +26,7 @@ mod route;
 mod run;
 mod settings;
 mod status;
+mod value;
 mod view;
 mod xml;
 
@@ -171,7 +173,7 @@ impl Pending {
             Received::TimedOut => return Err(Problem::TimedOut),
             Received::Broken => return Err(Problem::BrokenBody),
         };
-        let request = run::Request {
+        let mut request = run::Request {
             operation: self.operation,
             head,
             parameter: &self.parameter,
@@ -181,6 +183,9 @@ impl Pending {
             base: api.base_path(),
             care: api.care().acting_as(Arc::clone(&self.principal.name)),
         };
+        if let Some(once) = idempotency::read(&request)? {
+            request.care = request.care.once(once);
+        }
         run::run(&request).await
     }
 }

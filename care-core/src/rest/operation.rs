@@ -179,7 +179,7 @@ table! {
     GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, "Retrieve a medicine of the inventory";
     DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, "Remove a medicine from the inventory";
     GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to"]), "Report what to restock";
-    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after"]), "List who changed what, and when";
+    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List who changed what, and when";
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The request target: segments of the path, and the query.
+//! The request target: a segment of the path, and the query.
 
 use std::borrow::Cow;
 
@@ -8,16 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Undecodable;
 
-/// The decoded segments of a raw path that starts with `/`; empty segments are kept. Splitting comes first, so that an
-/// escaped `/` is part of a name.
-pub(crate) fn segments(path: &str) -> impl Iterator<Item = Result<Cow<'_, str>, Undecodable>> {
-    path.strip_prefix('/')
-        .into_iter()
-        .flat_map(|path| path.split('/'))
-        .map(decode)
-}
-
-/// One segment, decoded once.
+/// One segment of a raw path, decoded once. The path is split before, so that an escaped `/` is part of a name.
 pub(crate) fn decode(segment: &str) -> Result<Cow<'_, str>, Undecodable> {
     // The library leaves a bad escape as it is.
     let sound = segment.split('%').skip(1).all(|rest| {
@@ -68,30 +59,6 @@ fn decode_form(text: &str) -> Result<String, Undecodable> {
 mod tests {
     use super::*;
 
-    fn split(path: &str) -> Result<Vec<Cow<'_, str>>, Undecodable> {
-        segments(path).collect()
-    }
-
-    #[test]
-    fn a_path_is_split_before_it_is_decoded() {
-        assert_eq!(
-            split("/inventory/a%2Fb").as_deref(),
-            Ok(&["inventory".into(), "a/b".into()][..])
-        );
-        assert_eq!(
-            split("/%70atient/1").as_deref(),
-            Ok(&["patient".into(), "1".into()][..])
-        );
-        assert_eq!(
-            split("/a//b/").as_deref(),
-            Ok(&["a".into(), "".into(), "b".into(), "".into()][..])
-        );
-        assert_eq!(split("/").as_deref(), Ok(&["".into()][..]));
-        assert_eq!(split("").as_deref(), Ok(&[][..]));
-        assert_eq!(split("x/y").as_deref(), Ok(&[][..]));
-        assert_eq!(split("/patient/%zz"), Err(Undecodable));
-    }
-
     #[test]
     fn a_segment_is_decoded_once_and_strictly() {
         for (raw, decoded) in [
@@ -100,6 +67,7 @@ mod tests {
             ("%C3%A9é", "éé"),
             ("a+b", "a+b"),
             ("%00", "\0"),
+            ("a%2Fb", "a/b"),
             ("", ""),
         ] {
             assert_eq!(decode(raw).as_deref(), Ok(decoded), "{raw}");
@@ -204,7 +172,7 @@ mod tests {
 
         #[test]
         fn no_text_panics(text in "[%+&=/a0é]{0,12}") {
-            let _ = (split(&text), decode(&text), parse_query(&text), identifier(&text));
+            let _ = (decode(&text), parse_query(&text), identifier(&text));
         }
     }
 }

@@ -85,7 +85,7 @@ impl Problem {
             status: status.as_u16(),
             detail: self.detail(),
             instance: format!("urn:care:request:{request_id}"),
-            errors: (!faults.is_empty()).then(|| match format {
+            errors: (!faults.is_empty()).then_some(match format {
                 Format::Json => Errors::Json(faults),
                 Format::Xml => Errors::Xml { i: faults },
             }),

@@ -236,7 +236,8 @@ impl<'a> ChangeView<'a> {
                     Record::Voided(_)
                     | Record::Demand(_)
                     | Record::Usage(_)
-                    | Record::Counter(_) => return None,
+                    | Record::Counter(_)
+                    | Record::Reply(_) => return None,
                 };
                 Some(Self {
                     change: "put",
@@ -257,7 +258,8 @@ impl<'a> ChangeView<'a> {
                     RecordKey::Voided(_)
                     | RecordKey::Demand(..)
                     | RecordKey::Usage(_)
-                    | RecordKey::Counter(_) => {
+                    | RecordKey::Counter(_)
+                    | RecordKey::Reply(_) => {
                         return None;
                     }
                 };

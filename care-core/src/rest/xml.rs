@@ -7,7 +7,8 @@
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::members::{MAX_DEPTH, Members, Syntax, TOO_DEEP, Value};
+use super::members::{MAX_DEPTH, Members, Syntax, TOO_DEEP};
+use super::value::{Value, XML_SPACE};
 use attributes::Namespaces;
 
 mod attributes;
@@ -18,7 +19,7 @@ mod text;
 /// An element with children becomes [`Value::Members`], one without [`Value::Markup`], one with `xsi:nil`
 /// [`Value::Null`].
 pub(crate) fn read<'a>(body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Syntax> {
-    let text = std::str::from_utf8(body).map_err(|_| Syntax("the body is not UTF-8"))?;
+    let text = std::str::from_utf8(body).map_err(|_| Syntax("The body is not UTF-8."))?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     // The library would swallow a second mark, which is text before the root.
     if text.starts_with(BYTE_ORDER_MARK) {
@@ -32,10 +33,7 @@ pub(crate) fn read<'a>(body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Sy
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What XML calls white space.
-const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
-
-const MALFORMED: Syntax = Syntax("the body is not well-formed XML");
+const MALFORMED: Syntax = Syntax("The body is not well-formed XML.");
 
 struct Document<'a> {
     text: &'a str,
@@ -58,19 +56,12 @@ impl<'a> Document<'a> {
         let tag = self.prolog()?;
         let (name, value) = self.element(tag, MAX_DEPTH)?;
         if !roots.contains(&name) {
-            return Err(Syntax("the root element is not the one of this record"));
+            return Err(Syntax("The root element is not the one of this record."));
         }
         self.epilog()?;
-        match value {
-            Value::Members(members) => Ok(members),
-            Value::Markup(text) if text.trim_matches(SPACE).is_empty() => Ok(Members {
-                fields: Vec::new(),
-                markup: true,
-            }),
-            _ => Err(Syntax(
-                "the root element must hold the fields of the record",
-            )),
-        }
+        value
+            .members()
+            .map_err(|_| Syntax("The root element must hold the fields of the record."))
     }
 
     /// Everything before the root, and the root's tag.
@@ -80,7 +71,7 @@ impl<'a> Document<'a> {
             let (event, raw) = self.next()?;
             match event {
                 Event::Decl(_) if first => attributes::check_declaration(raw)?,
-                Event::Text(text) if text.trim_matches(SPACE).is_empty() => {}
+                Event::Text(text) if text.trim_matches(XML_SPACE).is_empty() => {}
                 Event::Comment(comment) => text::check_comment(&comment)?,
                 Event::Start(_) => return Ok(raw),
                 event => return Err(refusal(&event)),
@@ -93,7 +84,7 @@ impl<'a> Document<'a> {
     fn epilog(&mut self) -> Result<(), Syntax> {
         loop {
             match self.next()?.0 {
-                Event::Text(text) if text.trim_matches(SPACE).is_empty() => {}
+                Event::Text(text) if text.trim_matches(XML_SPACE).is_empty() => {}
                 Event::Comment(comment) => text::check_comment(&comment)?,
                 Event::Eof => return Ok(()),
                 event => return Err(refusal(&event)),
@@ -127,13 +118,15 @@ impl<'a> Document<'a> {
         let content = content.into_text();
         let value = match (nil, fields.is_empty()) {
             (true, true) if content.is_empty() => Value::Null,
-            (true, _) => return Err(Syntax("an element with xsi:nil must be empty")),
+            (true, _) => return Err(Syntax("An element with xsi:nil must be empty.")),
             (false, true) => Value::Markup(content),
-            (false, false) if content.trim_matches(SPACE).is_empty() => Value::Members(Members {
-                fields,
-                markup: true,
-            }),
-            (false, false) => return Err(Syntax("text stands beside elements")),
+            (false, false) if content.trim_matches(XML_SPACE).is_empty() => {
+                Value::Members(Members {
+                    fields,
+                    markup: true,
+                })
+            }
+            (false, false) => return Err(Syntax("Text stands beside elements.")),
         };
         Ok((name, value))
     }
@@ -154,8 +147,8 @@ impl<'a> Document<'a> {
 /// Why an event may not stand where it does.
 fn refusal(event: &Event<'_>) -> Syntax {
     match event {
-        Event::DocType(_) => Syntax("a document type declaration is not accepted"),
-        Event::PI(_) => Syntax("a processing instruction is not accepted"),
+        Event::DocType(_) => Syntax("A document type declaration is not accepted."),
+        Event::PI(_) => Syntax("A processing instruction is not accepted."),
         _ => MALFORMED,
     }
 }

@@ -3,7 +3,9 @@
 mod consultations;
 mod draft;
 mod facility;
+mod feed;
 mod history;
+mod idempotency;
 mod inventory;
 mod invoices;
 mod page;
@@ -17,8 +19,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use serde::{Serialize, de::DeserializeOwned};
+
 pub use consultations::{NewConsultation, NewPrescription};
 pub use facility::{Clock, Facility, SystemClock};
+pub use feed::Subscription;
+pub use idempotency::Idempotency;
 pub use invoices::Issued;
 pub use page::Page;
 pub use prescriptions::LivePrescription;
@@ -30,6 +36,7 @@ use crate::{
     store::{Act, CareStore, Seen, Seq, Stop, Versioned},
 };
 use draft::Draft;
+use feed::Feed;
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
 ///
@@ -44,6 +51,8 @@ pub struct CareService {
     clock: Arc<dyn Clock>,
     facility: Arc<Facility>,
     actor: Arc<str>,
+    once: Option<Arc<Idempotency>>,
+    feed: Arc<Feed>,
 }
 
 /// Which version of a record a caller expects to change.
@@ -64,6 +73,8 @@ impl CareService {
             clock: Arc::new(SystemClock),
             facility: Arc::default(),
             actor: Arc::from("service"),
+            once: None,
+            feed: Arc::default(),
         }
     }
 
@@ -90,6 +101,16 @@ impl CareService {
     pub fn acting_as(&self, actor: impl Into<Arc<str>>) -> Self {
         Self {
             actor: actor.into(),
+            ..self.clone()
+        }
+    }
+
+    /// The same service, doing once what is asked under this key within a day: a repetition is answered as the first
+    /// time and changes nothing, and another request under the key is refused.
+    #[must_use]
+    pub fn once(&self, idempotency: Idempotency) -> Self {
+        Self {
+            once: Some(Arc::new(idempotency)),
             ..self.clone()
         }
     }
@@ -125,7 +146,7 @@ impl CareService {
     }
 
     /// Changes in one transaction, under the operation's name. The decision may run several times.
-    async fn decide<T: Send + 'static>(
+    async fn decide<T: Serialize + DeserializeOwned + Send + 'static>(
         &self,
         operation: &'static str,
         mut decision: impl FnMut(&mut Draft<'_>) -> Result<T, Stop> + Send + 'static,
@@ -138,13 +159,19 @@ impl CareService {
             operation,
             at: self.clock.now(),
         };
+        let (once, actor, now) = (self.once.clone(), Arc::clone(&self.actor), act.at);
         let run = move |seen: &Seen| {
             let mut draft = Draft::new(seen);
-            let answer = decision(&mut draft)?;
+            let answer = match &once {
+                Some(once) => once.run(&mut draft, &actor, now, &mut decision)?,
+                None => decision(&mut draft)?,
+            };
             *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
             Ok(draft.into_changes())
         };
-        self.store.transact(act, Box::new(run)).await?;
+        if let Some(seq) = self.store.transact(act, Box::new(run)).await? {
+            self.feed.announce(seq);
+        }
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
         answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
     }

@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId};
+use crate::model::{
+    ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId, Timestamp,
+};
 
-/// Names one record.
+/// Names one record. Keys are ordered by kind, as they stand here, then by what identifies one of its kind: numbers by
+/// value, names by their bytes, demand by day first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RecordKey {
     /// A patient.
@@ -21,12 +24,23 @@ pub enum RecordKey {
     Invoice(InvoiceId),
     /// An inventory item.
     Item(MedicineKey),
-    /// What was prescribed of a medicine on a day.
-    Demand(MedicineKey, Date),
+    /// What was prescribed on a day of a medicine.
+    Demand(Date, MedicineKey),
     /// What recurs of a medicine now.
     Usage(MedicineKey),
     /// The last number given in a series.
     Counter(Series),
+    /// What was answered to a request that may be repeated.
+    Reply(ReplyKey),
+}
+
+/// Names a request that may be repeated: whose it is, and the key that its sender gave it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ReplyKey {
+    /// Whose request it is.
+    pub actor: Box<str>,
+    /// The sender's key, without white space.
+    pub key: Box<str>,
 }
 
 /// A series of numbers that the service gives.
@@ -66,6 +80,9 @@ pub enum Key {
     /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of
     /// [`Series::Patient`]; nothing when there is none up to 2^63-1.
     FreePatientNumber(i64),
+    /// The two replies given longest ago (or the one, or none), among those given before this instant; of those given
+    /// at once the first by actor, then by key.
+    RepliesBefore(Timestamp),
 }
 
 impl From<RecordKey> for Key {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{RecordKey, Seq, Series};
+use super::{RecordKey, ReplyKey, Seq, Series};
 use crate::model::{
     Consultation, ConsultationId, Date, Demand, History, Invoice, InvoiceId, Item, MedicineKey,
-    Patient, PatientId, Prescription, PrescriptionId, Usage,
+    Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage,
 };
 
 /// A record together with the journal entry that put it last.
@@ -32,6 +32,20 @@ pub struct Counter {
 pub struct Voided {
     /// The number.
     pub patient_id: PatientId,
+}
+
+/// What was answered to a request that may be repeated, kept for a day so that a repetition is answered alike.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// Which request it was.
+    #[serde(flatten)]
+    pub key: ReplyKey,
+    /// Tells the request from another one under the same key.
+    pub fingerprint: String,
+    /// When it was answered.
+    pub at: Timestamp,
+    /// The use case's answer.
+    pub answer: serde_json::Value,
 }
 
 /// A kind of record, with what identifies one of its kind.
@@ -108,11 +122,13 @@ records! {
     /// What was prescribed of a medicine on a day.
     Demand {
         (MedicineKey, Date),
-        (key, day) => RecordKey::Demand(key, day),
-        r => RecordKey::Demand(r.medicine.key().clone(), r.day)
+        (key, day) => RecordKey::Demand(day, key),
+        r => RecordKey::Demand(r.day, r.medicine.key().clone())
     }
     /// What recurs of a medicine.
     Usage { MedicineKey, key => RecordKey::Usage(key), r => RecordKey::Usage(r.medicine.key().clone()) }
     /// The last number given in a series.
     Counter { Series, series => RecordKey::Counter(series), r => RecordKey::Counter(r.series) }
+    /// What was answered to a request that may be repeated.
+    Reply { ReplyKey, key => RecordKey::Reply(key), r => RecordKey::Reply(r.key.clone()) }
 }

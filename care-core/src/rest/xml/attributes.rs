@@ -1,7 +1,8 @@
 //! Start tags, their attributes and the namespaces these declare, and the XML declaration.
 
-use super::{MALFORMED, SPACE, text};
+use super::{MALFORMED, text};
 use crate::rest::members::Syntax;
+use crate::rest::value::XML_SPACE;
 
 const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
@@ -10,7 +11,7 @@ const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 /// No tag of the contract needs more than a handful; each is compared with all before it.
 const MAX_ATTRIBUTES: usize = 64;
 
-const UNKNOWN: Syntax = Syntax("an attribute is not accepted");
+const UNKNOWN: Syntax = Syntax("An attribute is not accepted.");
 
 /// The prefixes in scope, innermost last, each with whether it stands for the namespace of `xsi:nil`.
 #[derive(Default)]
@@ -24,7 +25,7 @@ impl<'a> Namespaces<'a> {
             .and_then(|tag| tag.strip_suffix('>'))
             .ok_or(MALFORMED)?;
         let tag = tag.strip_suffix('/').unwrap_or(tag);
-        let (name, attributes) = tag.split_at(tag.find(SPACE).unwrap_or(tag.len()));
+        let (name, attributes) = tag.split_at(tag.find(XML_SPACE).unwrap_or(tag.len()));
         check_name(name)?;
         let attributes = split(attributes)?;
         // A prefix may be used before the attribute that declares it.
@@ -47,10 +48,10 @@ impl<'a> Namespaces<'a> {
             match name {
                 "schemaLocation" | "noNamespaceSchemaLocation" => {}
                 "nil" => {
-                    nil = match value.trim_matches(SPACE) {
+                    nil = match value.trim_matches(XML_SPACE) {
                         "true" | "1" => true,
                         "false" | "0" => false,
-                        _ => return Err(Syntax("xsi:nil must be true or false")),
+                        _ => return Err(Syntax("The attribute xsi:nil must be true or false.")),
                     }
                 }
                 _ => return Err(UNKNOWN),
@@ -122,11 +123,11 @@ pub(super) fn check_declaration(declaration: &str) -> Result<(), Syntax> {
     };
     match next("version") {
         Some("1.0") => {}
-        Some(_) => return Err(Syntax("the XML version must be 1.0")),
+        Some(_) => return Err(Syntax("The XML version must be 1.0.")),
         None => return Err(MALFORMED),
     }
     if next("encoding").is_some_and(|encoding| !encoding.eq_ignore_ascii_case("UTF-8")) {
-        return Err(Syntax("the declared encoding must be UTF-8"));
+        return Err(Syntax("The declared encoding must be UTF-8."));
     }
     if next("standalone").is_some_and(|standalone| !["yes", "no"].contains(&standalone))
         || !attributes.is_empty()
@@ -140,7 +141,7 @@ pub(super) fn check_declaration(declaration: &str) -> Result<(), Syntax> {
 fn split(mut rest: &str) -> Result<Vec<(&str, &str)>, Syntax> {
     let mut attributes: Vec<(&str, &str)> = Vec::new();
     loop {
-        let attribute = rest.trim_start_matches(SPACE);
+        let attribute = rest.trim_start_matches(XML_SPACE);
         if attribute.is_empty() {
             return Ok(attributes);
         }
@@ -148,8 +149,8 @@ fn split(mut rest: &str) -> Result<Vec<(&str, &str)>, Syntax> {
             return Err(MALFORMED);
         }
         let (name, value) = attribute.split_once('=').ok_or(MALFORMED)?;
-        let name = name.trim_end_matches(SPACE);
-        let value = value.trim_start_matches(SPACE);
+        let name = name.trim_end_matches(XML_SPACE);
+        let value = value.trim_start_matches(XML_SPACE);
         let quote = value
             .chars()
             .next()
@@ -179,6 +180,6 @@ fn check_name(name: &str) -> Result<(), Syntax> {
     {
         Ok(())
     } else {
-        Err(Syntax("the body holds a name that no record has"))
+        Err(Syntax("The body holds a name that no record has."))
     }
 }

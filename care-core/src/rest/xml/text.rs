@@ -7,7 +7,7 @@ use quick_xml::events::BytesText;
 use super::MALFORMED;
 use crate::rest::members::Syntax;
 
-pub(super) const FORBIDDEN: Syntax = Syntax("the body holds a character that XML does not allow");
+pub(super) const FORBIDDEN: Syntax = Syntax("The body holds a character that XML does not allow.");
 
 /// The characters of XML 1.0.
 pub(super) fn is_allowed(character: char) -> bool {
@@ -24,7 +24,7 @@ pub(super) fn resolve(name: &str) -> Result<char, Syntax> {
         ("apos", ..) => return Ok('\''),
         (_, Some(digits), _) => (digits, 16),
         (_, None, Some(digits)) => (digits, 10),
-        _ => return Err(Syntax("the body refers to an entity that is not defined")),
+        _ => return Err(Syntax("The body refers to an entity that is not defined.")),
     };
     // A sign would be parsed, too.
     if !digits.chars().all(|digit| digit.is_digit(radix)) {

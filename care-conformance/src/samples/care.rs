@@ -1,0 +1,171 @@
+//! Consultations, prescriptions and invoices.
+
+use care_core::model::{
+    Address, Age, Consultation, ConsultationState, Currency, Disease, Email, Invoice, InvoiceState,
+    MedicineName, Name, Phone, Prescription, PrescriptionState, Price, ShortText,
+};
+
+use super::{
+    people::patient,
+    texts::every_plane,
+    values::{
+        consultation_id, date, first_day, invoice_id, last_day, legal, patient_id, prescription_id,
+    },
+};
+
+/// The consultation that a prescription made for itself.
+pub fn consultation(of: &Prescription) -> Consultation {
+    Consultation {
+        consultation_id: of.consultation_id,
+        patient_id: of.patient_id,
+        date: of.prescribed,
+        diseases: vec![legal(Disease::new("migraine"))],
+        prescription_ids: vec![of.prescription_id],
+        state: ConsultationState::Open,
+        implicit: true,
+    }
+}
+
+/// Consultations of a patient without a prescription, from a bare one to the most diseases there can be, on the
+/// first and on the last day.
+pub fn consultation_forms(number: i64, patient: i64) -> Vec<Consultation> {
+    let nothing = Consultation {
+        consultation_id: consultation_id(number),
+        patient_id: patient_id(patient),
+        date: first_day(),
+        diseases: Vec::new(),
+        prescription_ids: Vec::new(),
+        state: ConsultationState::Open,
+        implicit: false,
+    };
+    let usual = Consultation {
+        date: date("31/01/2026"),
+        diseases: ["migraine", "asthma", "migraine"]
+            .map(|disease| legal(Disease::new(disease)))
+            .into(),
+        state: ConsultationState::Completed,
+        ..nothing.clone()
+    };
+    let most = Consultation {
+        date: last_day(),
+        diseases: (0..Consultation::MAX_DISEASES)
+            .map(|n| legal(Disease::new(every_plane(Disease::MAX - n))))
+            .collect(),
+        state: ConsultationState::Completed,
+        ..nothing.clone()
+    };
+    vec![nothing, usual, most]
+}
+
+/// An ordinary active prescription, made in the consultation of the same number.
+pub fn prescription(number: i64, patient: i64, medicine: &MedicineName) -> Prescription {
+    Prescription {
+        prescription_id: prescription_id(number),
+        consultation_id: consultation_id(number),
+        patient_id: patient_id(patient),
+        medicine: medicine.clone(),
+        dosage: Some(legal(ShortText::new("1-0-1"))),
+        is_regular: Some(false),
+        price: Some(legal(Price::try_from(12))),
+        currency: Some(legal(Currency::new("EUR"))),
+        prescribed: date("31/01/2026"),
+        state: PrescriptionState::Active,
+        dispensed: false,
+    }
+}
+
+/// A prescription with nothing set, as usual, with everything at its upper limit and at its lower one.
+pub fn prescription_forms(number: i64, patient: i64, medicine: &MedicineName) -> Vec<Prescription> {
+    let usual = prescription(number, patient, medicine);
+    let nothing = Prescription {
+        dosage: None,
+        is_regular: None,
+        price: None,
+        currency: None,
+        ..usual.clone()
+    };
+    let most = Prescription {
+        dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
+        is_regular: Some(true),
+        price: Some(legal(Price::try_from(Price::MAX))),
+        currency: Some(legal(Currency::new("XXX"))),
+        state: PrescriptionState::Completed,
+        dispensed: true,
+        ..usual.clone()
+    };
+    let least = Prescription {
+        dosage: Some(legal(ShortText::new(""))),
+        is_regular: Some(false),
+        price: Some(legal(Price::try_from(Price::MIN))),
+        currency: Some(legal(Currency::new("AED"))),
+        ..usual.clone()
+    };
+    vec![nothing, usual, most, least]
+}
+
+/// An ordinary unpaid invoice of this prescription.
+pub fn invoice(number: i64, of: &Prescription) -> Invoice {
+    let billed = patient(of.patient_id.value());
+    Invoice {
+        invoice_id: invoice_id(number),
+        prescription_id: of.prescription_id,
+        patient_id: of.patient_id,
+        medicine: of.medicine.clone(),
+        name: billed.name,
+        age: billed.age,
+        invoice_date: date("31/01/2026"),
+        gender: billed.gender,
+        phone: billed.phone,
+        email: billed.email,
+        companyaddress: Some(legal(Address::new("2 Clinic Road\nSampleton"))),
+        dosage: of.dosage.clone(),
+        price: of.price,
+        currency: of.currency,
+        state: InvoiceState::Unpaid,
+    }
+}
+
+/// An invoice with nothing set, as usual, with everything at its upper limit and at its lower one.
+pub fn invoice_forms(number: i64, of: &Prescription) -> Vec<Invoice> {
+    let usual = invoice(number, of);
+    let nothing = Invoice {
+        name: None,
+        age: None,
+        invoice_date: first_day(),
+        gender: None,
+        phone: None,
+        email: None,
+        companyaddress: None,
+        dosage: None,
+        price: None,
+        currency: None,
+        ..usual.clone()
+    };
+    let most = Invoice {
+        name: Some(legal(Name::new(every_plane(Name::MAX)))),
+        age: Some(legal(Age::try_from(Age::MAX))),
+        invoice_date: last_day(),
+        gender: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
+        phone: Some(legal(Phone::try_from(Phone::MAX))),
+        email: Some(legal(Email::new(format!("{}@b", every_plane(252))))),
+        companyaddress: Some(legal(Address::new(every_plane(Address::MAX)))),
+        dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
+        price: Some(legal(Price::try_from(Price::MAX))),
+        currency: Some(legal(Currency::new("ZWG"))),
+        state: InvoiceState::Paid,
+        ..usual.clone()
+    };
+    let least = Invoice {
+        name: Some(legal(Name::new("a"))),
+        age: Some(legal(Age::try_from(Age::MIN))),
+        gender: Some(legal(ShortText::new(""))),
+        phone: Some(legal(Phone::try_from(Phone::MIN))),
+        email: Some(legal(Email::new("a@b"))),
+        companyaddress: Some(legal(Address::new(""))),
+        dosage: Some(legal(ShortText::new(""))),
+        price: Some(legal(Price::try_from(Price::MIN))),
+        currency: Some(legal(Currency::new("AED"))),
+        ..usual.clone()
+    };
+    vec![nothing, usual, most, least]
+}

@@ -1,0 +1,151 @@
+//! The inventory, and what is counted of medicines.
+
+use care_core::{
+    model::{Currency, Date, Demand, Item, MedicineName, Price, ShortText, Timestamp, Usage},
+    store::{Counter, Reply, ReplyKey, Series},
+};
+
+use super::{
+    texts::every_plane,
+    values::{legal, medicine},
+};
+
+/// Names of medicines that are all different ones, though some stores would confuse them.
+pub fn medicines() -> Vec<MedicineName> {
+    let mut names: Vec<MedicineName> = [
+        "Ibuprofen",
+        "Ibuprofen 400",
+        "Ibuprofen400",
+        "Ibuprofen%",
+        "Ibuprofe_",
+        "Ibuprof*",
+        "ibuprofen'",
+        "Ibuprofen\u{0308}",
+        "...",
+        "a/b",
+        "a%2Fb",
+        "a\\b",
+        "etain",
+        "\u{e9}tain",
+        // In UTF-16 these two sort the other way round.
+        "\u{ff5e}",
+        "\u{10000}",
+        "007",
+        "7",
+        "7.0",
+    ]
+    .map(medicine)
+    .into();
+    names.push(medicine(&every_plane(MedicineName::MAX)));
+    // Folded, each of these is three code points: a key is longer than the longest name.
+    names.push(medicine(&"\u{fb03}".repeat(MedicineName::MAX)));
+    names
+}
+
+/// An ordinary item that is in stock.
+pub fn item(medicine: &MedicineName) -> Item {
+    Item {
+        dosage: Some(legal(ShortText::new("tablet"))),
+        is_regular: Some(false),
+        price: Some(legal(Price::try_from(4))),
+        currency: Some(legal(Currency::new("EUR"))),
+        ..Item::new(medicine.clone())
+    }
+}
+
+/// An item with nothing set, as usual, with everything at its upper limit and at its lower one.
+pub fn item_forms(medicine: &MedicineName) -> Vec<Item> {
+    let nothing = Item::new(medicine.clone());
+    let most = Item {
+        dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
+        is_regular: Some(true),
+        price: Some(legal(Price::try_from(Price::MAX))),
+        currency: Some(legal(Currency::new("XAU"))),
+        ..nothing.clone()
+    };
+    let least = Item {
+        is_available: false,
+        dosage: Some(legal(ShortText::new(""))),
+        is_regular: Some(false),
+        price: Some(legal(Price::try_from(Price::MIN))),
+        currency: Some(legal(Currency::new("AED"))),
+        ..nothing.clone()
+    };
+    vec![nothing, item(medicine), most, least]
+}
+
+/// What was prescribed of a medicine on an ordinary day.
+pub fn demand(medicine: &MedicineName, day: Date) -> Demand {
+    Demand {
+        medicine: medicine.clone(),
+        day,
+        prescribed: 3,
+        regular: 1,
+        dispensed: 2,
+    }
+}
+
+/// A day without demand, an ordinary one, and the largest counts.
+pub fn demand_forms(medicine: &MedicineName, day: Date) -> Vec<Demand> {
+    let of = |prescribed, regular, dispensed| Demand {
+        prescribed,
+        regular,
+        dispensed,
+        ..demand(medicine, day)
+    };
+    let most = i64::MAX as u64;
+    vec![
+        of(0, 0, 0),
+        of(3, 1, 2),
+        of(most, most - 1, most),
+        of(1, 1, 1),
+    ]
+}
+
+/// How many recurring prescriptions of a medicine are active.
+pub fn usage(medicine: &MedicineName, active_regular: u64) -> Usage {
+    Usage {
+        medicine: medicine.clone(),
+        active_regular,
+    }
+}
+
+/// Nothing recurring, something, and the largest count.
+pub fn usage_forms(medicine: &MedicineName) -> Vec<Usage> {
+    [0, 2, i64::MAX as u64]
+        .map(|count| usage(medicine, count))
+        .into()
+}
+
+/// A series at its start, later, and at its end.
+pub fn counter_forms(series: Series) -> Vec<Counter> {
+    [1, 4711, i64::MAX]
+        .map(|last| Counter { series, last })
+        .into()
+}
+
+/// An instant, by its milliseconds since 1970.
+pub fn instant(millis: i64) -> Timestamp {
+    legal(Timestamp::from_unix_millis(millis))
+}
+
+/// Answers to requests that may be repeated: two senders, equal instants, one key used by both, and a long one.
+pub fn replies() -> Vec<Reply> {
+    let longest = "k".repeat(255);
+    let all = [
+        ("desk", "a", 1_000),
+        ("desk", "b", 3_000),
+        ("front desk", "a", 2_000),
+        ("front desk", longest.as_str(), 2_000),
+    ];
+    let of = |(actor, key, millis): (&str, &str, i64)| Reply {
+        key: ReplyKey {
+            actor: actor.into(),
+            key: key.into(),
+        },
+        fingerprint: format!("{millis:064x}"),
+        at: instant(millis),
+        answer: serde_json::json!({ "patientId": millis, "name": "A\"\u{1F600}", "list": [1, null, 2.5] }),
+    };
+    all.map(of).into()
+}

@@ -1,0 +1,28 @@
+//! Sample records, the same on every run: ordinary ones, and whole series from the barest to the most extreme.
+//!
+//! `patient(7)` is an ordinary patient; `patient_forms(7)` is that patient with nothing set, with everything set
+//! and with everything at its limit. What refers to something else takes it as an argument, so that samples put
+//! together never contradict each other.
+//!
+//! # Panics
+//! A number, a text or a day that the model refuses panics.
+
+mod care;
+mod medicines;
+mod people;
+mod texts;
+mod values;
+
+pub use care::{
+    consultation, consultation_forms, invoice, invoice_forms, prescription, prescription_forms,
+};
+pub use medicines::{
+    counter_forms, demand, demand_forms, instant, item, item_forms, medicines, replies, usage,
+    usage_forms,
+};
+pub use people::{history_forms, patient, patient_forms};
+pub use texts::{every_plane, texts};
+pub use values::{
+    act, consultation_id, date, first_day, invoice_id, last_day, medicine, patient_id,
+    prescription_id,
+};

@@ -1,0 +1,90 @@
+//! Patients and their histories.
+
+use care_core::model::{
+    Address, Age, Disease, Email, History, HistoryEntry, Name, Patient, Phone, ShortText, Weight,
+};
+
+use super::{
+    texts::every_plane,
+    values::{date, first_day, last_day, legal, medicine, patient_id},
+};
+
+/// An ordinary patient, every field set.
+pub fn patient(number: i64) -> Patient {
+    Patient {
+        name: Some(legal(Name::new("Ada Example"))),
+        phone: Some(legal(Phone::try_from(441_632_960_001))),
+        insurance: Some(true),
+        age: Some(legal(Age::try_from(36))),
+        address: Some(legal(Address::new("1 Sample Street\nSampleton"))),
+        gender: Some(legal(ShortText::new("female"))),
+        weight: Some(legal(Weight::try_from(61.5))),
+        email: Some(legal(Email::new("ada@example.org"))),
+        location: Some(legal(ShortText::new("Sampleton"))),
+        lastvisit: Some(date("31/01/2026")),
+        ..Patient::new(patient_id(number))
+    }
+}
+
+/// A patient with nothing set, as usual, with everything at its upper limit and at its lower one.
+pub fn patient_forms(number: i64) -> Vec<Patient> {
+    let nothing = Patient::new(patient_id(number));
+    let email = format!("{}@{}", every_plane(200), every_plane(53));
+    let most = Patient {
+        name: Some(legal(Name::new(every_plane(Name::MAX)))),
+        phone: Some(legal(Phone::try_from(Phone::MAX))),
+        insurance: Some(true),
+        age: Some(legal(Age::try_from(Age::MAX))),
+        address: Some(legal(Address::new(every_plane(Address::MAX)))),
+        gender: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
+        weight: Some(legal(Weight::try_from(Weight::MAX))),
+        email: Some(legal(Email::new(email))),
+        location: Some(legal(ShortText::new("\n".repeat(ShortText::MAX)))),
+        lastvisit: Some(last_day()),
+        ..nothing.clone()
+    };
+    let least = Patient {
+        name: Some(legal(Name::new("a"))),
+        phone: Some(legal(Phone::try_from(Phone::MIN))),
+        insurance: Some(false),
+        age: Some(legal(Age::try_from(Age::MIN))),
+        address: Some(legal(Address::new(""))),
+        gender: Some(legal(ShortText::new(""))),
+        weight: Some(legal(Weight::try_from(f64::from_bits(1)))),
+        email: Some(legal(Email::new("a@b"))),
+        location: Some(legal(ShortText::new(""))),
+        lastvisit: Some(first_day()),
+        ..nothing.clone()
+    };
+    vec![nothing, patient(number), most, least]
+}
+
+/// A history without a visit, an ordinary one, and one with long lists and the largest count.
+pub fn history_forms(patient: i64) -> Vec<History> {
+    let disease = |text: &str| legal(Disease::new(text));
+    let nothing = History::new(patient_id(patient));
+    let mut usual = History {
+        medicine: Some(medicine("Ibuprofen 400")),
+        dosage: Some(legal(ShortText::new("1-0-1"))),
+        ..nothing.clone()
+    };
+    usual.count_visit(date("30/01/2026"), &["a", "b", "c", "d"].map(disease));
+    usual.count_visit(date("31/01/2026"), &[disease("migraine"), disease("e")]);
+    let most = History {
+        medicine: Some(medicine(&every_plane(128))),
+        dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
+        history: vec![
+            HistoryEntry {
+                disease1: disease(&every_plane(Disease::MAX)),
+                disease2: Some(disease("\u{10ffff}")),
+                disease3: Some(disease("x")),
+            };
+            200
+        ],
+        // Counts fit a signed number of 64 bits: not every store has a larger one.
+        visits: i64::MAX as u64,
+        lastvisit: Some(last_day()),
+        ..nothing.clone()
+    };
+    vec![nothing, usual, most]
+}

@@ -1,0 +1,136 @@
+//! How decisions and questions are run.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use care_core::{
+    model::{Invoice, Item, Patient, Prescription, Usage},
+    store::{Change, Counter, Entity, Key, Seq, Series},
+};
+
+use crate::{
+    samples,
+    store::{
+        StoreFixture, clinic,
+        subject::{Subject, owned},
+    },
+};
+
+pub(in crate::store) fn a_decision_sees_what_earlier_ones_did<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    for expected in 1..=20 {
+        subject
+            .attempt(move |seen| {
+                let last = seen
+                    .get::<Counter>(Series::Invoice)?
+                    .map_or(0, |found| found.record.last);
+                assert_eq!(last + 1, expected);
+                Ok(vec![Change::put(Counter {
+                    series: Series::Invoice,
+                    last: last + 1,
+                })])
+            })
+            .expect("the decision saw the one before it");
+    }
+}
+
+pub(in crate::store) fn a_decision_sees_removals<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(7));
+    subject.remove(Patient::key(samples::patient_id(7)));
+    let seq = subject.attempt(|seen| {
+        assert!(seen.get::<Patient>(samples::patient_id(7))?.is_none());
+        Ok(vec![Change::put(samples::patient(8))])
+    });
+    assert!(matches!(seq, Ok(Some(seq)) if seq == Seq::new(3)));
+}
+
+pub(in crate::store) fn a_decision_asks_one_key_after_another<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    let name = samples::medicine("Ibuprofen");
+    let prescription = samples::prescription(3, 7, &name);
+    subject.commit(clinic::patients([7]));
+    subject.commit(clinic::prescribe(&prescription).into());
+    subject.put(samples::invoice(5, &prescription));
+    subject.put(samples::item(&name));
+    // Each key comes from the record before it.
+    let price = subject.ask(|seen| {
+        let unpaid = Key::UnpaidInvoiceOf(samples::patient_id(7));
+        let Some(invoice) = seen.one::<Invoice>(unpaid)? else {
+            return Ok(None);
+        };
+        let of = invoice.record.prescription_id;
+        let Some(prescription) = seen.get::<Prescription>(of)? else {
+            return Ok(None);
+        };
+        let key = prescription.record.medicine.key().clone();
+        Ok(seen.get::<Item>(key)?.and_then(|item| item.record.price))
+    });
+    assert_eq!(price, samples::item(&name).price);
+}
+
+pub(in crate::store) fn a_key_asked_twice_is_answered_the_same<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    subject.put(samples::patient(7));
+    let same = subject.ask(|seen| {
+        let first = seen.get::<Patient>(samples::patient_id(7))?.map(owned);
+        let absent = seen.get::<Patient>(samples::patient_id(8))?.map(owned);
+        let second = seen.get::<Patient>(samples::patient_id(7))?.map(owned);
+        let again = seen.get::<Patient>(samples::patient_id(8))?.map(owned);
+        Ok(first.is_some() && first == second && absent.is_none() && again.is_none())
+    });
+    assert!(same);
+}
+
+pub(in crate::store) fn two_hundred_keys_are_answered<F: StoreFixture>(subject: Subject<F>) {
+    subject.commit(clinic::patients((1..=200).filter(|number| number % 2 == 0)));
+    let found = subject.ask(|seen| {
+        (1..=200).try_fold(0, |sum, number| {
+            let found = seen.get::<Patient>(samples::patient_id(number))?;
+            Ok(sum + found.map_or(0, |found| found.record.patient_id.value()))
+        })
+    });
+    assert_eq!(found, (1..=100).map(|half| 2 * half).sum::<i64>());
+}
+
+pub(in crate::store) fn a_question_that_asks_nothing_is_answered<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    assert_eq!(subject.ask(|_| Ok(42)), 42);
+}
+
+pub(in crate::store) fn only_the_last_run_counts<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(7));
+    let name = samples::medicine("Ibuprofen");
+    let runs = Arc::new(AtomicU64::new(0));
+    let (counted, medicine) = (Arc::clone(&runs), name.clone());
+    subject
+        .attempt(move |seen| {
+            let run = counted.fetch_add(1, Ordering::SeqCst) + 1;
+            seen.get::<Patient>(samples::patient_id(7))?;
+            seen.get::<Patient>(samples::patient_id(8))?;
+            Ok(vec![Change::put(samples::usage(&medicine, run))])
+        })
+        .expect("the decision is taken");
+    let last = runs.load(Ordering::SeqCst);
+    let found = subject.one::<Usage>(Usage::key(name.key().clone()));
+    assert_eq!(found.map(|found| found.record.active_regular), Some(last));
+    assert_eq!(subject.entries().len(), 2);
+}
+
+pub(in crate::store) fn a_decision_sees_versions<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(7));
+    let version = subject.put(samples::patient(7));
+    let seq = subject.attempt(move |seen| {
+        let found = seen
+            .get::<Patient>(samples::patient_id(7))?
+            .map(|found| found.version);
+        assert_eq!(found, Some(version));
+        Ok(vec![Change::put(samples::patient(7))])
+    });
+    assert!(matches!(seq, Ok(Some(seq)) if seq == version.next()));
+}

@@ -1,0 +1,201 @@
+//! Many decide at the same time, and it is as if they had come one after another.
+
+use std::collections::BTreeSet;
+
+use care_core::{
+    error::{Conflict, Error, Kind, StoreErrorKind},
+    model::{MedicineName, Patient, Usage},
+    store::{Change, Counter, Entity, Query, Record, Seq, Series},
+};
+
+use crate::{
+    samples,
+    store::{StoreFixture, clinic, race::race, subject::Subject},
+};
+
+const RACERS: usize = 64;
+
+fn name() -> MedicineName {
+    samples::medicine("Paracetamol")
+}
+
+/// Adds one to what everybody counts, and answers the entry's number.
+fn count_one<F: StoreFixture>(subject: &Subject<F>) -> Seq {
+    subject
+        .attempt(|seen| {
+            let usage = seen.get::<Usage>(name().key().clone())?;
+            let count = usage.map_or(0, |found| found.record.active_regular);
+            Ok(vec![Change::put(samples::usage(&name(), count + 1))])
+        })
+        .expect("the decision is taken")
+        .expect("it changes something")
+}
+
+fn count<F: StoreFixture>(subject: &Subject<F>) -> Option<u64> {
+    let found = subject.one::<Usage>(Usage::key(name().key().clone()));
+    found.map(|found| found.record.active_regular)
+}
+
+/// Tests that these are the numbers of all entries.
+fn are_all_entries<F: StoreFixture>(subject: &Subject<F>, seqs: impl IntoIterator<Item = Seq>) {
+    let seqs: Vec<_> = seqs.into_iter().collect();
+    let distinct: BTreeSet<_> = seqs.iter().copied().collect();
+    assert_eq!(distinct.len(), seqs.len(), "no number is given twice");
+    let entries: Vec<_> = subject.entries().iter().map(|entry| entry.seq).collect();
+    assert_eq!(distinct.into_iter().collect::<Vec<_>>(), entries);
+}
+
+pub(in crate::store) fn every_increment_of_a_hot_record_counts<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    let seqs = race(RACERS, |_| [(); 8].map(|()| count_one(&subject)));
+    assert_eq!(count(&subject), Some(8 * RACERS as u64));
+    for own in &seqs {
+        assert!(
+            own.is_sorted_by(|a, b| a < b),
+            "what comes later has a later number"
+        );
+    }
+    are_all_entries(&subject, seqs.into_iter().flatten());
+    // Each entry holds the count that its own decision saw.
+    for entry in subject.entries() {
+        assert_eq!(
+            entry.changes,
+            [Change::put(samples::usage(&name(), entry.seq.value()))]
+        );
+    }
+}
+
+pub(in crate::store) fn one_racer_creates_a_record<F: StoreFixture>(subject: Subject<F>) {
+    for round in 1..=4 {
+        let won = race(RACERS, |racer| {
+            let age = i64::try_from(racer)
+                .ok()
+                .and_then(|age| age.try_into().ok());
+            let patient = Patient {
+                age,
+                ..samples::patient(round)
+            };
+            let outcome =
+                subject.attempt(move |seen| match seen.get::<Patient>(patient.patient_id)? {
+                    Some(_) => Err(Conflict::PatientExists.into()),
+                    None => Ok(vec![Change::put(patient.clone())]),
+                });
+            match outcome {
+                Ok(Some(seq)) => Some((seq, age)),
+                Err(Error::Conflict(Conflict::PatientExists)) => None,
+                other => panic!("neither won nor refused: {other:?}"),
+            }
+        });
+        let winners: Vec<_> = won.into_iter().flatten().collect();
+        assert_eq!(winners.len(), 1);
+        let found = subject.one::<Patient>(Patient::key(samples::patient_id(round)));
+        assert_eq!(
+            found.map(|found| (found.version, found.record.age)),
+            Some(winners[0])
+        );
+    }
+    assert_eq!(subject.entries().len(), 4);
+}
+
+pub(in crate::store) fn racers_are_given_different_numbers<F: StoreFixture>(subject: Subject<F>) {
+    race(RACERS, |_| {
+        let seq = subject.attempt(|seen| {
+            let last = seen
+                .get::<Counter>(Series::Patient)?
+                .map_or(0, |found| found.record.last);
+            Ok(vec![
+                Change::put(Counter {
+                    series: Series::Patient,
+                    last: last + 1,
+                }),
+                Change::put(samples::patient(last + 1)),
+            ])
+        });
+        assert!(matches!(seq, Ok(Some(_))), "{seq:?}");
+    });
+    let numbers: Vec<_> = subject
+        .entries()
+        .iter()
+        .map(|entry| match &entry.changes[1] {
+            Change::Put(Record::Patient(patient)) => patient.patient_id.value(),
+            other => panic!("the patient comes second: {other:?}"),
+        })
+        .collect();
+    assert_eq!(numbers, (1..=RACERS as i64).collect::<Vec<_>>());
+}
+
+pub(in crate::store) fn exactly_what_was_accepted_is_there<F: StoreFixture>(subject: Subject<F>) {
+    // Of each three decisions one is taken, one refuses and one panics, all at the same time.
+    let outcomes = race(60, |racer| {
+        let number = racer as i64 + 1;
+        subject.attempt(move |seen| {
+            seen.get::<Patient>(samples::patient_id(number))?;
+            match number % 3 {
+                0 => Ok(clinic::patients([number, number + 100])),
+                1 => Err(Error::NotFound(Kind::Item).into()),
+                _ => panic!("planted by the suite"),
+            }
+        })
+    });
+    let mut seqs = Vec::new();
+    for (outcome, number) in outcomes.into_iter().zip(1..) {
+        match (number % 3, outcome) {
+            (0, Ok(Some(seq))) => seqs.push(seq),
+            (1, Err(Error::NotFound(Kind::Item))) => {}
+            (2, Err(Error::Store(error))) if error.kind() == StoreErrorKind::Broken => {}
+            (_, other) => panic!("{number} ended otherwise: {other:?}"),
+        }
+        for patient in [number, number + 100] {
+            let there = subject.one::<Patient>(Patient::key(samples::patient_id(patient)));
+            assert_eq!(there.is_some(), number % 3 == 0);
+        }
+    }
+    are_all_entries(&subject, seqs);
+}
+
+pub(in crate::store) fn racers_on_different_records_all_succeed<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    let seqs = race(RACERS, |racer| {
+        [0, 1, 2, 3].map(|step| subject.put(samples::patient(racer as i64 * 4 + step + 1)))
+    });
+    are_all_entries(&subject, seqs.into_iter().flatten());
+    let patients = subject.ask(|seen| {
+        (1..=RACERS as i64 * 4).try_fold(0, |sum, number| {
+            Ok(sum + usize::from(seen.get::<Patient>(samples::patient_id(number))?.is_some()))
+        })
+    });
+    assert_eq!(patients, RACERS * 4);
+}
+
+pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    // Each racer reads what the others were answered; nobody may see less.
+    let answered = std::sync::Mutex::new(Seq::ZERO);
+    race(16, |racer| {
+        for step in 0..20 {
+            if racer % 2 == 0 {
+                let seq = count_one(&subject);
+                let mut last = answered.lock().expect("nothing panics under it");
+                *last = seq.max(*last);
+                continue;
+            }
+            let last = *answered.lock().expect("nothing panics under it");
+            let seen = match step % 3 {
+                0 => subject.read(|seen| {
+                    let usage = seen.get::<Usage>(name().key().clone())?;
+                    Ok(usage.map_or(Seq::ZERO, |found| found.version))
+                }),
+                1 => subject
+                    .list(&Query::Usages, 1)
+                    .first()
+                    .map_or(Seq::ZERO, |found| found.version),
+                _ => subject.last_seq(),
+            };
+            assert!(seen >= last, "{seen} was read after {last} was answered");
+        }
+    });
+    assert_eq!(count(&subject), Some(8 * 20));
+}

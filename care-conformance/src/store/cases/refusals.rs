@@ -1,0 +1,144 @@
+//! What refuses, panics or changes nothing leaves nothing behind.
+
+use care_core::{
+    error::{Conflict, Error, FieldError, Kind, StoreErrorKind},
+    model::{Item, Patient},
+    store::{Change, Entity, RecordKey, Seen, Seq, Stop},
+};
+
+use crate::{
+    samples,
+    store::{StoreFixture, subject::Subject},
+};
+
+fn patient() -> RecordKey {
+    Patient::key(samples::patient_id(7))
+}
+
+/// After whatever was tried: patient 7 is as one decision put them, and the next entry is the second.
+fn nothing_happened<F: StoreFixture>(subject: &Subject<F>) {
+    let found = subject
+        .one::<Patient>(patient())
+        .map(|found| (found.version, found.record));
+    assert_eq!(found, Some((Seq::new(1), samples::patient(7))));
+    let ids: Vec<_> = (1..=9).map(samples::patient_id).collect();
+    let others = subject.ask(move |seen| {
+        ids.iter().try_fold(0, |count, id| {
+            Ok(count + usize::from(seen.get::<Patient>(*id)?.is_some()))
+        })
+    });
+    assert_eq!(others, 1);
+    assert_eq!(subject.entries().len(), 1);
+    assert_eq!(subject.put(samples::patient(9)), Seq::new(2));
+}
+
+pub(in crate::store) fn a_refusal_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(7));
+    for _ in 0..3 {
+        let refused = subject.attempt(|_| Err(Error::NotFound(Kind::Item).into()));
+        assert!(matches!(refused, Err(Error::NotFound(Kind::Item))));
+    }
+    nothing_happened(&subject);
+}
+
+pub(in crate::store) fn a_refusal_after_reading_writes_nothing<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    subject.put(samples::patient(7));
+    let refused = subject.attempt(|seen| match seen.get::<Patient>(samples::patient_id(7))? {
+        Some(_) => Err(Conflict::PatientExists.into()),
+        None => Ok(vec![Change::put(samples::patient(8))]),
+    });
+    assert!(matches!(
+        refused,
+        Err(Error::Conflict(Conflict::PatientExists))
+    ));
+    nothing_happened(&subject);
+}
+
+pub(in crate::store) fn a_refusal_comes_back_as_it_is<F: StoreFixture>(subject: Subject<F>) {
+    let fields = vec![
+        FieldError::new("age", "must be 0 to 150"),
+        FieldError::new("prescriptions[0].price", "must be a price"),
+    ];
+    let refuse = |error: Error| subject.attempt(move |_| Err(Stop::Refuse(error.clone())));
+    match refuse(Error::Invalid(fields.clone())) {
+        Err(Error::Invalid(listed)) => assert_eq!(listed, fields),
+        other => panic!("not the refusal: {other:?}"),
+    }
+    assert!(matches!(
+        refuse(Error::Stale(Kind::Invoice)),
+        Err(Error::Stale(Kind::Invoice))
+    ));
+    assert!(matches!(
+        refuse(Conflict::InvoicePaid.into()),
+        Err(Error::Conflict(Conflict::InvoicePaid))
+    ));
+    let busy = Error::Store(StoreErrorKind::Busy.into());
+    assert!(matches!(refuse(busy), Err(Error::Store(e)) if e.kind() == StoreErrorKind::Busy));
+}
+
+pub(in crate::store) fn a_decision_without_changes_writes_nothing<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    subject.put(samples::patient(7));
+    for _ in 0..3 {
+        let nothing = subject.attempt(|seen| {
+            seen.get::<Patient>(samples::patient_id(7))?;
+            Ok(Vec::new())
+        });
+        assert!(matches!(nothing, Ok(None)));
+    }
+    nothing_happened(&subject);
+}
+
+pub(in crate::store) fn a_panic_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(7));
+    for _ in 0..3 {
+        let panicked = subject.attempt(|_| panic!("planted by the suite"));
+        assert!(
+            matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken)
+        );
+    }
+    nothing_happened(&subject);
+}
+
+pub(in crate::store) fn a_panic_after_reading_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(7));
+    let panicked = subject.attempt(|seen| {
+        seen.get::<Patient>(samples::patient_id(7))?;
+        seen.get::<Item>(samples::medicine("Ibuprofen").key().clone())?;
+        panic!("planted by the suite")
+    });
+    assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
+    nothing_happened(&subject);
+}
+
+pub(in crate::store) fn a_question_that_refuses_is_answered_so<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    subject.put(samples::patient(7));
+    let refused = subject.try_read(|seen: &Seen| -> Result<(), Stop> {
+        seen.get::<Patient>(samples::patient_id(7))?;
+        Err(Error::NotFound(Kind::Consultation).into())
+    });
+    assert!(matches!(refused, Err(Error::NotFound(Kind::Consultation))));
+    nothing_happened(&subject);
+}
+
+pub(in crate::store) fn a_question_that_panics_costs_only_itself<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    subject.put(samples::patient(7));
+    // More often than a pool has readers to lose.
+    for _ in 0..40 {
+        let panicked = subject.try_read(|seen: &Seen| -> Result<(), Stop> {
+            seen.get::<Patient>(samples::patient_id(7))?;
+            panic!("planted by the suite")
+        });
+        assert!(
+            matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken)
+        );
+    }
+    nothing_happened(&subject);
+}

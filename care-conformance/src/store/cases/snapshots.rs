@@ -1,0 +1,225 @@
+//! A read sees one moment, however much is written meanwhile.
+
+use std::{
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::channel,
+    },
+    thread,
+    time::Duration,
+};
+
+use care_core::{
+    model::{MedicineName, Patient, Usage},
+    store::{Change, PatientFilter, Query, Record, RecordKey, Seen, Stop},
+};
+
+use crate::{
+    samples,
+    store::{
+        StoreFixture, clinic,
+        subject::{ALL, Subject},
+    },
+};
+
+const ROUNDS: u64 = 200;
+
+fn names() -> [MedicineName; 3] {
+    ["a", "b", "c"].map(samples::medicine)
+}
+
+fn counts(seen: &Seen) -> Result<[u64; 3], Stop> {
+    let [a, b, c] = names();
+    let count = |name: MedicineName| {
+        let found = seen.get::<Usage>(name.key().clone())?;
+        Ok::<_, Stop>(found.map_or(0, |found| found.record.active_regular))
+    };
+    Ok([count(a)?, count(b)?, count(c)?])
+}
+
+fn all(count: u64) -> Vec<Change> {
+    names()
+        .iter()
+        .map(|name| Change::put(samples::usage(name, count)))
+        .collect()
+}
+
+/// Writes until done while four readers look again and again.
+fn while_writing<F: StoreFixture>(
+    subject: &Subject<F>,
+    mut write: impl FnMut(u64) + Send,
+    look: impl Fn(&Subject<F>) + Sync,
+) {
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            let (done, look) = (&done, &look);
+            scope.spawn(move || {
+                // At least once after the last write, too.
+                let mut last = false;
+                while !last {
+                    last = done.load(Ordering::SeqCst);
+                    look(subject);
+                }
+            });
+        }
+        scope.spawn(|| {
+            for round in 1..=ROUNDS {
+                write(round);
+            }
+            done.store(true, Ordering::SeqCst);
+        });
+    });
+}
+
+pub(in crate::store) fn a_question_sees_one_moment<F: StoreFixture>(subject: Subject<F>) {
+    while_writing(
+        &subject,
+        |round| {
+            subject.commit(all(round));
+        },
+        |subject| {
+            let [a, b, c] = subject.read(counts);
+            assert!(
+                a == b && b == c,
+                "three moments in one question: {a}, {b}, {c}"
+            );
+        },
+    );
+    assert_eq!(subject.ask(counts), [ROUNDS; 3]);
+}
+
+pub(in crate::store) fn a_list_sees_one_moment<F: StoreFixture>(subject: Subject<F>) {
+    while_writing(
+        &subject,
+        |round| {
+            subject.commit(all(round));
+        },
+        |subject| {
+            let listed = clinic::records(subject.list(&Query::Usages, 10));
+            let counts: Vec<_> = listed
+                .iter()
+                .filter_map(|record| match record {
+                    Record::Usage(usage) => Some(usage.active_regular),
+                    _ => None,
+                })
+                .collect();
+            let whole = counts.len() == 3 && counts.windows(2).all(|pair| pair[0] == pair[1]);
+            assert!(
+                whole || counts.is_empty(),
+                "several moments in one list: {counts:?}"
+            );
+        },
+    );
+}
+
+pub(in crate::store) fn a_large_decision_appears_at_once<F: StoreFixture>(subject: Subject<F>) {
+    let query = Query::Patients {
+        filter: PatientFilter::default(),
+        after: None,
+    };
+    while_writing(
+        &subject,
+        |round| {
+            if round % 4 == 1 {
+                subject.commit(clinic::patients(1..=60));
+            } else if round % 4 == 3 {
+                let gone = (1..=60).map(|n| RecordKey::Patient(samples::patient_id(n)));
+                subject.commit(gone.map(Change::Remove).collect());
+            }
+        },
+        |subject| {
+            let listed = subject.list(&query, 100).len();
+            assert!(listed == 0 || listed == 60, "{listed} of 60 patients");
+        },
+    );
+}
+
+pub(in crate::store) fn the_journal_grows_without_gaps<F: StoreFixture>(subject: Subject<F>) {
+    while_writing(
+        &subject,
+        |round| {
+            subject.commit(all(round));
+        },
+        |subject| {
+            for entry in subject.entries() {
+                assert_eq!(entry.changes, all(entry.seq.value()));
+            }
+        },
+    );
+    assert_eq!(subject.last_seq().value(), ROUNDS);
+}
+
+pub(in crate::store) fn a_question_under_way_does_not_see_a_later_write<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    subject.commit(all(1));
+    let (begun, begin) = channel();
+    let (written, write) = channel();
+    thread::scope(|scope| {
+        let subject = &subject;
+        scope.spawn(move || {
+            begin.recv().expect("the question begins");
+            subject.commit(all(2));
+            // Nobody listens any more when the question was quicker.
+            let _ = written.send(());
+        });
+        let [a, _, _] = names();
+        let mut asked = false;
+        // Receivers are not shared between threads, so the question takes this one along.
+        let seen = subject.read(move |seen| {
+            seen.get::<Usage>(a.key().clone())?;
+            if !asked {
+                asked = true;
+                begun.send(()).expect("the writer waits");
+                // A store whose writers wait for readers lets this time out; what counts is what is read.
+                let _ = write.recv_timeout(Duration::from_millis(300));
+            }
+            counts(seen)
+        });
+        assert_eq!(seen, [1; 3]);
+    });
+    assert_eq!(subject.ask(counts), [2; 3]);
+}
+
+pub(in crate::store) fn reads_pass_a_decision_under_way<F: StoreFixture>(subject: Subject<F>) {
+    if !subject.fixture().reads_pass_decisions() {
+        return;
+    }
+    subject.put(samples::patient(7));
+    let (deciding, decide) = channel();
+    let (read, reading) = channel::<()>();
+    thread::scope(|scope| {
+        let subject = &subject;
+        let writer = scope.spawn(move || {
+            subject.attempt(move |seen| {
+                seen.get::<Patient>(samples::patient_id(7))?;
+                deciding.send(()).expect("the reader waits");
+                let in_time = reading.recv_timeout(Duration::from_secs(5));
+                assert!(in_time.is_ok(), "the reads waited for the decision");
+                Ok(clinic::patients([8]))
+            })
+        });
+        decide.recv().expect("the decision begins");
+        for _ in 0..20 {
+            let seen = subject.read(|seen| {
+                let here = seen.get::<Patient>(samples::patient_id(7))?.is_some();
+                Ok((here, seen.get::<Patient>(samples::patient_id(8))?.is_some()))
+            });
+            assert_eq!(seen, (true, false));
+        }
+        let query = Query::Patients {
+            filter: PatientFilter::default(),
+            after: None,
+        };
+        assert_eq!(subject.list(&query, ALL).len(), 1);
+        assert_eq!(subject.entries().len(), 1);
+        read.send(()).expect("the decision waits");
+        assert!(matches!(writer.join(), Ok(Ok(Some(_)))));
+    });
+    assert!(
+        subject
+            .record(RecordKey::Patient(samples::patient_id(8)))
+            .is_some()
+    );
+}

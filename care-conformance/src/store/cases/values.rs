@@ -1,0 +1,183 @@
+//! Every value reads back as it was put, however extreme.
+
+use std::fmt::Debug;
+
+use care_core::{
+    model::{
+        Consultation, Currency, Disease, Item, MedicineName, Name, Patient, ShortText, Weight,
+    },
+    store::{Change, Entity, Record, Versioned},
+};
+
+use crate::{
+    samples,
+    store::{StoreFixture, clinic, subject::Subject},
+};
+
+fn legal<T, E: Debug>(value: Result<T, E>) -> T {
+    value.expect("a legal value")
+}
+
+pub(in crate::store) fn numbers_go_up_to_the_largest<F: StoreFixture>(subject: Subject<F>) {
+    let most = i64::MAX;
+    let prescription = samples::prescription(most, most, &samples::medicine("Ibuprofen"));
+    let invoice = samples::invoice(most, &prescription);
+    let mut changes = clinic::patients([most]);
+    changes.extend(clinic::prescribe(&prescription));
+    changes.push(Change::put(invoice.clone()));
+    let version = subject.commit(changes);
+    let found = |record: Record| {
+        assert_eq!(
+            subject.record(record.key()),
+            Some(Versioned { version, record })
+        );
+    };
+    found(samples::patient(most).into());
+    found(samples::consultation(&prescription).into());
+    found(prescription.into());
+    found(invoice.into());
+}
+
+pub(in crate::store) fn texts_read_back_to_the_letter<F: StoreFixture>(subject: Subject<F>) {
+    for text in samples::texts() {
+        let short = legal(ShortText::new(text.clone()));
+        let patient = Patient {
+            gender: Some(short.clone()),
+            location: Some(short.clone()),
+            name: Name::new(text.clone()).ok(),
+            ..samples::patient(7)
+        };
+        let consultation = Consultation {
+            diseases: Disease::new(text).into_iter().collect(),
+            ..clinic::consultation(3, 7)
+        };
+        subject.commit(vec![
+            Change::put(patient.clone()),
+            Change::put(consultation.clone()),
+        ]);
+        let (person, visit) = subject.ask(|seen| {
+            let patient = seen.get::<Patient>(samples::patient_id(7))?;
+            let visit = seen.get::<Consultation>(samples::consultation_id(3))?;
+            Ok((
+                patient.map(|p| p.record.clone()),
+                visit.map(|c| c.record.clone()),
+            ))
+        });
+        assert_eq!((person, visit), (Some(patient), Some(consultation)));
+    }
+}
+
+pub(in crate::store) fn medicines_keep_their_spelling<F: StoreFixture>(subject: Subject<F>) {
+    let spellings = [
+        "  Ibuprofen \t 400\n",
+        "e\u{301}tain",
+        "STRA\u{1e9e}E",
+        "\u{fb03}",
+    ];
+    for name in spellings.map(samples::medicine) {
+        let item = samples::item(&name);
+        let usage = samples::usage(&name, 1);
+        let demand = samples::demand(&name, samples::last_day());
+        subject.commit(vec![
+            Change::put(item.clone()),
+            Change::put(usage.clone()),
+            Change::put(demand.clone()),
+        ]);
+        let kept = |record: Record| {
+            let found = subject.record(record.key()).map(|found| found.record);
+            assert_eq!(found, Some(record));
+        };
+        kept(item.into());
+        kept(usage.into());
+        kept(demand.into());
+    }
+}
+
+pub(in crate::store) fn a_later_spelling_replaces_the_earlier_one<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    let (first, later) = (
+        samples::medicine("ibuprofen"),
+        samples::medicine(" IBUPROFEN"),
+    );
+    subject.put(samples::item(&first));
+    subject.put(samples::item(&later));
+    let item = subject.one::<Item>(Item::key(first.key().clone()));
+    let spelling = item.map(|item| item.record.medicine);
+    assert_eq!(
+        spelling.as_ref().map(MedicineName::as_str),
+        Some(" IBUPROFEN")
+    );
+}
+
+pub(in crate::store) fn weights_read_back_to_the_bit<F: StoreFixture>(subject: Subject<F>) {
+    let weights = [
+        f64::from_bits(1),
+        f64::MIN_POSITIVE,
+        1e-300,
+        0.1 + 0.2,
+        61.35,
+        70.0,
+        1.0_f64.next_down(),
+        1.0_f64.next_up(),
+        1000.0_f64.next_down(),
+        1000.0,
+    ];
+    for kilograms in weights {
+        subject.put(Patient {
+            weight: Some(legal(Weight::try_from(kilograms))),
+            ..samples::patient(7)
+        });
+        let found = subject.one::<Patient>(Patient::key(samples::patient_id(7)));
+        let weight = found.and_then(|found| found.record.weight);
+        assert_eq!(
+            weight.map(|weight| weight.kilograms().to_bits()),
+            Some(kilograms.to_bits())
+        );
+        // The journal is another way to the disk.
+        let entry = subject.entries().pop();
+        let Some(Change::Put(Record::Patient(patient))) =
+            entry.and_then(|mut entry| entry.changes.pop())
+        else {
+            panic!("the last entry puts the patient");
+        };
+        let weight = patient.weight.map(|weight| weight.kilograms().to_bits());
+        assert_eq!(weight, Some(kilograms.to_bits()));
+    }
+}
+
+pub(in crate::store) fn dates_read_back<F: StoreFixture>(subject: Subject<F>) {
+    let days = [
+        "01/01/1900",
+        "28/02/1900",
+        "01/03/1900",
+        "31/12/1969",
+        "01/01/1970",
+        "29/02/2000",
+        "19/01/2038",
+        "31/12/9999",
+    ];
+    for day in days.map(samples::date) {
+        subject.put(Patient {
+            lastvisit: Some(day),
+            ..samples::patient(7)
+        });
+        let found = subject.one::<Patient>(Patient::key(samples::patient_id(7)));
+        assert_eq!(found.and_then(|found| found.record.lastvisit), Some(day));
+    }
+}
+
+pub(in crate::store) fn currencies_read_back<F: StoreFixture>(subject: Subject<F>) {
+    let name = samples::medicine("Ibuprofen");
+    for code in [
+        "AED", "EUR", "INR", "JPY", "KWD", "XAU", "XTS", "XXX", "ZWG",
+    ] {
+        let item = Item {
+            currency: Some(legal(Currency::new(code))),
+            ..samples::item(&name)
+        };
+        subject.put(item.clone());
+        let found = subject.one::<Item>(Item::key(name.key().clone()));
+        assert_eq!(found.map(|found| found.record), Some(item));
+    }
+}

@@ -1,0 +1,20 @@
+//! Random decisions, against a plain model: the same seeds make the same walks on every run.
+
+use crate::store::{StoreFixture, subject::Subject, walk::walk};
+
+macro_rules! walks {
+    ($($name:ident $seed:literal)*) => {
+        $(pub(in crate::store) fn $name<F: StoreFixture>(subject: Subject<F>) {
+            walk(&subject, $seed);
+        })*
+    };
+}
+
+walks! {
+    random_walk_1 1
+    random_walk_2 22
+    random_walk_3 333
+    random_walk_4 4444
+    random_walk_5 55555
+    random_walk_6 666_666
+}

@@ -1,0 +1,58 @@
+//! Records that refer to each other, put and removed in an order that every store can check.
+
+use care_core::{
+    model::{Consultation, Prescription, PrescriptionState},
+    store::{Change, Record, RecordKey, Versioned},
+};
+
+use crate::samples;
+
+/// Registers ordinary patients.
+pub(super) fn patients(numbers: impl IntoIterator<Item = i64>) -> Vec<Change> {
+    numbers
+        .into_iter()
+        .map(|number| Change::put(samples::patient(number)))
+        .collect()
+}
+
+/// A prescription, after the consultation it was made in.
+pub(super) fn prescribe(prescription: &Prescription) -> [Change; 2] {
+    [
+        Change::put(samples::consultation(prescription)),
+        Change::put(prescription.clone()),
+    ]
+}
+
+/// All of these, each with its consultation.
+pub(super) fn prescribe_all<'a>(
+    prescriptions: impl IntoIterator<Item = &'a Prescription>,
+) -> Vec<Change> {
+    prescriptions.into_iter().flat_map(prescribe).collect()
+}
+
+/// The prescription goes, and the consultation that it made for itself.
+pub(super) fn withdraw(prescription: &Prescription) -> [Change; 2] {
+    [
+        Change::Remove(RecordKey::Prescription(prescription.prescription_id)),
+        Change::Remove(RecordKey::Consultation(prescription.consultation_id)),
+    ]
+}
+
+/// The prescription once it was paid.
+pub(super) fn completed(prescription: &Prescription) -> Prescription {
+    Prescription {
+        state: PrescriptionState::Completed,
+        dispensed: true,
+        ..prescription.clone()
+    }
+}
+
+/// A consultation of a patient without prescriptions.
+pub(super) fn consultation(number: i64, patient: i64) -> Consultation {
+    samples::consultation_forms(number, patient).swap_remove(1)
+}
+
+/// The records of a list.
+pub(super) fn records(list: Vec<Versioned<Record>>) -> Vec<Record> {
+    list.into_iter().map(|found| found.record).collect()
+}

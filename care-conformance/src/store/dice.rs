@@ -1,0 +1,34 @@
+//! Chance that is the same on every run.
+
+/// SplitMix64: a few lines, and good enough to shuffle moves.
+#[derive(Debug)]
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub(super) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below this one.
+    pub(super) const fn roll(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % below
+    }
+
+    /// Whether one of two sides is up.
+    pub(super) const fn flip(&mut self) -> bool {
+        self.roll(2) == 0
+    }
+
+    /// One of these, if there are any.
+    pub(super) fn pick<T>(&mut self, from: impl IntoIterator<Item = T>) -> Option<T> {
+        let mut from: Vec<T> = from.into_iter().collect();
+        if from.is_empty() {
+            return None;
+        }
+        let index = self.roll(from.len() as u64) as usize;
+        Some(from.swap_remove(index))
+    }
+}

@@ -1,0 +1,179 @@
+//! What a store must answer, computed the plain way: by looking at every record.
+
+use std::collections::BTreeMap;
+
+use care_core::{
+    model::{
+        Consultation, Demand, Invoice, InvoiceState, Item, Patient, PatientId, Prescription,
+        PrescriptionState, Usage, folded_name,
+    },
+    store::{
+        Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned,
+    },
+};
+
+/// All records, with the entries that put them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Model {
+    records: BTreeMap<RecordKey, Versioned<Record>>,
+}
+
+impl Model {
+    pub(super) fn apply(&mut self, version: Seq, change: &Change) {
+        match change {
+            Change::Put(record) => {
+                let record = record.clone();
+                self.records
+                    .insert(record.key(), Versioned { version, record });
+            }
+            Change::Remove(key) => {
+                self.records.remove(key);
+            }
+        }
+    }
+
+    pub(super) fn holds(&self, key: &RecordKey) -> bool {
+        self.records.contains_key(key)
+    }
+
+    /// All records of a kind, in the order of their keys.
+    pub(super) fn every<E: Entity>(&self) -> impl Iterator<Item = Versioned<&E>> {
+        self.records.values().filter_map(|found| {
+            let record = E::from_record(&found.record)?;
+            Some(Versioned {
+                version: found.version,
+                record,
+            })
+        })
+    }
+
+    /// What a key means.
+    pub(super) fn answer(&self, key: &Key) -> Vec<Versioned<Record>> {
+        match key {
+            Key::Record(key) => self.records.get(key).cloned().into_iter().collect(),
+            Key::ActivePrescription(patient, medicine) => self.those(|p: &Prescription| {
+                p.patient_id == *patient
+                    && p.medicine.key() == medicine
+                    && p.state == PrescriptionState::Active
+            }),
+            Key::NewestPrescription(patient, medicine) => self
+                .those(|p: &Prescription| p.patient_id == *patient && p.medicine.key() == medicine)
+                .pop()
+                .into_iter()
+                .collect(),
+            Key::PrescriptionsOf(patient) => {
+                self.those(|p: &Prescription| p.patient_id == *patient)
+            }
+            Key::ConsultationsOf(patient) => {
+                self.those(|c: &Consultation| c.patient_id == *patient)
+            }
+            Key::UnpaidInvoice(prescription) => self.those(|i: &Invoice| {
+                i.prescription_id == *prescription && i.state == InvoiceState::Unpaid
+            }),
+            Key::UnpaidInvoiceOf(patient) => self
+                .those(|i: &Invoice| i.patient_id == *patient && i.state == InvoiceState::Unpaid)
+                .into_iter()
+                .take(1)
+                .collect(),
+            Key::FreePatientNumber(above) => self.free_number(*above).into_iter().collect(),
+            Key::RepliesBefore(instant) => {
+                let mut before: Vec<_> = self.every::<Reply>().collect();
+                before.retain(|reply| reply.record.at < *instant);
+                before.sort_by_key(|reply| (reply.record.at, reply.record.key.clone()));
+                let oldest = before.into_iter().take(2);
+                oldest
+                    .map(|found| Versioned {
+                        version: found.version,
+                        record: found.record.clone().into(),
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    /// The first records that a query means.
+    pub(super) fn list(&self, query: &Query, limit: usize) -> Vec<Versioned<Record>> {
+        let mut all = match query {
+            Query::Patients { filter, after } => self.those(|p: &Patient| {
+                let begins = |prefix: &String| {
+                    let name = p.name.as_ref().map(|name| folded_name(name.as_str()));
+                    name.is_some_and(|name| name.starts_with(prefix.as_str()))
+                };
+                after.is_none_or(|after| p.patient_id > after)
+                    && filter.name_prefix.as_ref().is_none_or(begins)
+                    && (filter.phone.is_none() || filter.phone == p.phone)
+                    && (filter.email.is_none() || filter.email == p.email)
+            }),
+            Query::Prescriptions { filter, after } => self.those(|p: &Prescription| {
+                after.is_none_or(|after| p.prescription_id > after)
+                    && filter.patient_id.is_none_or(|id| id == p.patient_id)
+                    && filter
+                        .medicine
+                        .as_ref()
+                        .is_none_or(|key| key == p.medicine.key())
+                    && filter.state.is_none_or(|state| state == p.state)
+            }),
+            Query::Invoices { filter, after } => self.those(|i: &Invoice| {
+                after.is_none_or(|after| i.invoice_id > after)
+                    && filter.patient_id.is_none_or(|id| id == i.patient_id)
+                    && filter.state.is_none_or(|state| state == i.state)
+            }),
+            Query::Items { after } => self.those(|item: &Item| {
+                after
+                    .as_ref()
+                    .is_none_or(|after| item.medicine.key() > after)
+            }),
+            Query::Demand { from, to } => {
+                let mut demand: Vec<_> = self.every::<Demand>().collect();
+                demand.retain(|found| *from <= found.record.day && found.record.day <= *to);
+                // By medicine first, unlike their keys.
+                demand.sort_by_key(|found| (found.record.medicine.key(), found.record.day));
+                demand.into_iter().map(owned).collect()
+            }
+            Query::Usages => self.those(|_: &Usage| true),
+            Query::All { after } => self
+                .records
+                .values()
+                .filter(|found| {
+                    after
+                        .as_ref()
+                        .is_none_or(|after| found.record.key() > *after)
+                })
+                .cloned()
+                .collect(),
+        };
+        all.truncate(limit);
+        all
+    }
+
+    fn those<E: Entity>(&self, wanted: impl Fn(&E) -> bool) -> Vec<Versioned<Record>> {
+        self.every::<E>()
+            .filter(|found| wanted(found.record))
+            .map(owned)
+            .collect()
+    }
+
+    fn free_number(&self, above: i64) -> Option<Versioned<Record>> {
+        let is_free = |number: &i64| {
+            PatientId::try_from(*number).is_ok_and(|id| {
+                !self.holds(&RecordKey::Patient(id)) && !self.holds(&RecordKey::Voided(id))
+            })
+        };
+        let last = (above.checked_add(1)?..=i64::MAX).find(is_free)?;
+        let counter = Counter {
+            series: Series::Patient,
+            last,
+        };
+        Some(Versioned {
+            version: Seq::ZERO,
+            record: counter.into(),
+        })
+    }
+}
+
+fn owned<E: Entity>(found: Versioned<&E>) -> Versioned<Record> {
+    Versioned {
+        version: found.version,
+        record: found.record.clone().into(),
+    }
+}

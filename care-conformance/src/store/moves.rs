@@ -1,0 +1,196 @@
+//! Random decisions that keep to what the service could write.
+
+use care_core::{
+    model::{Consultation, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
+    store::{Change, Counter, Entity, Key, RecordKey, Seq, Voided},
+};
+
+use super::{
+    clinic,
+    dice::Dice,
+    model::Model,
+    universe::{NUMBERS, PATIENTS, SERIES, days, medicine, patient},
+};
+use crate::samples;
+
+/// The changes of a random decision, and the model once they are made in the entry with this number.
+pub(super) fn decision(dice: &mut Dice, model: &Model, version: Seq) -> (Vec<Change>, Model) {
+    let (mut changes, mut after) = (Vec::new(), model.clone());
+    for _ in 0..dice.roll(4) {
+        for change in a_move(dice, &after) {
+            after.apply(version, &change);
+            changes.push(change);
+        }
+    }
+    (changes, after)
+}
+
+fn a_move(dice: &mut Dice, model: &Model) -> Vec<Change> {
+    match dice.roll(14) {
+        0 | 1 => register(dice, model),
+        2 => void(dice, model),
+        3..=5 => prescribe(dice, model),
+        6 => dice
+            .pick(model.every::<Prescription>())
+            .map(|found| withdraw(model, found.record))
+            .unwrap_or_default(),
+        7..=9 => bill(dice, model),
+        10 => visit(dice, model),
+        _ => count(dice),
+    }
+}
+
+/// A patient comes, changes, or gets a history; a voided number may be forgotten.
+fn register(dice: &mut Dice, model: &Model) -> Vec<Change> {
+    let number = dice.pick(PATIENTS).unwrap_or(1);
+    let id = samples::patient_id(number);
+    if model.holds(&Voided::key(id)) {
+        return vec![Change::Remove(Voided::key(id))];
+    }
+    let mut changes = vec![Change::put(patient(dice, number))];
+    if dice.flip() {
+        changes.extend(dice.pick(samples::history_forms(number)).map(Change::put));
+    }
+    changes
+}
+
+/// A patient goes, with everything but the paid invoices.
+fn void(dice: &mut Dice, model: &Model) -> Vec<Change> {
+    let Some(patient) = dice.pick(model.every::<Patient>()) else {
+        return Vec::new();
+    };
+    let id = patient.record.patient_id;
+    let mut changes: Vec<_> = model
+        .every::<Prescription>()
+        .filter(|found| found.record.patient_id == id)
+        .flat_map(|found| withdraw(model, found.record))
+        .collect();
+    changes.extend(
+        model
+            .every::<Consultation>()
+            .filter(|found| found.record.patient_id == id)
+            .map(|found| Change::Remove(Consultation::key(found.record.consultation_id))),
+    );
+    changes.push(Change::Remove(RecordKey::History(id)));
+    changes.push(Change::Remove(Patient::key(id)));
+    changes.push(Change::put(Voided { patient_id: id }));
+    changes
+}
+
+/// A prescription is made, or changes.
+fn prescribe(dice: &mut Dice, model: &Model) -> Vec<Change> {
+    let number = dice.pick(NUMBERS).unwrap_or(1);
+    let of = dice
+        .pick(model.every::<Patient>())
+        .map(|found| found.record.patient_id);
+    let id = samples::prescription_id(number);
+    let known = model
+        .every::<Prescription>()
+        .find(|found| found.record.prescription_id == id);
+    let made = match (known, of) {
+        (Some(known), _) => {
+            let (patient, medicine) = (known.record.patient_id.value(), &known.record.medicine);
+            dice.pick(samples::prescription_forms(number, patient, medicine))
+        }
+        (None, Some(of)) => {
+            let medicine = medicine(dice);
+            dice.pick(samples::prescription_forms(number, of.value(), &medicine))
+        }
+        (None, None) => None,
+    };
+    let Some(made) = made else { return Vec::new() };
+    let rival = Key::ActivePrescription(made.patient_id, made.medicine.key().clone());
+    let rivals = model.answer(&rival);
+    let is_other = rivals
+        .iter()
+        .any(|found| found.record.key() != Prescription::key(id));
+    if made.state == PrescriptionState::Active && is_other {
+        return clinic::prescribe(&clinic::completed(&made)).into();
+    }
+    clinic::prescribe(&made).into()
+}
+
+fn withdraw(model: &Model, prescription: &Prescription) -> Vec<Change> {
+    let mut changes: Vec<_> = model
+        .answer(&Key::UnpaidInvoice(prescription.prescription_id))
+        .into_iter()
+        .map(|found| Change::Remove(found.record.key()))
+        .collect();
+    changes.extend(clinic::withdraw(prescription));
+    changes
+}
+
+/// An invoice is issued, paid or cancelled.
+fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
+    let id = samples::invoice_id(dice.pick(NUMBERS).unwrap_or(1));
+    let known = model
+        .every::<Invoice>()
+        .find(|found| found.record.invoice_id == id);
+    match known.map(|found| found.record) {
+        Some(paid) if paid.state == InvoiceState::Paid => vec![Change::put(paid.clone())],
+        Some(unpaid) if dice.flip() => {
+            vec![Change::put(Invoice {
+                state: InvoiceState::Paid,
+                ..unpaid.clone()
+            })]
+        }
+        Some(_) => vec![Change::Remove(Invoice::key(id))],
+        None => dice
+            .pick(model.every::<Prescription>())
+            .filter(|of| {
+                model
+                    .answer(&Key::UnpaidInvoice(of.record.prescription_id))
+                    .is_empty()
+            })
+            .and_then(|of| dice.pick(samples::invoice_forms(id.value(), of.record)))
+            .map(Change::put)
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// A consultation without a prescription.
+fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
+    let number = dice.pick(NUMBERS).unwrap_or(1);
+    let Some(of) = dice.pick(model.every::<Patient>()) else {
+        return Vec::new();
+    };
+    if model.holds(&Prescription::key(samples::prescription_id(number))) {
+        return Vec::new();
+    }
+    let forms = samples::consultation_forms(number, of.record.patient_id.value());
+    dice.pick(forms).map(Change::put).into_iter().collect()
+}
+
+/// Something is put or removed that refers to nothing.
+fn count(dice: &mut Dice) -> Vec<Change> {
+    let name = medicine(dice);
+    let day = dice.pick(days()).unwrap_or(samples::first_day());
+    let series = dice.pick(SERIES).unwrap_or(SERIES[0]);
+    let Some(reply) = dice.pick(samples::replies()) else {
+        return Vec::new();
+    };
+    let key = match dice.roll(5) {
+        0 => RecordKey::Item(name.key().clone()),
+        1 => RecordKey::Demand(day, name.key().clone()),
+        2 => RecordKey::Usage(name.key().clone()),
+        3 => RecordKey::Counter(series),
+        _ => RecordKey::Reply(reply.key.clone()),
+    };
+    if dice.roll(3) == 0 {
+        return vec![Change::Remove(key)];
+    }
+    let put = match key {
+        RecordKey::Item(_) => dice.pick(samples::item_forms(&name)).map(Change::put),
+        RecordKey::Demand(..) => dice
+            .pick(samples::demand_forms(&name, day))
+            .map(Change::put),
+        RecordKey::Usage(_) => dice.pick(samples::usage_forms(&name)).map(Change::put),
+        RecordKey::Reply(_) => Some(Change::put(reply)),
+        _ => {
+            let last = dice.roll(9).cast_signed() + 1;
+            Some(Change::put(Counter { series, last }))
+        }
+    };
+    put.into_iter().collect()
+}

@@ -1,0 +1,217 @@
+//! The store under test, with what the cases ask of it made short.
+
+use std::{
+    fmt::Debug,
+    future::Future,
+    sync::{Arc, Mutex},
+};
+
+use care_core::{
+    error::{Error, StoreError},
+    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
+    store::{
+        Act, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records,
+        Reply, Seen, Seq, Stop, Versioned, Voided,
+    },
+};
+
+use super::StoreFixture;
+use crate::samples;
+
+/// More than any case writes.
+pub(super) const ALL: usize = 100_000;
+
+/// A store and the fixture it came from, which must outlive it.
+pub(super) struct Subject<F: StoreFixture> {
+    store: F::Store,
+    fixture: F,
+}
+
+impl<F: StoreFixture> Subject<F> {
+    pub(super) fn open(fixture: F) -> Self {
+        Self {
+            store: fixture.open(),
+            fixture,
+        }
+    }
+
+    pub(super) fn reopen(self) -> Option<Self> {
+        let Self { store, fixture } = self;
+        let store = fixture.reopen(store)?;
+        Some(Self { store, fixture })
+    }
+
+    pub(super) fn store(&self) -> &F::Store {
+        &self.store
+    }
+
+    pub(super) fn fixture(&self) -> &F {
+        &self.fixture
+    }
+
+    pub(super) fn block_on<T: Send>(&self, future: impl Future<Output = T> + Send) -> T {
+        self.fixture.block_on(future)
+    }
+
+    /// Runs a decision.
+    pub(super) fn attempt(
+        &self,
+        decision: impl FnMut(&Seen) -> Result<Vec<Change>, Stop> + Send + 'static,
+    ) -> Result<Option<Seq>, Error> {
+        self.attempt_as(samples::act(), decision)
+    }
+
+    pub(super) fn attempt_as(
+        &self,
+        act: Act,
+        decision: impl FnMut(&Seen) -> Result<Vec<Change>, Stop> + Send + 'static,
+    ) -> Result<Option<Seq>, Error> {
+        self.block_on(self.store.transact(act, Box::new(decision)))
+    }
+
+    /// Commits these changes, whatever is there.
+    pub(super) fn commit(&self, changes: Vec<Change>) -> Seq {
+        self.attempt(move |_| Ok(changes.clone()))
+            .expect("the changes are taken")
+            .expect("changes are an entry in the journal")
+    }
+
+    /// Commits one record.
+    pub(super) fn put(&self, record: impl Into<Record>) -> Seq {
+        self.commit(vec![Change::put(record)])
+    }
+
+    /// Commits the removal of one record.
+    pub(super) fn remove(&self, key: RecordKey) -> Seq {
+        self.commit(vec![Change::Remove(key)])
+    }
+
+    /// Runs a question in one read snapshot.
+    pub(super) fn try_read<T: Send>(
+        &self,
+        mut question: impl FnMut(&Seen) -> Result<T, Stop> + Send,
+    ) -> Result<T, Error> {
+        let mut answer = None;
+        self.block_on(self.store.read(&mut |seen| {
+            answer = Some(question(seen)?);
+            Ok(())
+        }))?;
+        Ok(answer.expect("a read ends when the question is content"))
+    }
+
+    pub(super) fn read<T: Send>(&self, question: impl FnMut(&Seen) -> Result<T, Stop> + Send) -> T {
+        self.try_read(question).expect("the question is answered")
+    }
+
+    /// Asks the same in a read and in a decision; both must give the same answer. Only for cases in which nobody
+    /// writes meanwhile.
+    pub(super) fn ask<T: PartialEq + Debug + Send + 'static>(
+        &self,
+        question: impl Fn(&Seen) -> Result<T, Stop> + Send + Sync + 'static,
+    ) -> T {
+        let read = self.read(&question);
+        let decided = Arc::new(Mutex::new(None));
+        let answer = Arc::clone(&decided);
+        let seq = self
+            .attempt(move |seen| {
+                let found = question(seen)?;
+                *answer.lock().expect("nothing panics under it") = Some(found);
+                Ok(Vec::new())
+            })
+            .expect("the decision is answered");
+        assert_eq!(seq, None, "a decision without changes is no entry");
+        let decided = decided.lock().expect("nothing panics under it").take();
+        assert_eq!(
+            decided.as_ref(),
+            Some(&read),
+            "a decision and a read are answered the same"
+        );
+        read
+    }
+
+    /// The one record that a key means.
+    pub(super) fn one<E: Sample>(&self, key: impl Into<Key>) -> Option<Versioned<E>> {
+        let key = key.into();
+        self.ask(move |seen| Ok(seen.one::<E>(key.clone())?.map(owned)))
+    }
+
+    /// All records that a key means.
+    pub(super) fn all<E: Sample>(&self, key: impl Into<Key>) -> Vec<Versioned<E>> {
+        let key = key.into();
+        self.ask(move |seen| Ok(seen.all::<E>(key.clone())?.map(owned).collect()))
+    }
+
+    /// The record with this key, of whatever kind.
+    pub(super) fn record(&self, key: RecordKey) -> Option<Versioned<Record>> {
+        self.ask(move |seen| record(seen, &key))
+    }
+
+    pub(super) fn list(&self, query: &Query, limit: usize) -> Vec<Versioned<Record>> {
+        self.try_list(query, limit).expect("the list is answered")
+    }
+
+    pub(super) fn try_list(
+        &self,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+        self.block_on(self.store.list(query, limit))
+    }
+
+    pub(super) fn journal(&self, after: Seq, limit: usize) -> Vec<Entry> {
+        self.block_on(self.store.journal(after, limit))
+            .expect("the journal is read")
+    }
+
+    /// The whole journal, which must be numbered without gaps.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let entries = self.journal(Seq::ZERO, ALL);
+        for (entry, number) in entries.iter().zip(1..) {
+            assert_eq!(entry.seq, Seq::new(number), "seq has no gaps");
+            assert!(!entry.changes.is_empty(), "no entry is empty");
+        }
+        entries
+    }
+
+    /// The number of the last entry.
+    pub(super) fn last_seq(&self) -> Seq {
+        self.entries().last().map_or(Seq::ZERO, |entry| entry.seq)
+    }
+}
+
+/// A record that cases can compare, show, and take to another thread.
+pub(super) trait Sample: Entity + Debug + Send {}
+
+impl<E: Entity + Debug + Send> Sample for E {}
+
+/// A record of its own, taken out of what was seen.
+pub(super) fn owned<E: Clone>(found: Versioned<&E>) -> Versioned<E> {
+    Versioned {
+        version: found.version,
+        record: found.record.clone(),
+    }
+}
+
+/// The record with this key, of whatever kind, as a question or a decision sees it.
+pub(super) fn record(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Record>>, Stop> {
+    fn of<E: Entity>(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Record>>, Stop> {
+        let found = seen.one::<E>(key.clone().into())?;
+        Ok(found.map(|found| Versioned {
+            version: found.version,
+            record: found.record.clone().into(),
+        }))
+    }
+    match key {
+        RecordKey::Patient(_) => of::<Patient>(seen, key),
+        RecordKey::Voided(_) => of::<Voided>(seen, key),
+        RecordKey::History(_) => of::<History>(seen, key),
+        RecordKey::Consultation(_) => of::<Consultation>(seen, key),
+        RecordKey::Prescription(_) => of::<Prescription>(seen, key),
+        RecordKey::Invoice(_) => of::<Invoice>(seen, key),
+        RecordKey::Item(_) => of::<Item>(seen, key),
+        RecordKey::Demand(..) => of::<Demand>(seen, key),
+        RecordKey::Usage(_) => of::<Usage>(seen, key),
+        RecordKey::Counter(_) => of::<Counter>(seen, key),
+        RecordKey::Reply(_) => of::<Reply>(seen, key),
+    }
+}

@@ -1,0 +1,100 @@
+//! The one list of all cases, and how a case is run.
+
+use std::{
+    fmt,
+    panic::resume_unwind,
+    sync::mpsc::{RecvTimeoutError, channel},
+    thread,
+    time::Duration,
+};
+
+use super::{StoreFixture, subject::Subject};
+
+/// One thing that every store must do.
+pub struct Case<F: StoreFixture> {
+    name: &'static str,
+    prove: fn(Subject<F>),
+}
+
+/// A store that hangs must fail and not hang the suite; no case takes a hundredth of this.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Runs one case, by its name.
+///
+/// # Panics
+/// When the store does not pass it, or there is no such case.
+pub fn run<F: StoreFixture>(fixture: F, name: &str) {
+    cases()
+        .into_iter()
+        .find(|case| case.name == name)
+        .expect("a case of the suite")
+        .run(fixture);
+}
+
+impl<F: StoreFixture> Case<F> {
+    /// What the store must do, as the name of a function.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Opens a store and proves it.
+    ///
+    /// # Panics
+    /// When the store does not pass, or hangs.
+    pub fn run(self, fixture: F) {
+        let Self { name, prove } = self;
+        let (ended, end) = channel::<()>();
+        let case = thread::spawn(move || {
+            // Dropped when the case ends, however it ends.
+            let _ended = ended;
+            prove(Subject::open(fixture));
+        });
+        if end.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
+            panic!("{name} hangs");
+        }
+        if let Err(panic) = case.join() {
+            resume_unwind(panic);
+        }
+    }
+}
+
+impl<F: StoreFixture> fmt::Debug for Case<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Case").field(&self.name).finish()
+    }
+}
+
+/// Makes a `#[test]` of every case of the suite.
+///
+/// It takes an expression that makes a [`StoreFixture`](crate::store::StoreFixture); each case evaluates it anew.
+#[macro_export]
+macro_rules! store_suite {
+    ($fixture:expr $(,)?) => {
+        $crate::__store_cases! { [$crate::__store_tests] [$fixture] }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __store_tests {
+    ([$fixture:expr] $($module:ident { $($case:ident)* })*) => {
+        $($(
+            #[test]
+            fn $case() {
+                $crate::store::run($fixture, stringify!($case));
+            }
+        )*)*
+    };
+}
+
+/// The table of functions, from the same list.
+macro_rules! table {
+    ([] $($module:ident { $($case:ident)* })*) => {
+        /// All cases, in the order of the suite.
+        pub fn cases<F: StoreFixture>() -> Vec<Case<F>> {
+            vec![$($(Case { name: stringify!($case), prove: super::cases::$module::$case },)*)*]
+        }
+    };
+}
+
+crate::__store_cases! { [table] [] }

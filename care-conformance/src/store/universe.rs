@@ -1,0 +1,166 @@
+//! The small world of the random walks: few enough numbers and names that moves meet.
+
+use std::ops::RangeInclusive;
+
+use care_core::{
+    model::{
+        Date, Email, InvoiceState, MedicineName, Name, Patient, Phone, PrescriptionState,
+        folded_name,
+    },
+    store::{InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Query, RecordKey, Series},
+};
+
+use super::dice::Dice;
+use crate::samples;
+
+pub(super) const PATIENTS: RangeInclusive<i64> = 1..=5;
+/// The numbers of consultations, prescriptions and invoices.
+pub(super) const NUMBERS: RangeInclusive<i64> = 1..=12;
+pub(super) const SERIES: [Series; 4] = [
+    Series::Patient,
+    Series::Prescription,
+    Series::Invoice,
+    Series::Consultation,
+];
+
+/// Three medicines, one of them in two spellings.
+pub(super) fn medicines() -> [MedicineName; 4] {
+    ["Ibuprofen", " IBUPROFEN", "Stra\u{df}e", "%"].map(samples::medicine)
+}
+
+pub(super) fn days() -> [Date; 3] {
+    ["31/12/2025", "01/01/2026", "02/01/2026"].map(samples::date)
+}
+
+pub(super) fn medicine(dice: &mut Dice) -> MedicineName {
+    dice.pick(medicines()).expect("there are some")
+}
+
+/// A patient, in whatever form.
+pub(super) fn patient(dice: &mut Dice, number: i64) -> Patient {
+    let forms = dice
+        .pick(samples::patient_forms(number))
+        .expect("there are some");
+    if dice.flip() {
+        return forms;
+    }
+    Patient {
+        name: name(dice),
+        phone: phone(dice),
+        email: email(dice),
+        ..forms
+    }
+}
+
+fn name(dice: &mut Dice) -> Option<Name> {
+    let text = dice.pick(["Ada", "ADAM", "Bob", "Stra\u{df}e"])?;
+    Name::new(text).ok().filter(|_| dice.roll(4) > 0)
+}
+
+fn phone(dice: &mut Dice) -> Option<Phone> {
+    Phone::try_from(dice.roll(3).cast_signed()).ok()
+}
+
+fn email(dice: &mut Dice) -> Option<Email> {
+    Email::new(dice.pick(["a@x", "A@x", ""])?).ok()
+}
+
+/// A query of any kind, with filters and a cursor at times.
+pub(super) fn query(dice: &mut Dice) -> Query {
+    let after = dice.pick(0..=12).filter(|number| *number > 0);
+    let patient_id = dice
+        .pick(PATIENTS)
+        .filter(|_| dice.flip())
+        .map(samples::patient_id);
+    match dice.roll(7) {
+        0 => Query::Patients {
+            filter: PatientFilter {
+                name_prefix: dice
+                    .pick(["", "a", "ada", "adam", "strass", "x"])
+                    .filter(|_| dice.flip())
+                    .map(folded_name),
+                phone: phone(dice).filter(|_| dice.flip()),
+                email: email(dice).filter(|_| dice.flip()),
+            },
+            after: after.map(samples::patient_id),
+        },
+        1 => Query::Prescriptions {
+            filter: PrescriptionFilter {
+                patient_id,
+                medicine: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
+                state: dice
+                    .pick([PrescriptionState::Active, PrescriptionState::Completed])
+                    .filter(|_| dice.flip()),
+            },
+            after: after.map(samples::prescription_id),
+        },
+        2 => Query::Invoices {
+            filter: InvoiceFilter {
+                patient_id,
+                state: dice
+                    .pick([InvoiceState::Unpaid, InvoiceState::Paid])
+                    .filter(|_| dice.flip()),
+            },
+            after: after.map(samples::invoice_id),
+        },
+        3 => Query::Items {
+            after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
+        },
+        4 => Query::Demand {
+            from: dice.pick(days()).unwrap_or(samples::first_day()),
+            to: dice.pick(days()).unwrap_or(samples::last_day()),
+        },
+        5 => Query::Usages,
+        _ => Query::All {
+            after: dice
+                .pick(every_key())
+                .filter(|_| dice.roll(4) > 0)
+                .and_then(|key| match key {
+                    Key::Record(key) => Some(key),
+                    _ => None,
+                }),
+        },
+    }
+}
+
+/// Every key that a walk can touch.
+pub(super) fn every_key() -> Vec<Key> {
+    let mut keys = Vec::new();
+    for id in PATIENTS.map(samples::patient_id) {
+        keys.extend(
+            [
+                RecordKey::Patient(id),
+                RecordKey::Voided(id),
+                RecordKey::History(id),
+            ]
+            .map(Key::from),
+        );
+        keys.extend([
+            Key::PrescriptionsOf(id),
+            Key::ConsultationsOf(id),
+            Key::UnpaidInvoiceOf(id),
+        ]);
+        keys.push(Key::FreePatientNumber(id.value() - 1));
+        for name in medicines() {
+            keys.push(Key::ActivePrescription(id, name.key().clone()));
+            keys.push(Key::NewestPrescription(id, name.key().clone()));
+        }
+    }
+    for number in NUMBERS {
+        keys.push(RecordKey::Consultation(samples::consultation_id(number)).into());
+        keys.push(RecordKey::Prescription(samples::prescription_id(number)).into());
+        keys.push(RecordKey::Invoice(samples::invoice_id(number)).into());
+        keys.push(Key::UnpaidInvoice(samples::prescription_id(number)));
+    }
+    for name in medicines() {
+        keys.push(RecordKey::Item(name.key().clone()).into());
+        keys.push(RecordKey::Usage(name.key().clone()).into());
+        keys.extend(days().map(|day| RecordKey::Demand(day, name.key().clone()).into()));
+    }
+    keys.extend(SERIES.map(|series| RecordKey::Counter(series).into()));
+    for reply in samples::replies() {
+        keys.push(RecordKey::Reply(reply.key).into());
+        keys.push(Key::RepliesBefore(reply.at));
+    }
+    keys
+}

@@ -1,0 +1,108 @@
+//! The walk: random decisions on a store and on the model, which must agree all along.
+
+use care_core::{
+    error::{Error, Kind},
+    model::{Consultation, Invoice, Prescription},
+    store::{Counter, Entity, Key, Record, Reply, Seen, Seq, Stop, Versioned},
+};
+
+use super::{
+    StoreFixture,
+    dice::Dice,
+    model::Model,
+    moves::decision,
+    subject::{Subject, record},
+    universe::{every_key, query},
+};
+
+const STEPS: u64 = 80;
+
+/// Walks from an empty store, the same way for the same seed.
+pub(super) fn walk<F: StoreFixture>(subject: &Subject<F>, seed: u64) {
+    let mut dice = Dice::new(seed);
+    let mut model = Model::default();
+    let mut last = Seq::ZERO;
+    for step in 1..=STEPS {
+        let (changes, after) = decision(&mut dice, &model, last.next());
+        let fate = dice.roll(10);
+        let wanted = changes.clone();
+        let outcome = subject.attempt(move |seen| {
+            for change in &wanted {
+                record(seen, &change.key())?;
+            }
+            match fate {
+                0 => Err(Error::NotFound(Kind::Item).into()),
+                1 => panic!("planted by the suite"),
+                _ => Ok(wanted.clone()),
+            }
+        });
+        match (fate, outcome) {
+            (0 | 1, Err(_)) => {}
+            (_, Ok(seq)) if seq == (!changes.is_empty()).then_some(last.next()) => {
+                model = after;
+                last = seq.unwrap_or(last);
+            }
+            (_, other) => panic!("step {step} of seed {seed} ended otherwise: {other:?}"),
+        }
+        let queries: Vec<_> = (0..4)
+            .map(|_| (query(&mut dice), dice.roll(12) as usize))
+            .collect();
+        for (query, limit) in queries {
+            assert_eq!(
+                subject.list(&query, limit),
+                model.list(&query, limit),
+                "{query:?} up to {limit}, step {step} of seed {seed}"
+            );
+        }
+        if step % 20 == 0 {
+            compare_keys(subject, &model);
+        }
+    }
+    assert_eq!(subject.last_seq(), last);
+}
+
+/// Compares every key that a walk can have touched, in one question.
+fn compare_keys<F: StoreFixture>(subject: &Subject<F>, model: &Model) {
+    let keys = every_key();
+    let asked = keys.clone();
+    let answers = subject.ask(move |seen| {
+        asked
+            .iter()
+            .map(|key| answer(seen, key))
+            .collect::<Result<Vec<_>, _>>()
+    });
+    for (key, answer) in keys.iter().zip(answers) {
+        let mut expected = model.answer(key);
+        if matches!(key, Key::FreePatientNumber(_)) {
+            // It is no record, so its version says nothing.
+            let version = answer.first().map_or(Seq::ZERO, |found| found.version);
+            expected
+                .iter_mut()
+                .for_each(|found| found.version = version);
+        }
+        assert_eq!(answer, expected, "{key:?}");
+    }
+}
+
+/// What a key is answered with.
+fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
+    fn all<E: Entity>(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
+        let found = seen.all::<E>(key.clone())?;
+        Ok(found
+            .map(|found| Versioned {
+                version: found.version,
+                record: found.record.clone().into(),
+            })
+            .collect())
+    }
+    match key {
+        Key::Record(key) => Ok(record(seen, key)?.into_iter().collect()),
+        Key::ActivePrescription(..) | Key::NewestPrescription(..) | Key::PrescriptionsOf(_) => {
+            all::<Prescription>(seen, key)
+        }
+        Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
+        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),
+        Key::FreePatientNumber(_) => all::<Counter>(seen, key),
+        Key::RepliesBefore(_) => all::<Reply>(seen, key),
+    }
+}

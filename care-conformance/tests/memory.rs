@@ -1,0 +1,25 @@
+//! The memory store keeps the contract of every store.
+
+use care_conformance::store::StoreFixture;
+use care_core::store::MemoryStore;
+
+struct Memory;
+
+impl StoreFixture for Memory {
+    type Store = MemoryStore;
+
+    fn open(&self) -> MemoryStore {
+        MemoryStore::new()
+    }
+
+    fn reopen(&self, _: MemoryStore) -> Option<MemoryStore> {
+        None
+    }
+
+    // One lock guards it all.
+    fn reads_pass_decisions(&self) -> bool {
+        false
+    }
+}
+
+care_conformance::store_suite!(Memory);

@@ -1,0 +1,53 @@
+//! What is wrong with a store, and the case that must say so.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use care_conformance::store::run;
+
+use crate::Replica;
+
+macro_rules! faults {
+    ($($fault:ident $test:ident by $case:ident)*) => {
+        /// One thing that is wrong with a store.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Fault {
+            None,
+            $($fault,)*
+        }
+
+        $(#[test]
+        fn $test() {
+            let proven = catch_unwind(AssertUnwindSafe(|| {
+                run(Replica(Fault::$fault), stringify!($case));
+            }));
+            assert!(proven.is_err(), "the case let it pass");
+        })*
+    };
+}
+
+faults! {
+    LosesTheLastChange a_lost_change_is_caught by every_record_of_a_decision_has_its_version
+    ReversesChanges a_wrong_order_of_changes_is_caught by changes_are_applied_in_order
+    SkipsRemovals a_skipped_removal_is_caught by put_then_removed_leaves_nothing
+    EntersRefusals an_entry_for_a_refusal_is_caught by a_refusal_writes_nothing
+    EntersEmptyDecisions an_entry_for_nothing_is_caught by a_decision_without_changes_writes_nothing
+    StopsAfterAPanic a_store_stopped_by_a_panic_is_caught by a_panic_writes_nothing
+    DecidesOnOldNews a_lost_update_is_caught by every_increment_of_a_hot_record_counts
+    DecidesByHalves half_a_decision_is_caught by a_dropped_write_is_whole_or_nothing
+    AnswersBeforeItShows a_stale_read_is_caught by a_put_creates_and_then_replaces
+    ReadsKeyByKey a_torn_read_is_caught by a_question_under_way_does_not_see_a_later_write
+    ReadsWait a_waiting_read_is_caught by reads_pass_a_decision_under_way
+    IgnoresLimits a_list_beyond_its_limit_is_caught by every_list_keeps_its_limit
+    IgnoresCursors a_list_before_its_cursor_is_caught by pages_put_together_are_the_list
+    IncludesTheCursor a_list_from_its_cursor_is_caught by a_cursor_is_not_in_its_page
+    IgnoresPhones an_ignored_filter_is_caught by patients_by_phone
+    ListsBackwards a_list_out_of_order_is_caught by numbered_lists_ascend
+    ListsOldVersions a_wrong_version_is_caught by a_list_says_what_a_read_says
+    ForgetsTheActor a_forgotten_actor_is_caught by an_entry_says_who_did_what_and_when
+    LosesSpellings a_folded_spelling_is_caught by an_entry_holds_the_changes_to_the_letter
+    RepeatsTheEntry a_journal_from_its_cursor_is_caught by the_journal_is_read_from_anywhere
+    ReplaysByHalves half_a_replay_is_caught by a_replay_that_breaks_off_writes_nothing
+    ReplaysWhatIsMissing a_repeated_replay_is_caught by a_replay_of_what_is_there_is_refused
+    ForgetsWhereItWas a_lost_place_in_a_scan_is_caught by pages_of_a_scan_hold_everything_once
+    ForgetsWhenReopened a_forgetful_store_is_caught by every_record_is_there_after_reopening
+}

@@ -1,0 +1,52 @@
+//! The suite against a second store, sound at first and then broken in one way after another: a suite is worth what
+//! it catches.
+
+mod faults;
+mod store;
+
+use std::{cell::Cell, future::Future};
+
+use care_conformance::store::StoreFixture;
+use faults::Fault;
+use store::ReplicaStore;
+
+/// Opens a replica store with a fault. It outlives its reopening, reads pass its decisions, and its futures insist
+/// on being polled where the fixture waits.
+struct Replica(Fault);
+
+thread_local! {
+    static WAITING: Cell<bool> = const { Cell::new(false) };
+}
+
+impl StoreFixture for Replica {
+    type Store = ReplicaStore;
+
+    fn open(&self) -> ReplicaStore {
+        ReplicaStore::new(self.0)
+    }
+
+    fn reopen(&self, store: ReplicaStore) -> Option<ReplicaStore> {
+        Some(match self.0 {
+            Fault::ForgetsWhenReopened => ReplicaStore::new(self.0),
+            _ => store,
+        })
+    }
+
+    fn block_on<T: Send>(&self, future: impl Future<Output = T> + Send) -> T {
+        WAITING.set(true);
+        let answer = futures_executor::block_on(future);
+        WAITING.set(false);
+        answer
+    }
+
+    fn reads_pass_decisions(&self) -> bool {
+        true
+    }
+}
+
+/// What a store does that needs a runtime around it.
+fn insist_on_the_fixture() {
+    assert!(WAITING.get(), "polled outside of the fixture's block_on");
+}
+
+care_conformance::store_suite!(Replica(Fault::None));

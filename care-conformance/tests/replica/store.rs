@@ -1,0 +1,293 @@
+//! A store of two memory stores: decisions run in the one, reads are answered from the other.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    model::{PatientId, Usage},
+    store::{
+        Act, Change, Decision, Entry, Found, Journal, Key, MemoryStore, Query, Question, Record,
+        RecordKey, Records, ReplayError, Seen, Seq, Versioned, drive,
+    },
+};
+
+use crate::{faults::Fault, insist_on_the_fixture};
+
+pub(crate) struct ReplicaStore {
+    decided: MemoryStore,
+    readable: MemoryStore,
+    order: Mutex<()>,
+    panicked: AtomicBool,
+    fault: Fault,
+}
+
+impl ReplicaStore {
+    pub(crate) fn new(fault: Fault) -> Self {
+        Self {
+            decided: MemoryStore::new(),
+            readable: MemoryStore::new(),
+            order: Mutex::new(()),
+            panicked: AtomicBool::new(false),
+            fault,
+        }
+    }
+
+    fn decide(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        let _order = self.order.lock().expect("nothing panics under it");
+        if self.fault == Fault::AnswersBeforeItShows {
+            self.show()?;
+        }
+        let seq = now(self.decided.transact(act, decision));
+        if self.fault != Fault::AnswersBeforeItShows {
+            self.show()?;
+        }
+        seq
+    }
+
+    /// Makes readable what was decided since.
+    fn show(&self) -> Result<(), Error> {
+        let shown = last(&self.readable)?;
+        let entries = now(self.decided.journal(shown, usize::MAX))?;
+        now(self.readable.replay(entries)).map_err(broken)?;
+        Ok(())
+    }
+
+    /// The decision, as a store with this fault would run it.
+    fn distorted(&self, mut decision: Decision) -> Decision {
+        let fault = self.fault;
+        Box::new(move |seen| {
+            let mut changes = match decision(seen) {
+                Ok(changes) => changes,
+                Err(care_core::store::Stop::Refuse(_)) if fault == Fault::EntersRefusals => {
+                    return Ok(nothing());
+                }
+                stopped => return stopped,
+            };
+            match fault {
+                Fault::LosesTheLastChange if changes.len() > 1 => drop(changes.pop()),
+                Fault::ReversesChanges => changes.reverse(),
+                Fault::EntersEmptyDecisions if changes.is_empty() => changes = nothing(),
+                Fault::SkipsRemovals => changes.retain(|c| matches!(c, Change::Put(_))),
+                _ => {}
+            }
+            Ok(changes)
+        })
+    }
+
+    /// Reads first and writes later what it then wanted.
+    fn decide_on_old_news(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
+        let mut wanted = Vec::new();
+        now(self.readable.read(&mut |seen: &Seen| {
+            wanted = decision(seen)?;
+            Ok(())
+        }))?;
+        // Long enough for others to decide on the same.
+        std::thread::sleep(Duration::from_millis(1));
+        self.decide(act, always(wanted))
+    }
+
+    /// Commits each change for itself, and lets go in between.
+    async fn decide_by_halves(
+        &self,
+        act: Act,
+        mut decision: Decision,
+    ) -> Result<Option<Seq>, Error> {
+        let mut wanted = Vec::new();
+        now(self.readable.read(&mut |seen: &Seen| {
+            wanted = decision(seen)?;
+            Ok(())
+        }))?;
+        let mut seq = None;
+        for change in wanted {
+            seq = self.decide(act.clone(), always(vec![change]))?;
+            let mut again = true;
+            poll_fn(|context| {
+                context.waker().wake_by_ref();
+                if std::mem::take(&mut again) {
+                    Poll::Pending
+                } else {
+                    Poll::Ready(())
+                }
+            })
+            .await;
+        }
+        Ok(seq)
+    }
+}
+
+#[async_trait]
+impl Records for ReplicaStore {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        insist_on_the_fixture();
+        if self.fault == Fault::ReadsWait {
+            drop(self.order.lock());
+        }
+        if self.fault == Fault::ReadsKeyByKey {
+            return drive(question, |key| Ok(usage(&self.readable, key)));
+        }
+        self.readable.read(question).await
+    }
+
+    async fn list(
+        &self,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+        insist_on_the_fixture();
+        let mut query = query.clone();
+        if let Query::Patients { filter, after } = &mut query {
+            match self.fault {
+                Fault::IgnoresCursors => *after = None,
+                Fault::IncludesTheCursor => {
+                    let before = after.and_then(|id| PatientId::try_from(id.value() - 1).ok());
+                    *after = before;
+                }
+                Fault::IgnoresPhones => filter.phone = None,
+                _ => {}
+            }
+        }
+        if let (Query::All { after }, Fault::ForgetsWhereItWas) = (&mut query, self.fault) {
+            *after = after
+                .take()
+                .filter(|key| !matches!(key, RecordKey::Demand(..)));
+        }
+        let limit = if self.fault == Fault::IgnoresLimits {
+            usize::MAX
+        } else {
+            limit
+        };
+        let mut listed = self.readable.list(&query, limit).await?;
+        match self.fault {
+            Fault::ListsBackwards => listed.reverse(),
+            Fault::ListsOldVersions => {
+                listed
+                    .iter_mut()
+                    .for_each(|found| found.version = Seq::new(1));
+            }
+            _ => {}
+        }
+        Ok(listed)
+    }
+}
+
+#[async_trait]
+impl Journal for ReplicaStore {
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        insist_on_the_fixture();
+        if self.panicked.load(Ordering::SeqCst) {
+            return Err(Error::Store(StoreErrorKind::Stopped.into()));
+        }
+        let actor = if self.fault == Fault::ForgetsTheActor {
+            "".into()
+        } else {
+            act.actor
+        };
+        let act = Act { actor, ..act };
+        let outcome = match self.fault {
+            Fault::DecidesOnOldNews => self.decide_on_old_news(act, decision),
+            Fault::DecidesByHalves => self.decide_by_halves(act, decision).await,
+            _ => self.decide(act, self.distorted(decision)),
+        };
+        if self.fault == Fault::StopsAfterAPanic {
+            let broken = matches!(&outcome, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken);
+            self.panicked.store(broken, Ordering::SeqCst);
+        }
+        outcome
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        insist_on_the_fixture();
+        let _order = self.order.lock().expect("nothing panics under it");
+        let there = last(&self.decided)?;
+        let mut replayed = Ok(());
+        match self.fault {
+            Fault::ReplaysByHalves => {
+                for entry in entries {
+                    replayed = now(self.decided.replay(vec![entry]));
+                    if replayed.is_err() {
+                        break;
+                    }
+                }
+            }
+            Fault::ReplaysWhatIsMissing => {
+                let missing = entries.into_iter().filter(|entry| entry.seq > there);
+                replayed = now(self.decided.replay(missing.collect()));
+            }
+            _ => replayed = now(self.decided.replay(entries)),
+        }
+        self.show().map_err(broken)?;
+        replayed
+    }
+
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        insist_on_the_fixture();
+        let after = match self.fault {
+            Fault::RepeatsTheEntry => Seq::new(after.value().saturating_sub(1)),
+            _ => after,
+        };
+        let mut entries = self.readable.journal(after, limit).await?;
+        if self.fault == Fault::LosesSpellings {
+            for change in entries.iter_mut().flat_map(|entry| &mut entry.changes) {
+                if let Change::Put(Record::Item(item)) = change {
+                    let folded = item.medicine.key().as_str().to_owned();
+                    item.medicine = folded.try_into().unwrap_or(item.medicine.clone());
+                }
+            }
+        }
+        Ok(entries)
+    }
+}
+
+/// The answer of a memory store, which never waits.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => unreachable!("the memory store never waits"),
+    }
+}
+
+fn last(store: &MemoryStore) -> Result<Seq, StoreError> {
+    let entries = now(store.journal(Seq::ZERO, usize::MAX))?;
+    Ok(entries.last().map_or(Seq::ZERO, |entry| entry.seq))
+}
+
+/// What a memory store never says.
+fn broken(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    StoreError::new(StoreErrorKind::Broken, error)
+}
+
+fn always(changes: Vec<Change>) -> Decision {
+    Box::new(move |_| Ok(changes.clone()))
+}
+
+/// A change of nothing: the removal of what is not there.
+fn nothing() -> Vec<Change> {
+    PatientId::try_from(i64::MAX)
+        .map(RecordKey::Voided)
+        .map(Change::Remove)
+        .into_iter()
+        .collect()
+}
+
+/// A usage, loaded in a snapshot of its own.
+fn usage(store: &MemoryStore, key: &Key) -> Found {
+    let mut found = None;
+    let loaded = now(store.read(&mut |seen: &Seen| {
+        found = seen.one::<Usage>(key.clone())?.map(|usage| Versioned {
+            version: usage.version,
+            record: usage.record.clone().into(),
+        });
+        Ok(())
+    }));
+    loaded.map_or(Found::None, |()| found.into())
+}

@@ -1,0 +1,176 @@
+use super::*;
+
+fn accept(line: &str) -> Option<Format> {
+    negotiate([line.as_bytes()].into_iter())
+}
+
+const JSON: Option<Format> = Some(Format::Json);
+const XML: Option<Format> = Some(Format::Xml);
+
+#[test]
+fn json_is_the_default() {
+    assert_eq!(negotiate([].into_iter()), JSON);
+    for line in [
+        "",
+        " ",
+        ",",
+        "*/*",
+        "*/*;q=0.1",
+        "application/*",
+        "application/*, application/xml;q=0.9",
+    ] {
+        assert_eq!(accept(line), JSON, "{line}");
+    }
+    for line in [
+        "application/json, application/xml",
+        "application/xml, application/json",
+        "text/xml, */*",
+    ] {
+        assert_eq!(accept(line), JSON, "a tie: {line}");
+    }
+}
+
+#[test]
+fn the_best_quality_wins() {
+    for line in [
+        "application/xml",
+        "Text/XML",
+        "application/xml;charset=utf-8",
+        "application/xml ; charset=\"UTF-8\" ; q=0.001",
+        "application/json;q=0.4, application/xml;Q=0.5",
+        "application/json;q=0.999,application/xml;q=1.000",
+        "application/xml, */*;q=0.8",
+        "text/html, application/xhtml+xml, application/xml;q=0.9, image/webp, */*;q=0.8",
+        "application/json;q=0, */*",
+        "application/json;q=0.0, application/*;q=0.1",
+        "application/*;q=0.9, application/json;q=0.2",
+        "*/*;q=0.9, application/*;q=0.5, application/json;q=0.1",
+        "application/json;charset=utf-8;q=0.1, application/json, application/xml;q=0.5",
+        "text/xml;q=0.9, application/json;q=0.5, application/xml;q=0.1",
+    ] {
+        assert_eq!(accept(line), XML, "{line}");
+    }
+    for line in [
+        "application/xml;q=0, */*;q=0.1",
+        "application/xml;q=0.5, */*",
+        "text/xml;q=0, */*",
+        "text/*, application/json;q=0.1",
+        "application/json;q=0.2, application/json;q=0.8, application/xml;q=0.5",
+        "application/json;version=1, application/json;q=0.1",
+        "application/xml;charset=latin1, */*;q=0.1",
+    ] {
+        assert_eq!(accept(line), JSON, "{line}");
+    }
+}
+
+#[test]
+fn nothing_acceptable_is_said_so() {
+    for line in [
+        "text/html",
+        "text/*",
+        "application/problem+json",
+        "application/problem+xml",
+        "application/json+xml",
+        "application/json;q=0",
+        "*/*;q=0",
+        "*/*;q=0.000",
+        "application/json;version=1",
+        "*/*;level=1",
+        "application/json;charset=latin1",
+        "application/json;a=\"x, application/json, y\"",
+        "application/json;q=0, application/json;q=1",
+        "text/xml;q=0",
+    ] {
+        assert_eq!(accept(line), None, "{line}");
+        assert_eq!(negotiate_error([line.as_bytes()].into_iter()), Format::Json);
+    }
+    assert_eq!(negotiate_error([&b"text/xml"[..]].into_iter()), Format::Xml);
+}
+
+#[test]
+fn a_member_that_does_not_parse_is_ignored() {
+    for member in [
+        "json",
+        "/",
+        "*",
+        "*/json",
+        "application/json;q",
+        "application/json;q=",
+        "application/json;q=x",
+        "application/json;q=1.001",
+        "application/json;q=2",
+        "application/json;q=-1",
+        "application/json;q=+0.5",
+        "application/json;q=.5",
+        "application/json;q=0.1234",
+        "application/json;q=0,5",
+        "application/json;q=\"0.5\"",
+        "application/json;q=0.5;q=0.6",
+        "application/json;q = 1",
+        "application/json;a=",
+        "application/json application/xml",
+    ] {
+        assert_eq!(
+            accept(&format!("{member}, application/xml;q=0.1")),
+            XML,
+            "{member}"
+        );
+    }
+    assert_eq!(
+        accept("json, */json;q=0, xml"),
+        JSON,
+        "none of them can be read"
+    );
+    assert_eq!(accept("application/xml, application/json;a=\"x"), XML);
+    assert_eq!(
+        negotiate([&b"\xff/\xff, application/xml"[..]].into_iter()),
+        XML
+    );
+}
+
+#[test]
+fn lines_are_joined() {
+    let lines = |lines: &[&'static str]| negotiate(lines.iter().map(|line| line.as_bytes()));
+    assert_eq!(lines(&["application/json;q=0.5", "application/xml"]), XML);
+    assert_eq!(lines(&["application/xml", "application/json"]), JSON);
+    assert_eq!(
+        lines(&["text/html", "application/json;q=0", "text/plain"]),
+        None
+    );
+    assert_eq!(lines(&["", "application/xml"]), XML);
+    assert_eq!(lines(&["", ""]), JSON);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_panic(lines: Vec<Vec<u8>>) {
+        let _ = negotiate(lines.iter().map(Vec::as_slice));
+    }
+
+    #[test]
+    fn no_text_panics(line in r#"([*aq/;=,". 01\\é]|application/json|application/xml|;q=0){0,12}"#) {
+        let _ = accept(&line);
+    }
+
+    #[test]
+    fn the_order_of_members_does_not_matter(
+        mut members in proptest::sample::subsequence(MEMBERS.to_vec(), 0..MEMBERS.len()),
+    ) {
+        let forward = accept(&members.join(", "));
+        members.reverse();
+        proptest::prop_assert_eq!(accept(&members.join(", ")), forward);
+    }
+}
+
+const MEMBERS: [&str; 10] = [
+    "*/*;q=0.3",
+    "*/*;q=0",
+    "application/*;q=0.4",
+    "application/json;q=0",
+    "application/json;q=0.7",
+    "application/json;charset=utf-8;q=0.2",
+    "application/xml;q=0.6",
+    "application/xml;q=0",
+    "text/xml;q=0.8",
+    "text/html",
+];

@@ -1,0 +1,82 @@
+//! Doing once what is asked twice.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::draft::Draft;
+use crate::{
+    error::{Error, StoreError, StoreErrorKind},
+    model::{Invalid, Timestamp},
+    store::{Key, RecordKey, Reply, ReplyKey, Stop},
+};
+
+/// How long an answer is kept for repetitions.
+const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
+
+/// The name that a sender gives a request which it may repeat, so that it is done once: the `Idempotency-Key`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    key: Box<str>,
+    fingerprint: String,
+}
+
+impl Idempotency {
+    /// The name of the field that carries the key.
+    pub const FIELD: &'static str = "Idempotency-Key";
+
+    /// A key, and a fingerprint that tells this request from another one under the same key.
+    ///
+    /// # Errors
+    /// The broken rule, when the key is not 1 to 255 visible ASCII characters.
+    pub fn new(key: &str, fingerprint: String) -> Result<Self, Invalid> {
+        if !(1..=255).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Invalid("must be 1 to 255 visible ASCII characters"));
+        }
+        Ok(Self {
+            key: key.into(),
+            fingerprint,
+        })
+    }
+
+    /// Runs a decision unless it was run before, and keeps its answer with its effect.
+    pub(super) fn run<T: Serialize + DeserializeOwned>(
+        &self,
+        draft: &mut Draft<'_>,
+        actor: &str,
+        now: Timestamp,
+        decision: &mut impl FnMut(&mut Draft<'_>) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let key = ReplyKey {
+            actor: actor.into(),
+            key: self.key.clone(),
+        };
+        let earlier = draft.get::<Reply>(key.clone())?;
+        let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
+        if let Some(reply) = earlier.filter(|reply| reply.at.unix_millis() > kept_since) {
+            if reply.fingerprint != self.fingerprint {
+                return Err(Error::field(Self::FIELD, "was used with another request").into());
+            }
+            return serde_json::from_value(reply.answer).map_err(broken);
+        }
+        let answer = decision(draft)?;
+        // Each new reply takes two old ones with it, so that they never pile up.
+        if let Ok(kept_since) = Timestamp::from_unix_millis(kept_since) {
+            for old in draft.all::<Reply>(Key::RepliesBefore(kept_since))? {
+                draft.remove(RecordKey::Reply(old.key));
+            }
+        }
+        let fingerprint = self.fingerprint.clone();
+        let kept = serde_json::to_value(&answer).map_err(broken)?;
+        draft.put(Reply {
+            key,
+            fingerprint,
+            at: now,
+            answer: kept,
+        });
+        Ok(answer)
+    }
+}
+
+/// A reply that does not read back is a damaged store, not a reason to do the work twice.
+fn broken(error: serde_json::Error) -> Stop {
+    StoreError::new(StoreErrorKind::Broken, error).into()
+}

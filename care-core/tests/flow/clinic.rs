@@ -1,0 +1,158 @@
+//! A clinic for one test: a fresh store, a fixed clock, and short ways to say what happens in it.
+
+use care_core::{
+    error::{Conflict, Error, Kind},
+    model::{
+        Currency, Disease, InvoiceId, Item, ItemDetails, MedicineName, Name, Patch, Patient,
+        PatientDetails, PatientHistory, PatientId, PrescriptionDetails, PrescriptionId, Price,
+        ShortText, Timestamp,
+    },
+    service::{CareService, Expected, NewConsultation, NewPrescription},
+    store::{Entry, MemoryStore, Seq},
+};
+use futures_executor::block_on;
+
+pub(crate) struct Clinic {
+    pub(crate) care: CareService,
+}
+
+pub(crate) fn medicine(name: &str) -> MedicineName {
+    MedicineName::new(name).unwrap()
+}
+
+pub(crate) fn named(name: &str) -> PatientDetails {
+    PatientDetails {
+        name: Name::new(name).unwrap().into(),
+        ..PatientDetails::default()
+    }
+}
+
+pub(crate) fn regular() -> PrescriptionDetails {
+    PrescriptionDetails {
+        is_regular: Patch::Set(true),
+        ..PrescriptionDetails::default()
+    }
+}
+
+pub(crate) fn text(text: &str) -> ShortText {
+    ShortText::new(text).unwrap()
+}
+
+pub(crate) fn new(name: &str, details: PrescriptionDetails) -> NewPrescription {
+    NewPrescription {
+        medicine: medicine(name),
+        details,
+    }
+}
+
+impl Clinic {
+    /// Opened on 15 March 2026 at noon, UTC.
+    pub(crate) fn new() -> Self {
+        let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
+        Self {
+            care: CareService::new(MemoryStore::new()).with_clock(move || now),
+        }
+    }
+
+    pub(crate) fn patient(&self) -> PatientId {
+        block_on(self.care.register_patient(None, named("Ada Example")))
+            .unwrap()
+            .patient_id
+    }
+
+    pub(crate) fn stock(&self, name: &str, is_available: bool) -> Item {
+        let details = ItemDetails {
+            is_available: Patch::Set(is_available),
+            dosage: text("1-0-1").into(),
+            price: Price::try_from(4).unwrap().into(),
+            currency: Currency::new("EUR").unwrap().into(),
+            ..ItemDetails::default()
+        };
+        block_on(self.care.add_item(medicine(name), details)).unwrap()
+    }
+
+    pub(crate) fn prescribe(&self, patient: PatientId, name: &str) -> PrescriptionId {
+        self.prescribe_as(patient, name, PrescriptionDetails::default())
+    }
+
+    pub(crate) fn prescribe_as(
+        &self,
+        patient: PatientId,
+        name: &str,
+        details: PrescriptionDetails,
+    ) -> PrescriptionId {
+        block_on(self.care.prescribe(patient, new(name, details)))
+            .unwrap()
+            .prescription
+            .prescription_id
+    }
+
+    pub(crate) fn consult(
+        &self,
+        patient_id: PatientId,
+        date: Option<&str>,
+        diseases: &[&str],
+        medicines: &[&str],
+    ) -> Result<care_core::model::Consultation, Error> {
+        block_on(
+            self.care.record_consultation(NewConsultation {
+                patient_id,
+                date: date.map(|date| date.parse().unwrap()),
+                diseases: diseases
+                    .iter()
+                    .map(|disease| Disease::new(*disease).unwrap())
+                    .collect(),
+                prescriptions: medicines
+                    .iter()
+                    .map(|name| new(name, PrescriptionDetails::default()))
+                    .collect(),
+            }),
+        )
+    }
+
+    pub(crate) fn bill(&self, prescription: PrescriptionId) -> InvoiceId {
+        block_on(self.care.issue_invoice(prescription))
+            .unwrap()
+            .invoice
+            .invoice_id
+    }
+
+    pub(crate) fn pay(&self, invoice: InvoiceId) -> PatientHistory {
+        block_on(self.care.pay_invoice(invoice)).unwrap()
+    }
+
+    pub(crate) fn withdraw(&self, prescription: PrescriptionId) -> Result<(), Error> {
+        block_on(self.care.withdraw_prescription(prescription, Expected::Any))
+    }
+
+    pub(crate) fn cancel(&self, invoice: InvoiceId) -> Result<(), Error> {
+        block_on(self.care.cancel_invoice(invoice, Expected::Any))
+    }
+
+    pub(crate) fn void(&self, patient: PatientId) -> Result<(), Error> {
+        block_on(self.care.void_patient(patient, Expected::Any))
+    }
+
+    pub(crate) fn record(&self, patient: PatientId) -> Patient {
+        block_on(self.care.patient(patient)).unwrap().record
+    }
+
+    pub(crate) fn history(&self, patient: PatientId) -> PatientHistory {
+        block_on(self.care.history(patient)).unwrap().record
+    }
+
+    pub(crate) fn journal(&self) -> Vec<Entry> {
+        block_on(self.care.store().journal(Seq::ZERO, usize::MAX)).unwrap()
+    }
+}
+
+pub(crate) fn is_missing<T: std::fmt::Debug>(result: Result<T, Error>, kind: Kind) -> bool {
+    matches!(result, Err(Error::NotFound(missing)) if missing == kind)
+}
+
+pub(crate) fn is_conflict<T: std::fmt::Debug>(
+    result: Result<T, Error>,
+    conflict: Conflict,
+) -> bool {
+    matches!(result, Err(Error::Conflict(found)) if found == conflict)
+}

@@ -1,0 +1,11 @@
+//! The flow at the level of the library: register, consult, prescribe, bill, pay; and what must not happen.
+
+#![allow(clippy::unwrap_used, reason = "a test's expectations")]
+
+mod billing;
+mod clinic;
+mod consulting;
+mod races;
+mod records;
+mod repeating;
+mod restocking;

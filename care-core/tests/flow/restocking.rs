@@ -1,0 +1,110 @@
+//! The restock report and the counts beneath it.
+
+use care_core::{
+    model::{Patch, PatientId, PrescriptionDetails},
+    service::{Expected, Recommendation, RestockItem, RestockPeriod},
+};
+use futures_executor::block_on;
+
+use crate::clinic::{Clinic, medicine, regular};
+
+fn report(clinic: &Clinic) -> Vec<RestockItem> {
+    let period = RestockPeriod::new(None, None, clinic.care.today().unwrap()).unwrap();
+    block_on(clinic.care.restock(period)).unwrap().items
+}
+
+fn of(clinic: &Clinic, name: &str) -> Option<RestockItem> {
+    report(clinic)
+        .into_iter()
+        .find(|item| item.medicine.is_same(&medicine(name)))
+}
+
+#[test]
+fn medicines_are_ranked_by_urgency() {
+    let clinic = Clinic::new();
+    let patients: Vec<PatientId> = (0..5).map(|_| clinic.patient()).collect();
+    clinic.stock("quiet", true);
+    clinic.stock("rising", true);
+    clinic.stock("gone", false);
+    for patient in &patients {
+        clinic.prescribe(*patient, "rising");
+    }
+    clinic.prescribe(patients[0], "gone");
+    clinic.prescribe(patients[0], "unknown");
+    let ranked: Vec<_> = report(&clinic)
+        .iter()
+        .map(|item| (item.medicine.to_string(), item.recommendation))
+        .collect();
+    let expected = [
+        ("gone", Recommendation::Now),
+        ("unknown", Recommendation::Now),
+        ("rising", Recommendation::Soon),
+        ("quiet", Recommendation::None),
+    ];
+    assert_eq!(
+        ranked,
+        expected.map(|(name, recommendation)| (name.to_owned(), recommendation))
+    );
+}
+
+#[test]
+fn counts_follow_prescriptions_through_their_lives() {
+    let clinic = Clinic::new();
+    let (ada, bob) = (clinic.patient(), clinic.patient());
+    let recurring = clinic.prescribe_as(ada, "a", regular());
+    let once = clinic.prescribe(bob, "A");
+    let counts =
+        |item: Option<RestockItem>| item.map(|i| (i.prescribed, i.regular, i.dispensed, i.unmet));
+    assert_eq!(counts(of(&clinic, "a")), Some((2, 1, 0, 2)));
+    for _ in 0..2 {
+        clinic.pay(clinic.bill(recurring));
+    }
+    assert_eq!(counts(of(&clinic, "a")), Some((2, 1, 1, 1)));
+    // An update moves the share of the recurring ones.
+    let details = PrescriptionDetails {
+        is_regular: Patch::Set(false),
+        ..Default::default()
+    };
+    let key = medicine("a").key().clone();
+    block_on(
+        clinic
+            .care
+            .update_prescription(ada, key, details, Expected::Any),
+    )
+    .unwrap();
+    assert_eq!(counts(of(&clinic, "a")), Some((2, 0, 1, 1)));
+    clinic.withdraw(once).unwrap();
+    assert_eq!(counts(of(&clinic, "a")), Some((1, 0, 1, 0)));
+    clinic.withdraw(recurring).unwrap();
+    assert_eq!(counts(of(&clinic, "a")), None);
+}
+
+#[test]
+fn what_a_voided_patient_was_dispensed_stays_counted() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    clinic.pay(clinic.bill(clinic.prescribe(patient, "a")));
+    clinic.prescribe(patient, "b");
+    clinic.void(patient).unwrap();
+    assert_eq!(of(&clinic, "a").map(|item| item.dispensed), Some(1));
+    assert_eq!(of(&clinic, "b"), None);
+}
+
+#[test]
+fn the_period_before_is_counted_apart() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    clinic
+        .consult(patient, Some("01/12/2025"), &[], &["a"])
+        .unwrap();
+    let before = of(&clinic, "a");
+    assert_eq!(
+        before, None,
+        "neither stocked, nor prescribed in the period, nor recurring"
+    );
+    clinic.stock("a", true);
+    let item = of(&clinic, "a").unwrap();
+    assert_eq!((item.prescribed, item.previous_prescribed), (0, 1));
+    assert_eq!(item.last_prescribed, "01/12/2025".parse().ok());
+    assert_eq!(item.recommendation, Recommendation::None);
+}

@@ -1,0 +1,159 @@
+-- One table for each kind of record, and the journal.
+--
+-- The CHECKs repeat the rules of the model, so that nothing else that writes here can break them. `version` is the
+-- `seq` of the journal entry that put the row. Days are counted from 1970-01-01, lists are JSON.
+--
+-- What is referred to is put before what refers to it, and removed after it, so no foreign key is deferred: a decision
+-- that breaks one fails alone, and not everything that shares its commit. Invoices have none, because a paid invoice
+-- outlives its voided patient and its withdrawn prescription.
+--
+-- An index ends in the primary key of its table without naming it, so each of these also gives the table's order.
+
+CREATE TABLE patient (
+    version     INTEGER NOT NULL CHECK (version >= 1),
+    patient_id  INTEGER PRIMARY KEY CHECK (patient_id >= 1),
+    name        TEXT CHECK (length(name) BETWEEN 1 AND 256),
+    -- What prefixes of the name are looked up in.
+    folded_name TEXT CHECK ((folded_name IS NULL) = (name IS NULL)),
+    phone       INTEGER CHECK (phone BETWEEN 1 AND 999999999999999),
+    insurance   INTEGER CHECK (insurance IN (0, 1)),
+    age         INTEGER CHECK (age BETWEEN 0 AND 150),
+    address     TEXT CHECK (length(address) <= 1024),
+    gender      TEXT CHECK (length(gender) <= 256),
+    weight      REAL CHECK (weight > 0 AND weight <= 1000),
+    email       TEXT CHECK (length(email) BETWEEN 3 AND 254),
+    location    TEXT CHECK (length(location) <= 256),
+    lastvisit   INTEGER CHECK (lastvisit BETWEEN -25567 AND 2932896)
+) STRICT;
+CREATE INDEX patient_by_name ON patient (folded_name) WHERE folded_name IS NOT NULL;
+CREATE INDEX patient_by_phone ON patient (phone) WHERE phone IS NOT NULL;
+CREATE INDEX patient_by_email ON patient (email) WHERE email IS NOT NULL;
+
+CREATE TABLE voided (
+    version    INTEGER NOT NULL CHECK (version >= 1),
+    patient_id INTEGER PRIMARY KEY CHECK (patient_id >= 1)
+) STRICT;
+
+CREATE TABLE history (
+    version    INTEGER NOT NULL CHECK (version >= 1),
+    patient_id INTEGER PRIMARY KEY REFERENCES patient,
+    medicine   TEXT CHECK (length(medicine) BETWEEN 1 AND 128),
+    dosage     TEXT CHECK (length(dosage) <= 256),
+    history    TEXT NOT NULL CHECK (json_type(history) = 'array'),
+    visits     INTEGER NOT NULL CHECK (visits >= 0),
+    lastvisit  INTEGER CHECK (lastvisit BETWEEN -25567 AND 2932896)
+) STRICT;
+
+CREATE TABLE consultation (
+    version          INTEGER NOT NULL CHECK (version >= 1),
+    consultation_id  INTEGER PRIMARY KEY CHECK (consultation_id >= 1),
+    patient_id       INTEGER NOT NULL REFERENCES patient,
+    date             INTEGER NOT NULL CHECK (date BETWEEN -25567 AND 2932896),
+    diseases         TEXT NOT NULL CHECK (json_array_length(diseases) <= 30),
+    prescription_ids TEXT NOT NULL CHECK (json_type(prescription_ids) = 'array'),
+    state            TEXT NOT NULL CHECK (state IN ('open', 'completed')),
+    implicit         INTEGER NOT NULL CHECK (implicit IN (0, 1))
+) STRICT;
+CREATE INDEX consultation_by_patient ON consultation (patient_id);
+
+CREATE TABLE prescription (
+    version         INTEGER NOT NULL CHECK (version >= 1),
+    prescription_id INTEGER PRIMARY KEY CHECK (prescription_id >= 1),
+    consultation_id INTEGER NOT NULL REFERENCES consultation,
+    patient_id      INTEGER NOT NULL REFERENCES patient,
+    medicine        TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    medicine_key    TEXT NOT NULL CHECK (medicine_key <> ''),
+    dosage          TEXT CHECK (length(dosage) <= 256),
+    is_regular      INTEGER CHECK (is_regular IN (0, 1)),
+    price           INTEGER CHECK (price BETWEEN 0 AND 9007199254740991),
+    currency        TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
+    prescribed      INTEGER NOT NULL CHECK (prescribed BETWEEN -25567 AND 2932896),
+    state           TEXT NOT NULL CHECK (state IN ('active', 'completed')),
+    dispensed       INTEGER NOT NULL CHECK (dispensed IN (0, 1))
+) STRICT;
+CREATE INDEX prescription_by_patient ON prescription (patient_id, medicine_key);
+CREATE UNIQUE INDEX prescription_active ON prescription (patient_id, medicine_key) WHERE state = 'active';
+CREATE INDEX prescription_by_medicine ON prescription (medicine_key, state);
+CREATE INDEX prescription_by_state ON prescription (state);
+CREATE INDEX prescription_by_consultation ON prescription (consultation_id);
+
+CREATE TABLE invoice (
+    version         INTEGER NOT NULL CHECK (version >= 1),
+    invoice_id      INTEGER PRIMARY KEY CHECK (invoice_id >= 1),
+    prescription_id INTEGER NOT NULL CHECK (prescription_id >= 1),
+    patient_id      INTEGER NOT NULL CHECK (patient_id >= 1),
+    medicine        TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    name            TEXT CHECK (length(name) BETWEEN 1 AND 256),
+    age             INTEGER CHECK (age BETWEEN 0 AND 150),
+    invoice_date    INTEGER NOT NULL CHECK (invoice_date BETWEEN -25567 AND 2932896),
+    gender          TEXT CHECK (length(gender) <= 256),
+    phone           INTEGER CHECK (phone BETWEEN 1 AND 999999999999999),
+    email           TEXT CHECK (length(email) BETWEEN 3 AND 254),
+    companyaddress  TEXT CHECK (length(companyaddress) <= 1024),
+    dosage          TEXT CHECK (length(dosage) <= 256),
+    price           INTEGER CHECK (price BETWEEN 0 AND 9007199254740991),
+    currency        TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
+    state           TEXT NOT NULL CHECK (state IN ('unpaid', 'paid'))
+) STRICT;
+CREATE INDEX invoice_by_patient ON invoice (patient_id);
+CREATE INDEX invoice_by_state ON invoice (state);
+CREATE INDEX invoice_unpaid_by_patient ON invoice (patient_id) WHERE state = 'unpaid';
+CREATE UNIQUE INDEX invoice_unpaid ON invoice (prescription_id) WHERE state = 'unpaid';
+
+CREATE TABLE item (
+    version      INTEGER NOT NULL CHECK (version >= 1),
+    medicine_key TEXT NOT NULL PRIMARY KEY CHECK (medicine_key <> ''),
+    medicine     TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    is_available INTEGER NOT NULL CHECK (is_available IN (0, 1)),
+    dosage       TEXT CHECK (length(dosage) <= 256),
+    is_regular   INTEGER CHECK (is_regular IN (0, 1)),
+    price        INTEGER CHECK (price BETWEEN 0 AND 9007199254740991),
+    currency     TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]')
+) STRICT, WITHOUT ROWID;
+
+-- The day comes first, so that a report reads the days it speaks of and no other, and so that all of today's writes
+-- meet in a few pages.
+CREATE TABLE demand (
+    version      INTEGER NOT NULL CHECK (version >= 1),
+    day          INTEGER NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    medicine_key TEXT NOT NULL CHECK (medicine_key <> ''),
+    medicine     TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    prescribed   INTEGER NOT NULL CHECK (prescribed >= 0),
+    regular      INTEGER NOT NULL CHECK (regular >= 0),
+    dispensed    INTEGER NOT NULL CHECK (dispensed >= 0),
+    PRIMARY KEY (day, medicine_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE usage (
+    version        INTEGER NOT NULL CHECK (version >= 1),
+    medicine_key   TEXT NOT NULL PRIMARY KEY CHECK (medicine_key <> ''),
+    medicine       TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    active_regular INTEGER NOT NULL CHECK (active_regular >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE counter (
+    version INTEGER NOT NULL CHECK (version >= 1),
+    series  TEXT NOT NULL PRIMARY KEY CHECK (series IN ('patient', 'prescription', 'invoice', 'consultation')),
+    last    INTEGER NOT NULL CHECK (last >= 1)
+) STRICT, WITHOUT ROWID;
+
+-- What was answered to requests that may be repeated, kept for a day.
+CREATE TABLE reply (
+    version     INTEGER NOT NULL CHECK (version >= 1),
+    actor       TEXT NOT NULL,
+    key         TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+    fingerprint TEXT NOT NULL,
+    at          INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
+    answer      TEXT NOT NULL CHECK (json_valid(answer)),
+    PRIMARY KEY (actor, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reply_by_age ON reply (at);
+
+-- Who changed what, and when, in milliseconds from 1970-01-01.
+CREATE TABLE journal (
+    seq       INTEGER PRIMARY KEY CHECK (seq >= 1),
+    at        INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
+    actor     TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    changes   TEXT NOT NULL
+) STRICT;

@@ -1,0 +1,88 @@
+//! Connections, with the settings that the store relies on.
+
+use std::{path::Path, time::Duration};
+
+use rusqlite::{Connection, OpenFlags, types::FromSql};
+
+/// The pages of a database file.
+pub(crate) const PAGE_SIZE: u32 = 4096;
+
+/// Before this version two connections that reset the log at once could lose a commit.
+const OLDEST: i32 = 3_051_003;
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConnectError {
+    #[error("SQLite reported an error")]
+    Sqlite(#[from] rusqlite::Error),
+    /// A setting that everything relies on was not taken.
+    #[error("SQLite did not take the setting {0}")]
+    Setting(&'static str),
+    #[error("it can only be read")]
+    ReadOnly,
+    #[error("this SQLite is too old")]
+    TooOld,
+}
+
+/// Opens an existing file for reading and writing, and changes nothing in it.
+pub(crate) fn existing(path: &Path, wait: Duration) -> Result<Connection, ConnectError> {
+    if rusqlite::version_number() < OLDEST {
+        return Err(ConnectError::TooOld);
+    }
+    let conn = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
+    if conn.is_readonly(rusqlite::MAIN_DB)? {
+        return Err(ConnectError::ReadOnly);
+    }
+    Ok(conn)
+}
+
+/// Settles a connection to write with. What it commits is on disk when `COMMIT` answers.
+pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
+    conn.pragma_update(None, "journal_mode", "wal")?;
+    expect(conn, "journal_mode", "wal".to_owned())?;
+    expect(conn, "page_size", PAGE_SIZE)?;
+    set(conn, "synchronous", 2)?;
+    set(conn, "foreign_keys", 1)?;
+    // Checkpoints are the upkeep's: here they would hold up the commit that happens to trigger them.
+    set(conn, "wal_autocheckpoint", 0)?;
+    set(conn, "journal_size_limit", 64 << 20)?;
+    common(conn)
+}
+
+/// Opens a connection to read with.
+pub(crate) fn reader(path: &Path, wait: Duration) -> Result<Connection, ConnectError> {
+    let conn = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY, wait)?;
+    set(&conn, "query_only", 1)?;
+    common(&conn)?;
+    Ok(conn)
+}
+
+fn open(path: &Path, access: OpenFlags, wait: Duration) -> Result<Connection, ConnectError> {
+    // Each connection is used by one thread at a time, and a path is never taken for a URI.
+    let conn = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    conn.busy_timeout(wait)?;
+    Ok(conn)
+}
+
+fn common(conn: &Connection) -> Result<(), ConnectError> {
+    conn.set_prepared_statement_cache_capacity(128);
+    set(conn, "cache_size", -8192)?;
+    set(conn, "mmap_size", 0)?;
+    set(conn, "trusted_schema", 0)
+}
+
+fn set(conn: &Connection, pragma: &'static str, value: i64) -> Result<(), ConnectError> {
+    conn.pragma_update(None, pragma, value)?;
+    expect(conn, pragma, value)
+}
+
+fn expect<T: FromSql + PartialEq>(
+    conn: &Connection,
+    pragma: &'static str,
+    value: T,
+) -> Result<(), ConnectError> {
+    if conn.pragma_query_one::<T>(None, pragma)? == value {
+        return Ok(());
+    }
+    Err(ConnectError::Setting(pragma))
+}

@@ -1,0 +1,123 @@
+//! What went wrong inside, and what it means to a caller.
+
+use care_core::error::{StoreError, StoreErrorKind};
+use rusqlite::{ErrorCode, ffi};
+
+/// Why a statement did not do what it should.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    #[error("SQLite reported an error")]
+    Sqlite(#[from] rusqlite::Error),
+    /// The model refuses what is stored. The value is not named: it may be a patient's.
+    #[error("column {column} of a row of table {table} is damaged")]
+    Damaged { table: &'static str, column: usize },
+    #[error("a count is beyond 2^63-1")]
+    TooMany,
+    #[error("a record could not be written as JSON")]
+    Encode(#[source] serde_json::Error),
+}
+
+impl Fault {
+    /// What it means before a commit was tried: nothing was written, whatever it is.
+    pub(crate) fn kind(&self) -> StoreErrorKind {
+        match self.code() {
+            Some((
+                ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed,
+                _,
+            )) => StoreErrorKind::Busy,
+            // The second is a full disk as well, met when the index of the log has to grow.
+            Some((ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE)) => StoreErrorKind::Full,
+            _ => StoreErrorKind::Broken,
+        }
+    }
+
+    /// What it means when `COMMIT` answered it.
+    ///
+    /// A commit frame that could not be written, for want of room or of a lock, is no commit, and SQLite has rolled
+    /// back. After anything else the frame may be in the log, and whether the next recovery finds it there is open.
+    pub(crate) fn kind_at_commit(&self) -> StoreErrorKind {
+        match self.code() {
+            Some((ErrorCode::DiskFull, _)) => StoreErrorKind::Full,
+            Some((ErrorCode::DatabaseBusy, _)) => StoreErrorKind::Busy,
+            Some((ErrorCode::ConstraintViolation, _)) => StoreErrorKind::Broken,
+            _ => StoreErrorKind::Unknown,
+        }
+    }
+
+    /// Whether the disk did not confirm a write. The kernel may have dropped it, and a second try would not tell.
+    pub(crate) fn is_failed_sync(&self) -> bool {
+        matches!(
+            self.code(),
+            Some((_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC))
+        )
+    }
+
+    fn code(&self) -> Option<(ErrorCode, i32)> {
+        match self {
+            Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => {
+                Some((error.code, error.extended_code))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        let kind = fault.kind();
+        if kind == StoreErrorKind::Broken {
+            tracing::error!(error = %fault, cause = source(&fault), "the store failed");
+        }
+        Self::new(kind, fault)
+    }
+}
+
+/// The text of an error's source, for logs.
+pub(crate) fn source(error: &dyn std::error::Error) -> String {
+    error.source().map(ToString::to_string).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(code: i32) -> Fault {
+        rusqlite::Error::SqliteFailure(ffi::Error::new(code), None).into()
+    }
+
+    #[test]
+    fn before_a_commit_nothing_was_written() {
+        for (code, kind) in [
+            (ffi::SQLITE_BUSY, StoreErrorKind::Busy),
+            (ffi::SQLITE_BUSY_SNAPSHOT, StoreErrorKind::Busy),
+            (ffi::SQLITE_PROTOCOL, StoreErrorKind::Busy),
+            (ffi::SQLITE_FULL, StoreErrorKind::Full),
+            (ffi::SQLITE_IOERR_SHMSIZE, StoreErrorKind::Full),
+            (ffi::SQLITE_IOERR_READ, StoreErrorKind::Broken),
+            (ffi::SQLITE_IOERR_FSYNC, StoreErrorKind::Broken),
+            (ffi::SQLITE_CORRUPT, StoreErrorKind::Broken),
+            (ffi::SQLITE_CONSTRAINT_CHECK, StoreErrorKind::Broken),
+        ] {
+            assert_eq!(fault(code).kind(), kind, "{code}");
+        }
+    }
+
+    #[test]
+    fn only_a_commit_that_certainly_failed_is_known() {
+        for (code, kind) in [
+            (ffi::SQLITE_FULL, StoreErrorKind::Full),
+            (ffi::SQLITE_BUSY, StoreErrorKind::Busy),
+            (ffi::SQLITE_IOERR_FSYNC, StoreErrorKind::Unknown),
+            (ffi::SQLITE_IOERR_WRITE, StoreErrorKind::Unknown),
+            (ffi::SQLITE_IOERR_SHMSIZE, StoreErrorKind::Unknown),
+            (ffi::SQLITE_NOMEM, StoreErrorKind::Unknown),
+            (ffi::SQLITE_CORRUPT, StoreErrorKind::Unknown),
+        ] {
+            assert_eq!(fault(code).kind_at_commit(), kind, "{code}");
+        }
+        assert!(fault(ffi::SQLITE_IOERR_FSYNC).is_failed_sync());
+        assert!(!fault(ffi::SQLITE_IOERR_WRITE).is_failed_sync());
+    }
+}

@@ -1,0 +1,60 @@
+//! The journal's rows.
+
+use care_core::{
+    model::Timestamp,
+    store::{Change, Entry, Seq},
+};
+use rusqlite::{Connection, Row, params};
+
+use crate::{error::Fault, records::Cells};
+
+/// The `seq` of the last entry, 0 when there is none.
+pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
+    let mut statement = conn.prepare_cached("SELECT ifnull(max(seq), 0) FROM journal")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}
+
+/// Appends an entry.
+pub(crate) fn append(
+    conn: &Connection,
+    seq: i64,
+    at: Timestamp,
+    (actor, operation): (&str, &str),
+    changes: &[Change],
+) -> Result<(), Fault> {
+    let changes = serde_json::to_string(changes).map_err(Fault::Encode)?;
+    conn.prepare_cached(
+        "INSERT INTO journal (seq, at, actor, operation, changes) VALUES (?, ?, ?, ?, ?)",
+    )?
+    .execute(params![seq, at.unix_millis(), actor, operation, changes])?;
+    Ok(())
+}
+
+/// Up to `limit` entries after this one, oldest first.
+pub(crate) fn entries(conn: &Connection, after: Seq, limit: i64) -> Result<Vec<Entry>, Fault> {
+    // No entry has a number that SQLite cannot hold.
+    let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
+    let mut statement = conn.prepare_cached(
+        "SELECT seq, at, actor, operation, changes FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
+    )?;
+    let mut rows = statement.query([after, limit])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        entries.push(entry(row)?);
+    }
+    Ok(entries)
+}
+
+fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
+    let mut cells = Cells::new("journal", row);
+    Ok(Entry {
+        seq: Seq::new(cells.raw::<i64>()?.cast_unsigned()),
+        at: {
+            let millis = cells.raw()?;
+            cells.model(Timestamp::from_unix_millis(millis))?
+        },
+        actor: cells.raw()?,
+        operation: cells.raw::<String>()?.into(),
+        changes: cells.json()?,
+    })
+}

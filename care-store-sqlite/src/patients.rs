@@ -1,0 +1,157 @@
+//! Lists of patients, which are found by name and come by number.
+
+use care_core::{
+    model::Patient,
+    store::{PatientFilter, Record, Versioned},
+};
+use rusqlite::{Connection, params, types::Value};
+
+use crate::{
+    error::Fault,
+    records::{Stored, many},
+    selection::Selection,
+};
+
+/// So many names are sorted by number at once rather than looking for another way.
+const FEW: i64 = 20_000;
+/// So many patients are looked at in the order of their numbers before the names are gone through after all.
+const WALK: i64 = 20_000;
+
+/// The first `limit` patients above `after` that the filter means.
+pub(crate) fn patients(
+    conn: &Connection,
+    filter: &PatientFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Versioned<Record>>, Fault> {
+    let PatientFilter {
+        name_prefix,
+        phone,
+        email,
+    } = filter;
+    let names = name_prefix.as_deref().map(Names::with_prefix);
+    let index = match (phone, email, &names) {
+        (Some(_), _, _) => "INDEXED BY patient_by_phone",
+        (None, Some(_), _) => "INDEXED BY patient_by_email",
+        (None, None, Some(names)) => return names.patients(conn, after, limit),
+        (None, None, None) => "",
+    };
+    let selection = Selection::of::<Patient>(index)
+        .and("patient_id > ?", after)
+        .maybe("phone = ?", phone.map(|phone| phone.value()))
+        .maybe(
+            "email = ?",
+            email.as_ref().map(|email| email.as_str().to_owned()),
+        );
+    match names {
+        Some(names) => names.restrict(selection),
+        None => selection,
+    }
+    .fetch::<Patient>(conn, "patient_id", limit)
+}
+
+/// The names that begin with a prefix, as a range of folded names.
+struct Names {
+    from: String,
+    below: Value,
+}
+
+impl Names {
+    fn with_prefix(prefix: &str) -> Self {
+        Self {
+            from: prefix.to_owned(),
+            // To SQLite a blob comes after every text.
+            below: successor(prefix).map_or(Value::Blob(Vec::new()), Value::Text),
+        }
+    }
+
+    fn restrict(&self, selection: Selection) -> Selection {
+        selection
+            .and("folded_name >= ?", self.from.clone())
+            .and("folded_name < ?", self.below.clone())
+    }
+
+    /// A rare prefix is found among the names and sorted by number; a common one is met soon enough by going
+    /// through the numbers. Where a common one is not met soon (the patients were entered by name, say), the names
+    /// are gone through after all: that costs a step for each of them, but never one for every patient.
+    fn patients(
+        &self,
+        conn: &Connection,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<Versioned<Record>>, Fault> {
+        if self.are_few(conn, after)? {
+            return self.by_name(conn, after, limit);
+        }
+        let walked = after.saturating_add(WALK);
+        let walk = Selection::of::<Patient>("NOT INDEXED")
+            .and("patient_id > ?", after)
+            .and("patient_id <= ?", walked);
+        let mut found = self
+            .restrict(walk)
+            .fetch::<Patient>(conn, "patient_id", limit)?;
+        let missing = limit.saturating_sub_unsigned(found.len() as u64);
+        if missing > 0 {
+            found.extend(self.by_name(conn, walked, missing)?);
+        }
+        Ok(found)
+    }
+
+    fn are_few(&self, conn: &Connection, after: i64) -> Result<bool, Fault> {
+        let mut statement = conn.prepare_cached(
+            "SELECT count(*) <= ?4 FROM (SELECT 1 FROM patient INDEXED BY patient_by_name \
+             WHERE folded_name >= ?1 AND folded_name < ?2 AND patient_id > ?3 LIMIT ?4 + 1)",
+        )?;
+        let few =
+            statement.query_row(params![self.from, self.below, after, FEW], |row| row.get(0))?;
+        Ok(few)
+    }
+
+    fn by_name(
+        &self,
+        conn: &Connection,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<Versioned<Record>>, Fault> {
+        // The numbers are chosen from the index alone, so that only the rows of the page are read.
+        let sql = format!(
+            "{} WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name \
+             WHERE folded_name >= ?1 AND folded_name < ?2 AND patient_id > ?3 ORDER BY patient_id LIMIT ?4) \
+             ORDER BY patient_id",
+            Patient::TABLE.select
+        );
+        many::<Patient>(conn, &sql, params![self.from, self.below, after, limit])
+    }
+}
+
+/// The first text after all those with this prefix, if there is one. UTF-8 orders texts by their code points.
+fn successor(prefix: &str) -> Option<String> {
+    let mut chars: Vec<char> = prefix.chars().collect();
+    while let Some(last) = chars.pop() {
+        // A range steps over the surrogates.
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            chars.push(next);
+            return Some(chars.into_iter().collect());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_ends_before_its_successor() {
+        for (prefix, next) in [
+            ("a", Some("b")),
+            ("az", Some("a{")),
+            ("\u{d7ff}", Some("\u{e000}")),
+            ("a\u{10ffff}", Some("b")),
+            ("\u{10ffff}", None),
+            ("", None),
+        ] {
+            assert_eq!(successor(prefix).as_deref(), next, "{prefix:?}");
+        }
+    }
+}

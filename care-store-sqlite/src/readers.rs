@@ -1,0 +1,164 @@
+//! Point reads, on the thread that asks.
+
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{Question, drive},
+};
+use rusqlite::Connection;
+
+use crate::{error::Fault, load::load, signals::Signals};
+
+/// A snapshot is not held longer than this: another process may have written.
+pub(crate) const HOLD: Duration = Duration::from_millis(50);
+
+/// Read-only connections, a lock each.
+///
+/// Beginning and ending a read transaction costs several times what a point read costs, so a connection keeps its
+/// snapshot until something was committed, or until [`HOLD`] is over.
+#[derive(Debug)]
+pub(crate) struct Readers {
+    slots: Box<[Mutex<Reader>]>,
+    signals: Arc<Signals>,
+    may_hold: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Reader {
+    /// None once the store is closed.
+    conn: Option<Connection>,
+    held: Option<Snapshot>,
+}
+
+/// The open read transaction of a connection.
+#[derive(Debug, Clone, Copy)]
+struct Snapshot {
+    /// How many commits it sees, at least.
+    commits: u64,
+    since: Instant,
+}
+
+impl Readers {
+    pub(crate) fn new(conns: Vec<Connection>, signals: Arc<Signals>, may_hold: bool) -> Self {
+        let slots = conns.into_iter().map(|conn| {
+            Mutex::new(Reader {
+                conn: Some(conn),
+                held: None,
+            })
+        });
+        Self {
+            slots: slots.collect(),
+            signals,
+            may_hold: AtomicBool::new(may_hold),
+        }
+    }
+
+    /// Answers a question from one snapshot, which holds every commit that anybody has heard of.
+    pub(crate) fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        let mut reader = self.slot();
+        let commits = self.signals.commits();
+        let conn = reader.snapshot(commits)?;
+        let answer = drive(question, |key| load(conn, key).map_err(StoreError::from));
+        let failed = matches!(answer, Err(Error::Store(_)));
+        if failed || !self.may_hold.load(Ordering::SeqCst) {
+            reader.release();
+        }
+        answer
+    }
+
+    /// Ends the snapshots that nobody renews, so that the log can be taken over into the file.
+    pub(crate) fn sweep(&self) {
+        for slot in &self.slots {
+            if let Ok(mut reader) = slot.try_lock()
+                && reader.held.is_some_and(|held| held.since.elapsed() >= HOLD)
+            {
+                reader.release();
+            }
+        }
+    }
+
+    /// Runs this while no snapshot outlives its read.
+    pub(crate) fn without_snapshots<T>(&self, run: impl FnOnce() -> T) -> T {
+        let may_hold = self.may_hold.swap(false, Ordering::SeqCst);
+        for slot in &self.slots {
+            lock(slot).release();
+        }
+        let done = run();
+        self.may_hold.store(may_hold, Ordering::SeqCst);
+        done
+    }
+
+    /// Closes all connections.
+    pub(crate) fn close(&self) {
+        for slot in &self.slots {
+            lock(slot).conn = None;
+        }
+    }
+
+    /// The thread's own slot if it is free, else any that is, else its own once it is free. A thread that stays
+    /// with its slot finds its pages and statements there.
+    fn slot(&self) -> MutexGuard<'_, Reader> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        thread_local! {
+            static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed);
+        }
+        let own = OWN.with(|own| *own) % self.slots.len();
+        let (before, from) = self.slots.split_at(own);
+        from.iter()
+            .chain(before)
+            .find_map(|slot| match slot.try_lock() {
+                Ok(reader) => Some(reader),
+                Err(TryLockError::Poisoned(reader)) => Some(reader.into_inner()),
+                Err(TryLockError::WouldBlock) => None,
+            })
+            .unwrap_or_else(|| lock(&self.slots[own]))
+    }
+}
+
+impl Reader {
+    /// The connection, in a read transaction that sees so many commits.
+    fn snapshot(&mut self, commits: u64) -> Result<&Connection, StoreError> {
+        let held = self
+            .held
+            .filter(|held| held.commits == commits && held.since.elapsed() < HOLD);
+        if held.is_none() {
+            self.release();
+            let since = Instant::now();
+            if let Some(conn) = &self.conn {
+                execute(conn, "BEGIN")?;
+                self.held = Some(Snapshot { commits, since });
+            }
+        }
+        self.conn
+            .as_ref()
+            .ok_or_else(|| StoreErrorKind::Stopped.into())
+    }
+
+    /// Ends the read transaction, if there is one.
+    fn release(&mut self) {
+        self.held = None;
+        if let Some(conn) = &self.conn
+            && !conn.is_autocommit()
+            && let Err(fault) = execute(conn, "ROLLBACK")
+        {
+            tracing::warn!(error = ?fault, "a read transaction did not end");
+        }
+    }
+}
+
+fn execute(conn: &Connection, sql: &str) -> Result<(), Fault> {
+    conn.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
+
+/// A reader whose thread panicked is as good as any: a panic in a question never reaches it.
+fn lock(slot: &Mutex<Reader>) -> MutexGuard<'_, Reader> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,158 @@
+//! The cells of one row, one after the other, in and out.
+
+use care_core::model::{Date, Invalid, MedicineKey, MedicineName};
+use rusqlite::{
+    CachedStatement, Row, ToSql,
+    types::{FromSql, ValueRef},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::error::Fault;
+
+/// The cells of a row that is read, left to right. Every value enters the model through its constructor.
+pub(crate) struct Cells<'a, 'r> {
+    table: &'static str,
+    row: &'a Row<'r>,
+    next: usize,
+}
+
+impl<'a, 'r> Cells<'a, 'r> {
+    pub(crate) const fn new(table: &'static str, row: &'a Row<'r>) -> Self {
+        Self {
+            table,
+            row,
+            next: 0,
+        }
+    }
+
+    /// The next cell as it is.
+    pub(crate) fn raw<T: FromSql>(&mut self) -> Result<T, Fault> {
+        let column = self.next;
+        self.next += 1;
+        // The library's own error for this could name the value.
+        self.row.get(column).map_err(|error| match error {
+            rusqlite::Error::SqliteFailure(..) => error.into(),
+            _ => self.damaged(),
+        })
+    }
+
+    /// A number of the model.
+    pub(crate) fn number<T: TryFrom<i64, Error = Invalid>>(&mut self) -> Result<T, Fault> {
+        let number = self.raw::<i64>()?;
+        self.model(T::try_from(number))
+    }
+
+    /// A text of the model.
+    pub(crate) fn text<T: TryFrom<String, Error = Invalid>>(&mut self) -> Result<T, Fault> {
+        let text = self.raw::<String>()?;
+        self.model(T::try_from(text))
+    }
+
+    /// An optional number of the model.
+    pub(crate) fn maybe_number<T: TryFrom<i64, Error = Invalid>>(
+        &mut self,
+    ) -> Result<Option<T>, Fault> {
+        let number = self.raw::<Option<i64>>()?;
+        self.model(number.map(T::try_from).transpose())
+    }
+
+    /// An optional text of the model.
+    pub(crate) fn maybe_text<T: TryFrom<String, Error = Invalid>>(
+        &mut self,
+    ) -> Result<Option<T>, Fault> {
+        let text = self.raw::<Option<String>>()?;
+        self.model(text.map(T::try_from).transpose())
+    }
+
+    pub(crate) fn date(&mut self) -> Result<Date, Fault> {
+        let days = self.raw::<i64>()?;
+        self.model(Date::from_unix_days(days))
+    }
+
+    pub(crate) fn maybe_date(&mut self) -> Result<Option<Date>, Fault> {
+        let days = self.raw::<Option<i64>>()?;
+        self.model(days.map(Date::from_unix_days).transpose())
+    }
+
+    pub(crate) fn count(&mut self) -> Result<u64, Fault> {
+        let count = self.raw::<i64>()?;
+        u64::try_from(count).map_err(|_| self.damaged())
+    }
+
+    /// A medicine's key and then its spelling, which must agree.
+    pub(crate) fn medicine(&mut self) -> Result<MedicineName, Fault> {
+        let key = MedicineKey::from_stored(self.raw::<String>()?);
+        let name = self.text::<MedicineName>()?;
+        if *name.key() != key {
+            return Err(self.damaged());
+        }
+        Ok(name)
+    }
+
+    /// A list or another compound value, kept as JSON.
+    pub(crate) fn json<T: DeserializeOwned>(&mut self) -> Result<T, Fault> {
+        let column = self.next;
+        self.next += 1;
+        match self.row.get_ref(column)? {
+            ValueRef::Text(text) => serde_json::from_slice(text).map_err(|_| self.damaged()),
+            _ => Err(self.damaged()),
+        }
+    }
+
+    /// One of the words for a state.
+    pub(crate) fn word<T: Copy>(&mut self, words: &[(&str, T)]) -> Result<T, Fault> {
+        let column = self.next;
+        self.next += 1;
+        let word = self.row.get_ref(column)?.as_str().unwrap_or_default();
+        words
+            .iter()
+            .find(|(known, _)| *known == word)
+            .map(|(_, meaning)| *meaning)
+            .ok_or_else(|| self.damaged())
+    }
+
+    /// Takes what the model says of the cell that was read last.
+    pub(crate) fn model<T>(&self, checked: Result<T, Invalid>) -> Result<T, Fault> {
+        checked.map_err(|_| self.damaged())
+    }
+
+    /// The cell that was read last is damaged.
+    fn damaged(&self) -> Fault {
+        Fault::Damaged {
+            table: self.table,
+            column: self.next - 1,
+        }
+    }
+}
+
+/// The values of a row that is written, left to right.
+pub(crate) struct Values<'a, 'c> {
+    statement: &'a mut CachedStatement<'c>,
+    next: usize,
+}
+
+impl<'a, 'c> Values<'a, 'c> {
+    pub(crate) fn new(statement: &'a mut CachedStatement<'c>) -> Self {
+        Self { statement, next: 1 }
+    }
+
+    pub(crate) fn put(&mut self, value: impl ToSql) -> Result<(), Fault> {
+        self.statement.raw_bind_parameter(self.next, value)?;
+        self.next += 1;
+        Ok(())
+    }
+
+    pub(crate) fn count(&mut self, count: u64) -> Result<(), Fault> {
+        self.put(i64::try_from(count).map_err(|_| Fault::TooMany)?)
+    }
+
+    pub(crate) fn medicine(&mut self, name: &MedicineName) -> Result<(), Fault> {
+        self.put(name.key().as_str())?;
+        self.put(name.as_str())
+    }
+
+    /// A list or another compound value, kept as JSON.
+    pub(crate) fn json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
+        self.put(serde_json::to_string(value).map_err(Fault::Encode)?)
+    }
+}

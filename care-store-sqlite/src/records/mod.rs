@@ -1,0 +1,147 @@
+//! How each kind of record is kept: its table, and the way of every field into a column and back.
+
+mod cells;
+mod consultation;
+mod counter;
+mod history;
+mod invoice;
+mod medicine;
+mod patient;
+mod prescription;
+mod reply;
+
+use care_core::store::{Entity, Record, Seq, Versioned};
+use rusqlite::{Connection, Params, Row};
+
+pub(crate) use cells::{Cells, Values};
+
+use crate::error::Fault;
+
+/// A kind of record that has a table.
+pub(crate) trait Stored: Entity {
+    const TABLE: Table;
+
+    /// Reads the columns after `version`, in the table's order.
+    fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault>;
+
+    /// Hands over the values of the columns after `version`, in the table's order.
+    fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault>;
+}
+
+/// A table's name, and its statements.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Table {
+    pub(crate) name: &'static str,
+    /// The columns of its primary key.
+    pub(crate) key: &'static str,
+    /// `SELECT` with every column; what follows says which rows.
+    pub(crate) select: &'static str,
+    /// Replaces the row of this key, or makes it.
+    pub(crate) put: &'static str,
+    /// Removes the row of this key.
+    pub(crate) remove: &'static str,
+    /// Which row has this key.
+    pub(crate) one: &'static str,
+}
+
+/// Makes a table's statements from its columns, named once: the key's, then the others.
+macro_rules! table {
+    ($name:literal, [$key:literal $(, $also:literal)*], [$($column:literal),*]) => {
+        $crate::records::Table {
+            name: $name,
+            key: concat!($key $(, ", ", $also)*),
+            select: concat!("SELECT version, ", $key, $(", ", $also,)* $(", ", $column,)* " FROM ", $name),
+            one: concat!(
+                "SELECT version, ", $key, $(", ", $also,)* $(", ", $column,)* " FROM ", $name,
+                " WHERE ", $key, " = ?", $(" AND ", $also, " = ?",)*
+            ),
+            put: concat!(
+                "INSERT INTO ", $name, " (version, ", $key, $(", ", $also,)* $(", ", $column,)*
+                ") VALUES (:version, :", $key, $(", :", $also,)* $(", :", $column,)*
+                ") ON CONFLICT (", $key, $(", ", $also,)*
+                ") DO UPDATE SET version = excluded.version" $(, ", ", $column, " = excluded.", $column)*
+            ),
+            remove: concat!("DELETE FROM ", $name, " WHERE ", $key, " = ?", $(" AND ", $also, " = ?",)*),
+        }
+    };
+}
+pub(crate) use table;
+
+/// The record that a statement finds, if it finds one.
+pub(crate) fn one<E: Stored>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Option<Versioned<Record>>, Fault> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    rows.next()?.map(read::<E>).transpose()
+}
+
+/// All records that a statement finds.
+pub(crate) fn many<E: Stored>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Vec<Versioned<Record>>, Fault> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(read::<E>(row)?);
+    }
+    Ok(found)
+}
+
+/// Replaces or makes the row of a record.
+pub(crate) fn put<E: Stored>(conn: &Connection, version: i64, record: &E) -> Result<(), Fault> {
+    let mut statement = conn.prepare_cached(E::TABLE.put)?;
+    let mut values = Values::new(&mut statement);
+    values.put(version)?;
+    record.write(&mut values)?;
+    statement.raw_execute()?;
+    Ok(())
+}
+
+/// Reads a record from a row that starts with its version.
+pub(crate) fn read<E: Stored>(row: &Row<'_>) -> Result<Versioned<Record>, Fault> {
+    let mut cells = Cells::new(E::TABLE.name, row);
+    let version = Seq::new(cells.raw::<i64>()?.cast_unsigned());
+    let record = E::read(&mut cells)?.into();
+    Ok(Versioned { version, record })
+}
+
+#[cfg(test)]
+mod tests {
+    use care_core::model::{Patient, Prescription};
+
+    use super::*;
+
+    #[test]
+    fn statements_name_every_column_once() {
+        let table = table!("t", ["a", "b"], ["c", "d"]);
+        assert_eq!(table.key, "a, b");
+        assert_eq!(table.select, "SELECT version, a, b, c, d FROM t");
+        assert_eq!(
+            table.one,
+            "SELECT version, a, b, c, d FROM t WHERE a = ? AND b = ?"
+        );
+        assert_eq!(table.remove, "DELETE FROM t WHERE a = ? AND b = ?");
+        assert_eq!(
+            table.put,
+            "INSERT INTO t (version, a, b, c, d) VALUES (:version, :a, :b, :c, :d) ON CONFLICT (a, b) \
+             DO UPDATE SET version = excluded.version, c = excluded.c, d = excluded.d"
+        );
+    }
+
+    #[test]
+    fn a_key_is_never_updated() {
+        for table in [Patient::TABLE, Prescription::TABLE] {
+            assert!(
+                !table
+                    .put
+                    .contains(&format!("{0}_id = excluded.{0}_id", table.name))
+            );
+        }
+    }
+}

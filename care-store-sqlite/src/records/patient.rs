@@ -1,0 +1,95 @@
+//! Patients, and the numbers of voided ones.
+
+use care_core::{
+    model::{Address, Date, Email, Name, Patient, ShortText, folded_name},
+    store::Voided,
+};
+
+use super::{Cells, Stored, Table, Values, table};
+use crate::error::Fault;
+
+impl Stored for Patient {
+    const TABLE: Table = table!(
+        "patient",
+        ["patient_id"],
+        [
+            "name",
+            "folded_name",
+            "phone",
+            "insurance",
+            "age",
+            "address",
+            "gender",
+            "weight",
+            "email",
+            "location",
+            "lastvisit"
+        ]
+    );
+
+    fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
+        let patient_id = cells.number()?;
+        let name = cells.maybe_text()?;
+        cells.raw::<Option<String>>()?;
+        Ok(Self {
+            patient_id,
+            name,
+            phone: cells.maybe_number()?,
+            insurance: cells.raw()?,
+            age: cells.maybe_number()?,
+            address: cells.maybe_text()?,
+            gender: cells.maybe_text()?,
+            weight: {
+                let kilograms = cells.raw::<Option<f64>>()?;
+                cells.model(kilograms.map(TryInto::try_into).transpose())?
+            },
+            email: cells.maybe_text()?,
+            location: cells.maybe_text()?,
+            lastvisit: cells.maybe_date()?,
+        })
+    }
+
+    fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
+        let Self {
+            name,
+            phone,
+            insurance,
+            patient_id,
+            age,
+            address,
+            gender,
+            weight,
+            email,
+            location,
+            lastvisit,
+        } = self;
+        let name = name.as_ref().map(Name::as_str);
+        values.put(patient_id.value())?;
+        values.put(name)?;
+        values.put(name.map(folded_name))?;
+        values.put(phone.map(|phone| phone.value()))?;
+        values.put(insurance)?;
+        values.put(age.map(|age| age.value()))?;
+        values.put(address.as_ref().map(Address::as_str))?;
+        values.put(gender.as_ref().map(ShortText::as_str))?;
+        values.put(weight.map(|weight| weight.kilograms()))?;
+        values.put(email.as_ref().map(Email::as_str))?;
+        values.put(location.as_ref().map(ShortText::as_str))?;
+        values.put(lastvisit.map(Date::unix_days))
+    }
+}
+
+impl Stored for Voided {
+    const TABLE: Table = table!("voided", ["patient_id"], []);
+
+    fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
+        Ok(Self {
+            patient_id: cells.number()?,
+        })
+    }
+
+    fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
+        let Self { patient_id } = self;
+        values.put(patient_id.value())
+    }
+}

@@ -1,0 +1,80 @@
+//! Prescriptions.
+
+use care_core::model::{Prescription, PrescriptionState, ShortText};
+
+use super::{Cells, Stored, Table, Values, table};
+use crate::error::Fault;
+
+const STATES: [(&str, PrescriptionState); 2] = [
+    (
+        PrescriptionState::Active.as_str(),
+        PrescriptionState::Active,
+    ),
+    (
+        PrescriptionState::Completed.as_str(),
+        PrescriptionState::Completed,
+    ),
+];
+
+impl Stored for Prescription {
+    const TABLE: Table = table!(
+        "prescription",
+        ["prescription_id"],
+        [
+            "consultation_id",
+            "patient_id",
+            "medicine_key",
+            "medicine",
+            "dosage",
+            "is_regular",
+            "price",
+            "currency",
+            "prescribed",
+            "state",
+            "dispensed"
+        ]
+    );
+
+    fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
+        Ok(Self {
+            prescription_id: cells.number()?,
+            consultation_id: cells.number()?,
+            patient_id: cells.number()?,
+            medicine: cells.medicine()?,
+            dosage: cells.maybe_text()?,
+            is_regular: cells.raw()?,
+            price: cells.maybe_number()?,
+            currency: cells.maybe_text()?,
+            prescribed: cells.date()?,
+            state: cells.word(&STATES)?,
+            dispensed: cells.raw()?,
+        })
+    }
+
+    fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
+        let Self {
+            prescription_id,
+            consultation_id,
+            patient_id,
+            medicine,
+            dosage,
+            is_regular,
+            price,
+            currency,
+            prescribed,
+            state,
+            dispensed,
+        } = self;
+        values.put(prescription_id.value())?;
+        values.put(consultation_id.value())?;
+        values.put(patient_id.value())?;
+        values.medicine(medicine)?;
+        values.put(dosage.as_ref().map(ShortText::as_str))?;
+        values.put(is_regular)?;
+        values.put(price.map(|price| price.value()))?;
+        values.put(currency.as_ref().map(|currency| currency.as_str()))?;
+        values.put(prescribed.unix_days())?;
+        values.put(state.as_str())?;
+        values.put(dispensed)
+    }
+}

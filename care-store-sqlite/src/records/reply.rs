@@ -1,0 +1,42 @@
+//! What was answered to requests that may be repeated.
+
+use care_core::{
+    model::Timestamp,
+    store::{Reply, ReplyKey},
+};
+
+use super::{Cells, Stored, Table, Values, table};
+use crate::error::Fault;
+
+impl Stored for Reply {
+    const TABLE: Table = table!("reply", ["actor", "key"], ["fingerprint", "at", "answer"]);
+
+    fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
+        Ok(Self {
+            key: ReplyKey {
+                actor: cells.raw::<String>()?.into(),
+                key: cells.raw::<String>()?.into(),
+            },
+            fingerprint: cells.raw()?,
+            at: {
+                let millis = cells.raw()?;
+                cells.model(Timestamp::from_unix_millis(millis))?
+            },
+            answer: cells.json()?,
+        })
+    }
+
+    fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
+        let Self {
+            key: ReplyKey { actor, key },
+            fingerprint,
+            at,
+            answer,
+        } = self;
+        values.put(&**actor)?;
+        values.put(&**key)?;
+        values.put(fingerprint)?;
+        values.put(at.unix_millis())?;
+        values.json(answer)
+    }
+}

@@ -1,0 +1,81 @@
+//! The schema, as the scripts that lead to it.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
+
+/// `CARE` in ASCII: what tells a database of this service from any other.
+pub(crate) const APPLICATION_ID: i32 = 0x4341_5245;
+
+/// The script at index `n` leads from version `n` to version `n + 1`. What was released is never changed.
+const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_records_and_journal.sql")];
+
+/// The version that this code reads and writes.
+pub(crate) const VERSION: i32 = MIGRATIONS.len() as i32;
+
+/// The version that a database is at.
+pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i32> {
+    conn.pragma_query_one(None, "user_version")
+}
+
+/// Brings a database to [`VERSION`], each step in a transaction of its own.
+pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
+    while version(conn)? < VERSION {
+        let step = Transaction::new_unchecked(conn, Immediate)?;
+        // Asked again, because another process may have taken the step meanwhile.
+        let from = version(&step)?;
+        let script = usize::try_from(from).ok().and_then(|n| MIGRATIONS.get(n));
+        if let Some(script) = script {
+            step.execute_batch(script)?;
+            step.pragma_update(None, "user_version", from + 1)?;
+        }
+        step.commit()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use care_core::model::Date;
+
+    use super::*;
+
+    /// A database as version `version` of this service made it.
+    fn made_by(version: usize) -> Connection {
+        let conn = Connection::open_in_memory().unwrap();
+        for script in &MIGRATIONS[..version] {
+            conn.execute_batch(script).unwrap();
+        }
+        conn.pragma_update(None, "user_version", version as i64)
+            .unwrap();
+        conn
+    }
+
+    fn schema(conn: &Connection) -> Vec<(String, Option<String>)> {
+        let mut objects = conn
+            .prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")
+            .unwrap();
+        objects
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap()
+    }
+
+    #[test]
+    fn every_older_file_is_brought_up_to_date() {
+        let newest = schema(&made_by(MIGRATIONS.len()));
+        assert!(newest.iter().any(|(name, _)| name == "journal"));
+        for older in 0..=MIGRATIONS.len() {
+            let conn = made_by(older);
+            migrate(&conn).unwrap();
+            assert_eq!(version(&conn).unwrap(), VERSION, "from {older}");
+            assert_eq!(schema(&conn), newest, "from {older}");
+        }
+    }
+
+    #[test]
+    fn the_days_in_the_checks_are_the_models() {
+        for (day, days) in [("01/01/1900", -25_567), ("31/12/9999", 2_932_896)] {
+            assert_eq!(day.parse::<Date>().unwrap().unix_days(), days);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What the threads of one store tell each other.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Shared by all threads of one store.
+#[derive(Debug, Default)]
+pub(crate) struct Signals {
+    commits: AtomicU64,
+    log_pages: AtomicU64,
+    stopped: AtomicBool,
+}
+
+impl Signals {
+    /// How many commits are visible to a read that begins now, at least.
+    pub(crate) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::SeqCst)
+    }
+
+    /// A commit is visible from now on. Said before anybody hears of it.
+    pub(crate) fn committed(&self) {
+        self.commits.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// How many pages the write-ahead log holds.
+    pub(crate) fn log_pages(&self) -> u64 {
+        self.log_pages.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_log_pages(&self, pages: u64) {
+        self.log_pages.store(pages, Ordering::Relaxed);
+    }
+
+    /// Whether nothing may be written any more.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// Ends all writing until the file is opened again: what is on disk is no longer known.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+    }
+}

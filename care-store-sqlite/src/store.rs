@@ -1,0 +1,183 @@
+//! The store itself.
+
+use std::{
+    convert::Infallible,
+    path::Path,
+    sync::{
+        Arc,
+        mpsc::{self, SyncSender, TrySendError},
+    },
+    thread::JoinHandle,
+    time::Instant,
+};
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{
+        Act, Decision, Entry, Journal, Query, Question, Record, Records, ReplayError, Seq,
+        Versioned,
+    },
+};
+use futures_channel::oneshot;
+
+use crate::{
+    Bulk, OpenError, Options,
+    bulk::Task,
+    journal,
+    list::list,
+    readers::Readers,
+    scans::Scans,
+    threads,
+    writer::{Job, Work},
+};
+
+/// A store in one SQLite file. An answer to [`transact`](Journal::transact) means that it is on disk.
+///
+/// Nothing here needs an async runtime: decisions run on a thread of the store, point reads on the caller's, lists and
+/// the journal on a few more threads. Dropping the store runs what is still queued, closes the file and gives it up;
+/// that may take as long as the last writes do.
+#[derive(Debug)]
+pub struct SqliteStore {
+    pub(crate) readers: Arc<Readers>,
+    /// What there is until the store is dropped.
+    pub(crate) running: Option<Running>,
+}
+
+/// The threads of a store, and what keeps them going.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) jobs: SyncSender<Job>,
+    pub(crate) writer: JoinHandle<()>,
+    pub(crate) scans: Scans,
+    pub(crate) upkeep: JoinHandle<()>,
+    pub(crate) until: mpsc::Sender<Infallible>,
+}
+
+impl SqliteStore {
+    /// Opens this file, or makes it where there is none, with the default [`Options`].
+    ///
+    /// # Errors
+    /// One sentence that names the file and says why it is refused; it is then as it was.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::options().open(path)
+    }
+
+    /// Options to open a file with.
+    pub const fn options() -> Options {
+        Options::new()
+    }
+
+    /// Runs this in a transaction of its own, on the thread of the store that writes: everything that it decides is
+    /// committed together when it answers `Ok`, and nothing otherwise.
+    ///
+    /// Everybody else who writes waits meanwhile, so it should be over soon unless nobody else is there. A million
+    /// decisions take no more memory than one.
+    ///
+    /// # Errors
+    /// Its own, and the store's failures.
+    pub async fn bulk<T, E>(
+        &self,
+        run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (task, answered) = Task::new(run);
+        self.send(Work::Alone(Box::new(task)))?;
+        match answered.await {
+            Ok(made) => made,
+            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
+        }
+    }
+
+    fn send(&self, work: Work) -> Result<(), StoreError> {
+        let since = Instant::now();
+        let sent = self.running()?.jobs.try_send(Job { since, work });
+        sent.map_err(|refused| {
+            StoreError::from(match refused {
+                TrySendError::Full(_) => StoreErrorKind::Busy,
+                TrySendError::Disconnected(_) => StoreErrorKind::Stopped,
+            })
+        })
+    }
+
+    fn running(&self) -> Result<&Running, StoreError> {
+        self.running
+            .as_ref()
+            .ok_or_else(|| StoreErrorKind::Stopped.into())
+    }
+}
+
+#[async_trait]
+impl Records for SqliteStore {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        self.readers.read(question)
+    }
+
+    async fn list(
+        &self,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+        let (query, limit) = (query.clone(), rows(limit));
+        let scans = &self.running()?.scans;
+        scans.run(move |conn| list(conn, &query, limit)).await
+    }
+}
+
+#[async_trait]
+impl Journal for SqliteStore {
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Work::Decide {
+            act,
+            decision,
+            answer,
+        })?;
+        match answered.await {
+            Ok(answer) => answer,
+            // The writer is gone without a word, so how far it came is not known.
+            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
+        }
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.bulk(move |bulk| bulk.replay(&entries)).await
+    }
+
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        let limit = rows(limit);
+        let scans = &self.running()?.scans;
+        scans
+            .run(move |conn| journal::entries(conn, after, limit))
+            .await
+    }
+}
+
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        let Some(running) = self.running.take() else {
+            return;
+        };
+        let Running {
+            jobs,
+            writer,
+            scans,
+            upkeep,
+            until,
+        } = running;
+        drop(until);
+        threads::join(upkeep);
+        scans.stop();
+        // Last, because the connection that closes last takes the log over into the file.
+        drop(jobs);
+        threads::join(writer);
+    }
+}
+
+/// A limit as SQLite counts.
+fn rows(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

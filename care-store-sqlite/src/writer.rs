@@ -1,0 +1,282 @@
+//! The one thread that writes.
+
+use std::{
+    mem,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, mpsc::Receiver},
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{Act, Change, Decision, Seq, drive},
+};
+use futures_channel::oneshot;
+use rusqlite::Connection;
+
+use crate::{
+    apply::apply,
+    bulk::{Alone, Bulk},
+    error::Fault,
+    journal,
+    load::load,
+    lock::Ownership,
+    readers::Readers,
+    signals::Signals,
+    upkeep::Rewind,
+};
+
+/// The most decisions that share one commit.
+const MAX_BATCH: usize = 1024;
+
+pub(crate) type Answer = Result<Option<Seq>, Error>;
+
+/// What waits for its turn.
+pub(crate) struct Job {
+    pub(crate) since: Instant,
+    pub(crate) work: Work,
+}
+
+pub(crate) enum Work {
+    /// A decision, which shares its commit with others, and who waits for it.
+    Decide {
+        act: Act,
+        decision: Decision,
+        answer: oneshot::Sender<Answer>,
+    },
+    /// Work that has a transaction to itself.
+    Alone(Box<dyn Alone>),
+}
+
+/// Owns the connection that writes, and with it the file.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    // Closed before the file is given up, hence in this order.
+    pub(crate) conn: Connection,
+    pub(crate) _ownership: Ownership,
+    pub(crate) readers: Arc<Readers>,
+    pub(crate) signals: Arc<Signals>,
+    /// So long somebody else's lock is waited for.
+    pub(crate) wait: Duration,
+}
+
+impl Writer {
+    /// Runs decisions until the queue's other end is dropped and the queue is empty.
+    pub(crate) fn run(self, jobs: &Receiver<Job>) {
+        let mut rewind = Rewind::new();
+        let mut waiting = Vec::new();
+        loop {
+            if waiting.is_empty() {
+                match jobs.recv() {
+                    Ok(job) => waiting.push(job),
+                    Err(_) => break,
+                }
+            }
+            if self.signals.is_stopped() {
+                fail(waiting.drain(..), &StoreErrorKind::Stopped.into());
+            } else if let Err(error) = self.begin(&waiting) {
+                let is_busy = error.kind() == StoreErrorKind::Busy;
+                // While somebody else has the lock, each is refused when its own time is up.
+                let late = |job: &Job| !is_busy || job.since.elapsed() >= self.wait;
+                let late = waiting.iter().take_while(|job| late(job)).count().max(1);
+                fail(waiting.drain(..late), &error);
+            } else if matches!(waiting[0].work, Work::Alone(_)) {
+                self.alone(waiting.remove(0));
+                rewind.if_due(&self.conn, &self.readers, &self.signals);
+            } else {
+                // Never waits for company: whoever is there by now comes along.
+                waiting.extend(
+                    jobs.try_iter()
+                        .take(MAX_BATCH.saturating_sub(waiting.len())),
+                );
+                let company = waiting
+                    .iter()
+                    .position(|job| matches!(job.work, Work::Alone(_)))
+                    .unwrap_or(waiting.len());
+                let later = waiting.split_off(company);
+                self.batch(mem::replace(&mut waiting, later));
+                rewind.if_due(&self.conn, &self.readers, &self.signals);
+            }
+        }
+        // The last connection that closes takes the log over into the file, and a read-only one cannot.
+        self.readers.close();
+    }
+
+    /// Takes the write lock, waiting for it as long as the first of those that wait has time.
+    fn begin(&self, waiting: &[Job]) -> Result<(), StoreError> {
+        let waited = waiting
+            .first()
+            .map_or(Duration::ZERO, |job| job.since.elapsed());
+        self.conn
+            .busy_timeout(self.wait.saturating_sub(waited))
+            .map_err(Fault::from)
+            .and_then(|()| self.execute("BEGIN IMMEDIATE"))
+            .map_err(|fault| self.failed(fault))
+    }
+
+    /// Runs the decisions in the transaction that has begun, commits once, and then answers them all.
+    fn batch(&self, jobs: Vec<Job>) {
+        let mut last = None;
+        let mut failure = None;
+        let mut answers = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            let Work::Decide {
+                act,
+                mut decision,
+                answer,
+            } = job.work
+            else {
+                continue;
+            };
+            let made = match &failure {
+                None => self.decide(&act, &mut decision, &mut last),
+                Some(_) => Ok(None),
+            };
+            // After some errors SQLite has rolled back everything, and all in this batch have failed.
+            if failure.is_none() && self.conn.is_autocommit() {
+                failure = Some(match &made {
+                    Err(Error::Store(error)) => error.clone(),
+                    _ => StoreErrorKind::Broken.into(),
+                });
+            }
+            answers.push((answer, made));
+        }
+        let failure = failure.or_else(|| self.commit(last.is_some()).err());
+        for (answer, made) in answers {
+            // Whoever asked may have gone; the decision stands all the same.
+            let _ = answer.send(match &failure {
+                None => made,
+                Some(error) => Err(error.clone().into()),
+            });
+        }
+    }
+
+    /// Runs the one job of the transaction that has begun.
+    fn alone(&self, job: Job) {
+        let Work::Alone(mut work) = job.work else {
+            return;
+        };
+        let mut bulk = Bulk::new(&self.conn);
+        let is_kept = catch_unwind(AssertUnwindSafe(|| work.run(&mut bulk)));
+        let outcome = match (is_kept, bulk.end()) {
+            (Ok(true), Ok(has_written)) => self.commit(has_written),
+            (Ok(false), Ok(_)) => {
+                self.roll_back();
+                Ok(())
+            }
+            (_, Err(fault)) => {
+                self.roll_back();
+                Err(self.failed(fault))
+            }
+            (Err(_), _) => {
+                self.roll_back();
+                Err(StoreErrorKind::Broken.into())
+            }
+        };
+        work.end(outcome);
+    }
+
+    /// Runs one decision; `last` is the `seq` of the last entry in this transaction, once anything was written.
+    fn decide(&self, act: &Act, decision: &mut Decision, last: &mut Option<i64>) -> Answer {
+        let changes = drive(decision, |key| {
+            load(&self.conn, key).map_err(|fault| self.failed(fault))
+        })?;
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        match self.write(act, &changes, *last) {
+            Ok(seq) => {
+                *last = Some(seq);
+                Ok(Some(Seq::new(seq.cast_unsigned())))
+            }
+            Err(fault) => {
+                self.undo();
+                Err(self.failed(fault).into())
+            }
+        }
+    }
+
+    fn write(&self, act: &Act, changes: &[Change], last: Option<i64>) -> Result<i64, Fault> {
+        self.execute("SAVEPOINT decision")?;
+        // Read inside the transaction: others may write to the file, and a commit may have failed.
+        let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
+        for change in changes {
+            apply(&self.conn, seq, change)?;
+        }
+        let who = (&*act.actor, act.operation);
+        journal::append(&self.conn, seq, act.at, who, changes)?;
+        self.execute("RELEASE decision")?;
+        Ok(seq)
+    }
+
+    /// Takes back what a decision has written, and no other.
+    fn undo(&self) {
+        if self.conn.is_autocommit() {
+            return;
+        }
+        let undone = self
+            .execute("ROLLBACK TO decision")
+            .and_then(|()| self.execute("RELEASE decision"));
+        if undone.is_err() {
+            self.roll_back();
+        }
+    }
+
+    fn commit(&self, has_written: bool) -> Result<(), StoreError> {
+        if self.signals.is_stopped() {
+            self.roll_back();
+            return Err(StoreErrorKind::Stopped.into());
+        }
+        match self.execute("COMMIT") {
+            Ok(()) => {
+                if has_written {
+                    self.signals.committed();
+                }
+                Ok(())
+            }
+            Err(fault) => {
+                let kind = fault.kind_at_commit();
+                if kind == StoreErrorKind::Unknown {
+                    tracing::error!(error = ?fault, "the outcome of a commit is unknown; no more writes");
+                    self.signals.stop();
+                } else {
+                    tracing::warn!(error = ?fault, "a commit failed");
+                }
+                self.roll_back();
+                Err(StoreError::new(kind, fault))
+            }
+        }
+    }
+
+    fn roll_back(&self) {
+        if !self.conn.is_autocommit()
+            && let Err(fault) = self.execute("ROLLBACK")
+        {
+            tracing::error!(error = ?fault, "a transaction was not rolled back; no more writes");
+            self.signals.stop();
+        }
+    }
+
+    /// What a fault before the commit means to the caller, and to those who come after.
+    fn failed(&self, fault: Fault) -> StoreError {
+        if fault.is_failed_sync() {
+            tracing::error!(error = ?fault, "the disk did not confirm a write; no more writes");
+            self.signals.stop();
+        }
+        fault.into()
+    }
+
+    fn execute(&self, sql: &str) -> Result<(), Fault> {
+        self.conn.prepare_cached(sql)?.execute([])?;
+        Ok(())
+    }
+}
+
+fn fail(jobs: impl Iterator<Item = Job>, error: &StoreError) {
+    for job in jobs {
+        match job.work {
+            Work::Decide { answer, .. } => drop(answer.send(Err(error.clone().into()))),
+            Work::Alone(work) => work.end(Err(error.clone())),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The SQLite store keeps the contract of every store, alone on its file and with others.
+
+use care_conformance::store::StoreFixture;
+use care_store_sqlite::SqliteStore;
+use tempfile::TempDir;
+
+struct File<const SHARED: bool>(TempDir);
+
+fn file<const SHARED: bool>() -> File<SHARED> {
+    File(TempDir::new().expect("a temporary directory"))
+}
+
+impl<const SHARED: bool> StoreFixture for File<SHARED> {
+    type Store = SqliteStore;
+
+    fn open(&self) -> SqliteStore {
+        let path = self.0.path().join("care.db");
+        SqliteStore::options()
+            .shared(SHARED)
+            .open(path)
+            .expect("a new file")
+    }
+
+    fn reopen(&self, store: SqliteStore) -> Option<SqliteStore> {
+        drop(store);
+        Some(self.open())
+    }
+}
+
+mod owned {
+    care_conformance::store_suite!(super::file::<false>());
+}
+
+mod shared {
+    care_conformance::store_suite!(super::file::<true>());
+}
