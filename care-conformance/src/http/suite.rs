@@ -31,7 +31,7 @@ macro_rules! files {
 
 files! { $
     keys order methods paths media json xml values patients prescriptions
-    inventory history invoices consultations lists restock journal etags problems sizes
+    inventory history invoices consultations lists restock journal etags repeating problems sizes
 }
 
 /// All cases, in the order of their files.
