@@ -137,7 +137,7 @@ fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
         let ids: Vec<_> = found.iter().map(|found| found.record.key().id()).collect();
         let expected: Vec<_> = (first..first + 5).map(|id: i64| id.to_string()).collect();
         assert_eq!(ids, expected);
-        // Some instructions for each of the first twenty thousand names, and for each of those with the prefix.
+        // Some instructions for each of the first thousands of names, and for each of those with the prefix.
         assert!(cost < 6000, "{prefix} costs {cost}");
     }
 }

@@ -78,7 +78,7 @@ impl Options {
     /// takes nothing from them and is not kept out by them.
     ///
     /// It sees at once what they commit, and an owner sees within 50 ms what it commits. After work that has a
-    /// [transaction to itself](SqliteStore::bulk) it leaves them the file for as long as they had to wait.
+    /// [transaction to itself](SqliteStore::bulk) it lets them have their turn.
     pub const fn beside(mut self, beside: bool) -> Self {
         self.beside = beside;
         self

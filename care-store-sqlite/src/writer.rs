@@ -31,8 +31,12 @@ use crate::{
 /// The most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
 
-/// A guest gives the others at most so long after it has kept them waiting.
-const LONGEST_BREAK: Duration = Duration::from_secs(1);
+/// A guest leaves the others so much time after it has kept them waiting: enough to meet it, see [`POLL`].
+const BREAK: Duration = Duration::from_millis(5);
+
+/// How often somebody else's lock is tried. SQLite's own handler soon waits a hundred times as long, and would never meet
+/// the moment between two commits of a busy process that shares the file.
+const POLL: Duration = Duration::from_millis(1);
 
 pub(crate) type Answer = Result<Option<Seq>, Error>;
 
@@ -67,7 +71,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Runs decisions until the queue's other end is dropped and the queue is empty.
-    pub(crate) fn run(self, jobs: &Receiver<Job>) {
+    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
         let mut rewind = Rewind::new();
         let mut waiting = Vec::new();
         loop {
@@ -86,12 +90,11 @@ impl Writer {
                 let late = waiting.iter().take_while(|job| late(job)).count().max(1);
                 fail(waiting.drain(..late), &error);
             } else if matches!(waiting[0].work, Work::Alone(_)) {
-                let begun = Instant::now();
                 self.alone(waiting.remove(0));
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
                 if !self.ownership.is_held() && self.ownership.has_company() {
                     // SQLite's lock has no queue: whoever takes it again at once would keep it.
-                    thread::sleep(begun.elapsed().min(LONGEST_BREAK));
+                    thread::sleep(BREAK);
                 }
             } else {
                 // Never waits for company: whoever is there by now comes along.
@@ -113,12 +116,18 @@ impl Writer {
     }
 
     /// Takes the write lock, waiting for it as long as the first of those that wait has time.
-    fn begin(&self, waiting: &[Job]) -> Result<(), StoreError> {
-        let waited = waiting
-            .first()
-            .map_or(Duration::ZERO, |job| job.since.elapsed());
+    fn begin(&mut self, waiting: &[Job]) -> Result<(), StoreError> {
+        let since = waiting.first().map_or_else(Instant::now, |job| job.since);
+        let deadline = since + self.wait;
+        let wait = move |_| {
+            let has_time = Instant::now() < deadline;
+            if has_time {
+                thread::sleep(POLL);
+            }
+            has_time
+        };
         self.conn
-            .busy_timeout(self.wait.saturating_sub(waited))
+            .busy_handler(Some(wait))
             .map_err(Fault::from)
             .and_then(|()| self.execute("BEGIN IMMEDIATE"))
             .and_then(|()| self.is_still_current())

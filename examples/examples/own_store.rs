@@ -1,4 +1,4 @@
-//! A store of one's own: records in memory, and every journal entry as a line of JSON at the end of a file.
+//! A store of one's own: records in memory, and the journal as lines of JSON at the end of a file.
 //!
 //! A store knows no rules, so this little makes one that survives a power cut. It keeps the records in a `MemoryStore`,
 //! which answers what decisions and lists ask for, and comes between a decision and its changes to write them down.
@@ -10,13 +10,14 @@
 //! ```
 
 use std::{
-    collections::BTreeSet,
     env,
     error::Error as StdError,
     fs::{File, OpenOptions},
     io::{self, Read, Write},
     path::Path,
+    pin::pin,
     sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll, Waker},
 };
 
 use async_trait::async_trait;
@@ -25,14 +26,17 @@ use care_core::{
     model::PatientDetails,
     service::CareService,
     store::{
-        Act, Change, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, Seen,
-        Seq, Versioned,
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError,
+        Seen, Seq, Versioned,
     },
 };
+use futures_executor::block_on;
 
 struct FileStore {
     records: MemoryStore,
     log: Arc<Mutex<Log>>,
+    /// Held by whoever writes: the file and the records go in step.
+    turn: Mutex<()>,
 }
 
 struct Log {
@@ -57,28 +61,15 @@ impl FileStore {
 
         let records = MemoryStore::new();
         let mut last = Seq::ZERO;
-        let mut operations = BTreeSet::new();
         for line in whole.lines() {
-            let entry: Entry = serde_json::from_str(line)?;
-            last = entry.seq;
-            // An act takes its operation from a program's constants. There are few, so few are leaked.
-            if !operations.contains(&*entry.operation) {
-                operations.insert(&*entry.operation.to_string().leak());
-            }
-            let act = Act {
-                actor: entry.actor.into(),
-                operation: operations
-                    .get(&*entry.operation)
-                    .copied()
-                    .unwrap_or_default(),
-                at: entry.at,
-            };
-            let again = move |_: &Seen| Ok(entry.changes.clone());
-            futures_executor::block_on(records.transact(act, Box::new(again)))?;
+            let entries: Vec<Entry> = serde_json::from_str(line)?;
+            last = entries.last().map_or(last, |entry| entry.seq);
+            at_once(records.replay(entries))?;
         }
         let file = Some(file);
         let log = Arc::new(Mutex::new(Log { file, last }));
-        Ok(Self { records, log })
+        let turn = Mutex::new(());
+        Ok(Self { records, log, turn })
     }
 }
 
@@ -107,11 +98,29 @@ impl Journal for FileStore {
             let changes = decision(seen)?;
             if !changes.is_empty() {
                 let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-                log.append(&noted, &changes)?;
+                let entry = Entry {
+                    seq: log.last.next(),
+                    at: noted.at,
+                    actor: noted.actor.as_ref().to_owned(),
+                    operation: noted.operation.into(),
+                    changes: changes.clone(),
+                };
+                log.append(&[entry])?;
             }
             Ok(changes)
         };
-        self.records.transact(act, Box::new(written)).await
+        let _turn = self.turn.lock();
+        at_once(self.records.transact(act, Box::new(written)))
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        let _turn = self.turn.lock();
+        {
+            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            ReplayError::unless_next(log.last, &entries)?;
+            log.append(&entries)?;
+        }
+        at_once(self.records.replay(entries))
     }
 
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
@@ -120,32 +129,40 @@ impl Journal for FileStore {
 }
 
 impl Log {
-    /// Writes an entry to the disk. This waits, so a busy server would do it on a thread of its own.
-    fn append(&mut self, act: &Act, changes: &[Change]) -> Result<(), StoreError> {
-        let entry = Entry {
-            seq: self.last.next(),
-            at: act.at,
-            actor: act.actor.as_ref().to_owned(),
-            operation: act.operation.into(),
-            changes: changes.to_vec(),
+    /// Writes entries to the disk, as one line: all of them or none. This waits, so a busy server would do it on a thread
+    /// of its own.
+    fn append(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
+        let Some(last) = entries.last() else {
+            return Ok(());
         };
         let broken = |error| StoreError::new(StoreErrorKind::Broken, error);
-        let mut line = serde_json::to_vec(&entry).map_err(broken)?;
+        let mut line = serde_json::to_vec(entries).map_err(broken)?;
         line.push(b'\n');
         let mut file = self.file.take().ok_or(StoreErrorKind::Stopped)?;
         let unknown = |error: io::Error| StoreError::new(StoreErrorKind::Unknown, error);
         file.write_all(&line).map_err(unknown)?;
         file.sync_data().map_err(unknown)?;
         self.file = Some(file);
-        self.last = entry.seq;
+        self.last = last.seq;
         Ok(())
+    }
+}
+
+/// The answer of a memory store, which never waits for anything.
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(answer) = future.as_mut().poll(&mut context) {
+            return answer;
+        }
     }
 }
 
 fn main() -> Result<(), Box<dyn StdError>> {
     let path = env::args().nth(1).ok_or("which file?")?;
     let care = CareService::new(FileStore::open(Path::new(&path))?);
-    let new = futures_executor::block_on(care.register_patient(None, PatientDetails::default()))?;
+    let new = block_on(care.register_patient(None, PatientDetails::default()))?;
     println!("{path} now keeps patient {}", new.patient_id);
     Ok(())
 }

@@ -95,12 +95,12 @@ impl World {
         self.api.clone()
     }
 
-    /// Everything that ever changed in it.
+    /// Everything that changed in it after this entry; `Seq::ZERO` is before the first.
     ///
     /// # Panics
     /// Never: the store in memory does not fail.
-    pub fn journal(&self) -> Vec<Entry> {
-        let journal = self.care.store().journal(Seq::ZERO, usize::MAX);
+    pub fn journal(&self, after: Seq) -> Vec<Entry> {
+        let journal = self.care.store().journal(after, usize::MAX);
         block_on(journal).expect("the store in memory does not fail")
     }
 }

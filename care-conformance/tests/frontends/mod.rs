@@ -14,6 +14,19 @@ use tokio::{
     task::JoinHandle,
 };
 
+/// Takes what Rocket logs and drops it: its own logger would print every request.
+struct Silent;
+
+impl log::Log for Silent {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        false
+    }
+
+    fn log(&self, _: &log::Record<'_>) {}
+
+    fn flush(&self) {}
+}
+
 /// One runtime for all servers of a test program.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     Builder::new_multi_thread()
@@ -24,7 +37,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 });
 
 /// The contract in Poem.
-pub struct Poem;
+pub(crate) struct Poem;
 
 impl Target for Poem {
     fn start(&self, api: Api) -> Started {
@@ -48,10 +61,12 @@ impl<T> Drop for Running<T> {
 }
 
 /// The contract in Rocket.
-pub struct Rocket;
+pub(crate) struct Rocket;
 
 impl Target for Rocket {
     fn start(&self, api: Api) -> Started {
+        // Only the first of all Rockets finds the place free.
+        let _ = log::set_logger(&Silent);
         let (tell, told) = std::sync::mpsc::channel();
         let lifted = AdHoc::on_liftoff("port", move |rocket| {
             Box::pin(async move {
