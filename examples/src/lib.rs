@@ -1,3 +1,4 @@
-//! What the example servers share.
+//! What the example servers share, and `care-admin`.
 
+pub mod admin;
 pub mod demo;

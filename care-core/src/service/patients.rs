@@ -4,7 +4,7 @@ use super::{CareService, Expected, Page, usage};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
-    store::{Counter, Key, PatientFilter, Query, RecordKey, Series, Stop, Versioned, Voided},
+    store::{Counter, Decision, Key, PatientFilter, Query, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
 
 use super::draft::Draft;
@@ -16,13 +16,8 @@ impl CareService {
     /// [`Error::NotFound`], and the store's failures.
     pub async fn patient(&self, id: PatientId) -> Result<Versioned<Patient>, Error> {
         self.ask(|seen| {
-            let found = seen
-                .get::<Patient>(id)?
-                .ok_or(Error::NotFound(Kind::Patient))?;
-            Ok(Versioned {
-                version: found.version,
-                record: found.record.clone(),
-            })
+            let found = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            Ok(Versioned { version: found.version, record: found.record.clone() })
         })
         .await
     }
@@ -46,21 +41,8 @@ impl CareService {
     /// # Errors
     /// [`Conflict::PatientExists`] when a patient has or had the number; [`Conflict::NoNumberLeft`]; the store's
     /// failures.
-    pub async fn register_patient(
-        &self,
-        id: Option<PatientId>,
-        details: PatientDetails,
-    ) -> Result<Patient, Error> {
-        self.decide("addPatient", move |draft| {
-            let id = match id {
-                Some(id) => unused(draft, id)?,
-                None => give_number(draft)?,
-            };
-            let patient = Patient::new(id).with(details.clone());
-            draft.put(patient.clone());
-            Ok(patient)
-        })
-        .await
+    pub async fn register_patient(&self, id: Option<PatientId>, details: PatientDetails) -> Result<Patient, Error> {
+        self.decide("addPatient", move |draft| register(draft, id, &details)).await
     }
 
     /// Changes what the details name of a patient, and nothing else (operation 3).
@@ -113,13 +95,48 @@ impl CareService {
     }
 }
 
+/// [`CareService::register_patient`] as a decision, for a store that runs many of them in one transaction.
+///
+/// ```
+/// use care_core::{
+///     model::{PatientDetails, Timestamp},
+///     service::registration,
+///     store::{Act, Journal, MemoryStore, Seq},
+/// };
+///
+/// # futures_executor::block_on(async {
+/// let at = Timestamp::from_unix_millis(0)?;
+/// let act = Act { actor: "import".into(), operation: "importPatients", at };
+/// let store = MemoryStore::new();
+/// let seq = store.transact(act, registration(None, PatientDetails::default())).await?;
+/// assert_eq!(seq, Some(Seq::new(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn registration(id: Option<PatientId>, details: PatientDetails) -> Decision {
+    Box::new(move |seen: &Seen| {
+        let mut draft = Draft::new(seen);
+        register(&mut draft, id, &details)?;
+        Ok(draft.into_changes())
+    })
+}
+
 /// The patient, who must exist in an expected version.
 fn existing(draft: &Draft<'_>, id: PatientId, expected: &Expected) -> Result<Patient, Stop> {
-    let found = draft
-        .stored::<Patient>(RecordKey::Patient(id))?
-        .ok_or(Error::NotFound(Kind::Patient))?;
+    let found = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
     expected.check(Kind::Patient, &found)?;
     Ok(found.record)
+}
+
+fn register(draft: &mut Draft<'_>, id: Option<PatientId>, details: &PatientDetails) -> Result<Patient, Stop> {
+    let id = match id {
+        Some(id) => unused(draft, id)?,
+        None => give_number(draft)?,
+    };
+    let patient = Patient::new(id).with(details.clone());
+    draft.put(patient.clone());
+    Ok(patient)
 }
 
 fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
@@ -131,13 +148,8 @@ fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
 
 /// Counted apart from the numbers that clients choose, so that a patient numbered 2^63-1 does no harm.
 fn give_number(draft: &mut Draft<'_>) -> Result<PatientId, Stop> {
-    let given = draft
-        .get::<Counter>(Series::Patient)?
-        .map_or(0, |counter| counter.last);
-    let free = draft
-        .stored::<Counter>(Key::FreePatientNumber(given))?
-        .ok_or(Conflict::NoNumberLeft)?
-        .record;
+    let given = draft.get::<Counter>(Series::Patient)?.map_or(0, |counter| counter.last);
+    let free = draft.stored::<Counter>(Key::FreePatientNumber(given))?.ok_or(Conflict::NoNumberLeft)?.record;
     draft.put(free);
     PatientId::try_from(free.last).map_err(|_| Conflict::NoNumberLeft.into())
 }

@@ -1,0 +1,71 @@
+//! Why a task was not done.
+
+use std::{borrow::Cow, io, path::PathBuf};
+
+use care_core::{
+    audit::{AuditError, Contradiction},
+    error::StoreError,
+};
+use care_store_sqlite::{CheckError, Damage, OpenError};
+
+/// Why a task was not done, or not wholly.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// The database is refused.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// There is no such database, and this task does not make one.
+    #[error("the database {} is not there", .0.display())]
+    Absent(PathBuf),
+    /// The database could not be read or written.
+    #[error("the database could not be read or written")]
+    Store(#[from] StoreError),
+    /// Something in the file is not as the service writes it.
+    #[error("the database is damaged")]
+    Damage(#[from] Damage),
+    /// The records and the journal contradict each other or the rules.
+    #[error("the database contradicts itself")]
+    Contradiction(#[from] Contradiction),
+    /// Another file could not be read.
+    #[error("{} cannot be read", .0.display())]
+    Read(PathBuf, #[source] io::Error),
+    /// Another file could not be written.
+    #[error("{} cannot be written", .0.display())]
+    Write(PathBuf, #[source] io::Error),
+    /// A line of the input is at fault. Everything before it stands.
+    #[error("line {line} {what}")]
+    Line {
+        /// Its number, from 1.
+        line: u64,
+        /// What is wrong with it.
+        what: Cow<'static, str>,
+    },
+    /// Some rows of a CSV file are at fault; each has been reported.
+    #[error("{refused} of {rows} rows are at fault; {kept}")]
+    Rows {
+        /// How many.
+        refused: u64,
+        /// Of how many.
+        rows: u64,
+        /// What became of the others.
+        kept: &'static str,
+    },
+}
+
+impl From<CheckError> for AdminError {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Damage(damage) => damage.into(),
+            CheckError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<AuditError> for AdminError {
+    fn from(error: AuditError) -> Self {
+        match error {
+            AuditError::Contradiction(contradiction) => contradiction.into(),
+            AuditError::Store(error) => error.into(),
+        }
+    }
+}

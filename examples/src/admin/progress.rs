@@ -1,0 +1,39 @@
+//! How far long work has come, on standard error when that is a terminal.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// So many things of so many: with a bar, the rate, and the time left.
+pub(super) fn of(total: u64, what: &'static str) -> ProgressBar {
+    styled(
+        ProgressBar::new(total),
+        &format!("{{wide_bar}} {{human_pos}} of {{human_len}} {what}, {{per_sec}}, {{eta}} left"),
+    )
+}
+
+/// So much of a file.
+pub(super) fn bytes(total: u64) -> ProgressBar {
+    styled(ProgressBar::new(total), "{msg} {wide_bar} {bytes} of {total_bytes}, {binary_bytes_per_sec}, {eta} left")
+}
+
+/// So many, nobody knows of how many.
+pub(super) fn unknown(what: &'static str) -> ProgressBar {
+    styled(ProgressBar::new_spinner(), &format!("{{spinner}} {{human_pos}} {what}, {{per_sec}}"))
+}
+
+/// Something that takes a while.
+pub(super) fn waiting(message: &'static str) -> ProgressBar {
+    let bar = styled(ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}");
+    bar.set_message(message);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        // A plain bar shows as much.
+        Err(_) => bar,
+    }
+}

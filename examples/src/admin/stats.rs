@@ -1,0 +1,79 @@
+//! What is in a database, counted.
+
+use std::{collections::BTreeMap, path::Path};
+
+use care_core::{
+    model::{Currency, Invoice, InvoiceState},
+    store::{Query, Record, Records},
+};
+
+use super::{AdminError, database, progress};
+
+/// So many records are read at once.
+const PAGE: usize = 1000;
+
+/// The kinds, as the journal calls them, in the order in which they are shown.
+const KINDS: [&str; 11] = [
+    "Patient",
+    "Voided",
+    "History",
+    "Consultation",
+    "Prescription",
+    "Invoice",
+    "Item",
+    "Demand",
+    "Usage",
+    "Counter",
+    "Reply",
+];
+
+/// So many invoices over so much in all.
+#[derive(Debug, Default)]
+struct Sum {
+    invoices: u64,
+    amount: u128,
+}
+
+pub(super) async fn stats(path: &Path) -> Result<(), AdminError> {
+    let store = database::existing(path)?;
+    let bar = progress::unknown("records");
+    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut sums: BTreeMap<(&str, Option<Currency>), Sum> = BTreeMap::new();
+    let mut after = None;
+    loop {
+        let page = store.list(&Query::All { after }, PAGE).await?;
+        for found in &page {
+            *kinds.entry(found.record.key().kind()).or_default() += 1;
+            if let Record::Invoice(invoice) = &found.record {
+                sum(&mut sums, invoice);
+            }
+        }
+        bar.inc(page.len() as u64);
+        after = page.last().map(|found| found.record.key());
+        if page.len() < PAGE {
+            break;
+        }
+    }
+    let entries = database::last(&store).await?;
+    bar.finish_and_clear();
+    println!("{:<14} {entries:>12}", "Journal");
+    for kind in KINDS {
+        println!("{kind:<14} {:>12}", kinds.get(kind).unwrap_or(&0));
+    }
+    for ((state, currency), Sum { invoices, amount }) in sums {
+        let currency = currency.map_or_else(|| "---".to_owned(), |currency| currency.to_string());
+        println!("{state:<10} {currency} {amount:>12} in {invoices} invoices");
+    }
+    Ok(())
+}
+
+fn sum(sums: &mut BTreeMap<(&str, Option<Currency>), Sum>, invoice: &Invoice) {
+    let state = match invoice.state {
+        InvoiceState::Paid => "Paid",
+        InvoiceState::Unpaid => "Unpaid",
+    };
+    // Amounts in different currencies, or in none, are never added up.
+    let sum = sums.entry((state, invoice.currency)).or_default();
+    sum.invoices += 1;
+    sum.amount += invoice.price.map_or(0, |price| price.value().unsigned_abs().into());
+}

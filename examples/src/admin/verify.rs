@@ -1,0 +1,18 @@
+//! Proving that nothing in a database contradicts anything else.
+
+use std::path::Path;
+
+use care_core::audit;
+
+use super::{AdminError, database, progress};
+
+pub(super) async fn verify(path: &Path) -> Result<(), AdminError> {
+    let store = database::existing(path)?;
+    let bar = progress::waiting("looking over every row");
+    store.check().await?;
+    bar.set_message("replaying the journal");
+    let audit::Summary { entries, records } = audit::verify(&store).await?;
+    bar.finish_and_clear();
+    println!("{entries} journal entries and {records} records agree");
+    Ok(())
+}

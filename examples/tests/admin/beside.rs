@@ -1,0 +1,80 @@
+//! Everything works while a server is running on the database.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    model::{MedicineName, PatientDetails, PatientId, PrescriptionDetails},
+    service::{CareService, NewPrescription},
+};
+use futures_executor::block_on;
+
+use crate::bench::Bench;
+
+/// One patient's whole flow.
+fn work(care: &CareService) {
+    let patient = block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+    let new =
+        NewPrescription { medicine: MedicineName::new("Ibuprofen").unwrap(), details: PrescriptionDetails::default() };
+    let prescribed = block_on(care.prescribe(patient.patient_id, new)).unwrap();
+    let id = prescribed.prescription.prescription_id;
+    let issued = block_on(care.issue_invoice(id)).unwrap();
+    block_on(care.pay_invoice(issued.invoice.invoice_id)).unwrap();
+}
+
+/// Runs this while a service in this process is busy with the database, as a server would be.
+fn beside<T>(bench: &Bench, run: impl FnOnce(&CareService) -> T) -> T {
+    let care = CareService::new(bench.store("care.db"));
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let busy = scope.spawn(|| {
+            let mut rounds = 0;
+            while !over.load(Ordering::SeqCst) {
+                work(&care);
+                rounds += 1;
+            }
+            rounds
+        });
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&care)));
+        over.store(true, Ordering::SeqCst);
+        assert!(busy.join().unwrap() > 0, "the service was kept from its work");
+        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+#[test]
+fn verify_takes_what_is_written_meanwhile_into_account() {
+    let bench = Bench::with_clinic();
+    beside(&bench, |_| {
+        for _ in 0..3 {
+            bench.admin(&["verify", "care.db"]).done();
+        }
+    });
+}
+
+#[test]
+fn an_export_is_a_whole_journal_up_to_somewhere() {
+    let bench = Bench::with_clinic();
+    let journal = beside(&bench, |_| bench.admin(&["export", "care.db"]).done());
+    bench.admin_reading(&["import", "copy.db"], &journal).done();
+    bench.admin(&["verify", "copy.db"]).done();
+}
+
+#[test]
+fn imported_patients_are_seen_by_the_server() {
+    let bench = Bench::with_clinic();
+    let rows = (1..=3000).map(|number| format!("{},Patient\n", number + 1_000_000));
+    bench.write("patients.csv", "patientId,name\n".to_owned() + &rows.collect::<String>());
+    beside(&bench, |care| {
+        bench.admin(&["import-patients", "care.db", "patients.csv"]).done();
+        let last = PatientId::try_from(1_003_000).unwrap();
+        let started = Instant::now();
+        while block_on(care.patient(last)).is_err() {
+            assert!(started.elapsed() < Duration::from_secs(5), "it is never seen");
+        }
+    });
+    bench.admin(&["verify", "care.db"]).done();
+}

@@ -1,0 +1,188 @@
+//! `verify` is content with what the service has written, and names the place wherever somebody has changed a row.
+
+use rusqlite::Connection;
+
+use crate::bench::Bench;
+
+/// What `verify` says after this was done to the clinic by hand.
+fn after(sql: &str) -> String {
+    let bench = Bench::with_clinic();
+    let conn = Connection::open(bench.path("care.db")).unwrap();
+    conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    let changed = conn.execute(sql, []).unwrap();
+    assert_eq!(changed, 1, "{sql}");
+    conn.close().unwrap();
+    bench.admin(&["verify", "care.db"]).refused()
+}
+
+#[test]
+fn the_clinic_is_sound() {
+    let bench = Bench::with_clinic();
+    let said = bench.admin(&["verify", "care.db"]).done();
+    assert!(said.ends_with(" agree\n") && said.contains(" journal entries and "), "{said}");
+}
+
+#[test]
+fn an_empty_database_is_sound() {
+    let bench = Bench::new();
+    drop(bench.store("care.db"));
+    let said = bench.admin(&["verify", "care.db"]).done();
+    assert_eq!(said, "0 journal entries and 0 records agree\n");
+}
+
+#[test]
+fn a_database_that_is_not_there_is_not_made() {
+    let bench = Bench::new();
+    for task in ["verify", "export", "stats"] {
+        let said = bench.admin(&[task, "care.db"]).refused();
+        assert_eq!(said, "care-admin: the database care.db is not there\n");
+    }
+    assert!(!bench.path("care.db").exists());
+}
+
+#[test]
+fn what_sqlite_finds_is_told_in_its_words() {
+    let bench = Bench::with_clinic();
+    let conn = Connection::open(bench.path("care.db")).unwrap();
+    conn.execute_batch("PRAGMA ignore_check_constraints = 1; UPDATE patient SET age = 200 WHERE patient_id = 1")
+        .unwrap();
+    conn.close().unwrap();
+    let said = bench.admin(&["verify", "care.db"]).refused();
+    assert_eq!(said, "care-admin: the database care.db is damaged: CHECK constraint failed in patient\n");
+}
+
+/// A table, and what its records are called.
+struct Table {
+    name: &'static str,
+    kind: &'static str,
+    key: &'static str,
+    /// A change of one field, and the field as the record calls it.
+    change: &'static str,
+    field: &'static str,
+}
+
+impl Table {
+    /// The first row, as a condition; it stands for all of them.
+    fn first(&self) -> String {
+        let Self { name, key, .. } = self;
+        format!("WHERE {key} = (SELECT min({key}) FROM {name})")
+    }
+
+    /// Its record's identifier begins with this.
+    fn id(&self) -> String {
+        let bench = Bench::with_clinic();
+        let conn = Connection::open(bench.path("care.db")).unwrap();
+        let Self { name, key, .. } = self;
+        let first = format!("SELECT CAST(min({key}) AS TEXT) FROM {name}");
+        conn.query_row(&first, [], |row| row.get(0)).unwrap()
+    }
+
+    fn prove(&self) {
+        let Self { name, kind, change, field, .. } = self;
+        let (first, id) = (self.first(), self.id());
+        let at = |what: &str| format!("care-admin: the database contradicts itself: {kind} {id}: {what}");
+        let said = after(&format!("UPDATE {name} SET {change} {first}"));
+        assert!(said.starts_with(&at(&format!("{field} is not as entry "))), "{said}");
+        let said = after(&format!("UPDATE {name} SET version = version + 1 {first}"));
+        assert!(said.starts_with(&at("says that entry ")), "{said}");
+        let said = after(&format!("DELETE FROM {name} {first}"));
+        // Others may refer to it; then they are named.
+        let is_missed = said.starts_with(&at("is not stored, but entry "))
+            || said.contains(&format!(": refers to a {name} that is not there"));
+        assert!(is_missed, "{said}");
+    }
+}
+
+macro_rules! tables {
+    ($($name:ident $kind:ident by $key:ident: $change:literal is $field:literal)*) => {
+        $(
+            #[test]
+            fn $name() {
+                let table = Table {
+                    name: stringify!($name),
+                    kind: stringify!($kind),
+                    key: stringify!($key),
+                    change: $change,
+                    field: $field,
+                };
+                table.prove();
+            }
+        )*
+    };
+}
+
+tables! {
+    patient Patient by patient_id: "phone = 1" is "phone"
+    history History by patient_id: "visits = visits + 1" is "visits"
+    consultation Consultation by consultation_id: "date = date - 1" is "date"
+    prescription Prescription by prescription_id: "price = 77" is "price"
+    invoice Invoice by invoice_id: "price = 77" is "price"
+    item Item by medicine_key: "is_available = 1 - is_available" is "isAvailable"
+    usage Usage by medicine_key: "active_regular = 77" is "activeRegular"
+    counter Counter by series: "last = 77777" is "last"
+}
+
+/// What was said, without what every contradiction begins with.
+fn contradiction(sql: &str) -> String {
+    let said = after(sql);
+    let what = said.strip_prefix("care-admin: the database contradicts itself: ");
+    what.unwrap_or(&said).to_owned()
+}
+
+#[test]
+fn voided() {
+    let said = contradiction("UPDATE voided SET patient_id = 77777");
+    assert_eq!(said, "Voided 77777: is stored, but according to the journal there is none\n");
+    let said = contradiction("UPDATE voided SET version = 1");
+    assert!(said.starts_with("Voided 9223372036854775807: says that entry 1 put it"), "{said}");
+    let said = contradiction("DELETE FROM voided");
+    assert!(said.starts_with("Voided 9223372036854775807: is not stored"), "{said}");
+}
+
+#[test]
+fn demand() {
+    let first = "WHERE (day, medicine_key) = (SELECT day, medicine_key FROM demand ORDER BY 1, 2)";
+    for (sql, expected) in [
+        ("UPDATE demand SET prescribed = 77", ": prescribed is not as entry "),
+        ("UPDATE demand SET version = version + 1", ": says that entry "),
+        ("DELETE FROM demand", ": is not stored, but entry "),
+    ] {
+        let said = contradiction(&format!("{sql} {first}"));
+        assert!(said.starts_with("Demand ") && said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn reply() {
+    for (sql, expected) in [
+        ("UPDATE reply SET fingerprint = 'x'", "fingerprint is not as entry "),
+        ("UPDATE reply SET version = 1", "says that entry 1 put it"),
+        ("DELETE FROM reply", "is not stored, but entry "),
+    ] {
+        let said = contradiction(sql);
+        assert!(said.starts_with(&format!("Reply once service: {expected}")), "{said}");
+    }
+}
+
+#[test]
+fn journal() {
+    for change in ["at = at + 1", "actor = 'x'", "operation = 'x'", "changes = '[]'"] {
+        let said = after(&format!("UPDATE journal SET {change} WHERE seq = 7"));
+        let expected = "care-admin: the database is damaged: table journal, row 7: was changed after it was written\n";
+        assert_eq!(said, expected);
+    }
+    let said = contradiction("DELETE FROM journal WHERE seq = 7");
+    assert_eq!(said, "Journal 7: the entry is missing\n");
+    // The last entry voids a patient.
+    let said = contradiction("DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal)");
+    assert!(said.starts_with("Patient 9223372036854775807: is not stored, but entry "), "{said}");
+}
+
+#[test]
+fn columns_that_no_record_has() {
+    let said = after("UPDATE patient SET folded_name = 'x' WHERE patient_id = 1");
+    assert_eq!(
+        said,
+        "care-admin: the database is damaged: table patient, row 1: folded_name is not as the service writes it\n"
+    );
+}

@@ -1,0 +1,160 @@
+//! `export` and `import`: the same bytes again, exactly once, whatever came in between.
+
+use care_core::{
+    model::PatientDetails,
+    service::CareService,
+    store::{Journal, Query, Records, Seq},
+};
+use care_store_sqlite::SqliteStore;
+use futures_executor::block_on;
+
+use crate::bench::{Bench, entries};
+
+fn export(bench: &Bench, database: &str) -> String {
+    bench.admin(&["export", database]).done()
+}
+
+/// The first so many lines.
+fn lines(text: &str, count: usize) -> String {
+    text.split_inclusive('\n').take(count).collect()
+}
+
+fn records(store: &SqliteStore) -> impl PartialEq + std::fmt::Debug + use<> {
+    block_on(store.list(&Query::All { after: None }, usize::MAX)).unwrap()
+}
+
+#[test]
+fn what_was_exported_and_imported_is_exported_the_same() {
+    let bench = Bench::with_clinic();
+    let said = bench.admin(&["export", "care.db", "--out", "one.ndjson"]).done();
+    assert_eq!(said, "");
+    let one = bench.read("one.ndjson");
+    let count = one.lines().count();
+    assert!(count > 400);
+    let said = bench.admin(&["import", "copy.db", "--in", "one.ndjson"]).done();
+    assert_eq!(said, format!("{count} entries imported, 0 were there already\n"));
+    bench.admin(&["export", "copy.db", "--out", "two.ndjson"]).done();
+    assert_eq!(bench.read("two.ndjson"), one);
+    assert_eq!(records(&bench.store("copy.db")), records(&bench.store("care.db")));
+    bench.admin(&["verify", "copy.db"]).done();
+}
+
+#[test]
+fn standard_input_and_output_do_as_well() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    bench.admin_reading(&["import", "copy.db"], &journal).done();
+    assert_eq!(export(&bench, "copy.db"), journal);
+}
+
+#[test]
+fn an_exported_file_is_its_owners_alone_and_leaves_no_other() {
+    let bench = Bench::with_clinic();
+    for _ in 0..2 {
+        bench.admin(&["export", "care.db", "--out", "journal.ndjson"]).done();
+    }
+    assert!(!bench.path("journal.ndjson.unfinished").exists());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let permissions = bench.path("journal.ndjson").metadata().unwrap().permissions();
+        assert_eq!(permissions.mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn an_interrupted_import_is_run_again() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    let count = journal.lines().count();
+    bench.admin_reading(&["import", "copy.db"], &lines(&journal, 100)).done();
+    for there in [100, count] {
+        let said = bench.admin_reading(&["import", "copy.db"], &journal).done();
+        let expected = format!("{} entries imported, {there} were there already\n", count - there);
+        assert_eq!(said, expected);
+        assert_eq!(export(&bench, "copy.db"), journal);
+    }
+}
+
+#[test]
+fn a_line_that_is_cut_off_is_named_and_the_others_stand() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    let whole = lines(&journal, 41);
+    let cut = &journal[..whole.len() + 30];
+    let said = bench.admin_reading(&["import", "copy.db"], cut).refused();
+    assert_eq!(said, "care-admin: line 42 is cut off: the file ends within it\n");
+    assert_eq!(export(&bench, "copy.db"), whole);
+    // Only the line end is missing.
+    let whole = lines(&journal, 50);
+    bench.admin_reading(&["import", "copy.db"], whole.trim_end()).done();
+    assert_eq!(export(&bench, "copy.db"), whole);
+}
+
+#[test]
+fn a_line_that_is_no_entry_is_named() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    for (bad, what) in [
+        ("\n", "is not a journal entry"),
+        ("{\"seq\":3}\n", "is not a journal entry"),
+        ("{\"seq\":3\n", "is not a journal entry"),
+        ("\u{0}\n", "is not a journal entry"),
+        (
+            "{\"seq\":3,\"at\":\"2026-01-31T08:15:00.000Z\",\"actor\":\"a\",\"operation\":\"o\",\"changes\":[]}\n",
+            "is an entry that changes nothing",
+        ),
+    ] {
+        let name = format!("{}.db", what.len() + bad.len());
+        let text = lines(&journal, 2) + bad;
+        let said = bench.admin_reading(&["import", &name], &text).refused();
+        assert_eq!(said, format!("care-admin: line 3 {what}\n"), "{bad:?}");
+        assert_eq!(export(&bench, &name), lines(&journal, 2));
+    }
+}
+
+#[test]
+fn gaps_and_repetitions_are_refused() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    let all: Vec<_> = journal.split_inclusive('\n').collect();
+    for (name, order) in [("a.db", [0, 1, 3]), ("b.db", [0, 1, 1]), ("c.db", [0, 1, 0])] {
+        let text: String = order.iter().map(|line| all[*line]).collect();
+        let said = bench.admin_reading(&["import", name], &text).refused();
+        assert_eq!(said, "care-admin: line 3 is not the entry that comes next\n");
+        assert_eq!(entries(&bench.store(name)).len(), 2);
+    }
+}
+
+#[test]
+fn the_journal_of_another_clinic_is_refused_at_the_first_difference() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    bench.admin_reading(&["import", "copy.db"], &lines(&journal, 10)).done();
+    let care = CareService::new(bench.store("copy.db"));
+    block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+    drop(care);
+    let said = bench.admin_reading(&["import", "copy.db"], &journal).refused();
+    let what = "is not the entry that the database has with this number";
+    assert_eq!(said, format!("care-admin: line 11 {what}\n"));
+    assert_eq!(entries(&bench.store("copy.db")).len(), 11);
+}
+
+#[test]
+fn a_journal_shorter_than_the_databases_changes_nothing() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    let said = bench.admin_reading(&["import", "care.db"], &lines(&journal, 7)).done();
+    assert_eq!(said, "0 entries imported, 7 were there already\n");
+    let store = bench.store("care.db");
+    assert_eq!(block_on(store.journal(Seq::new(7), 1)).unwrap().len(), 1);
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_named() {
+    let bench = Bench::with_clinic();
+    let said = bench.admin(&["import", "care.db", "--in", "absent"]).refused();
+    assert!(said.starts_with("care-admin: absent cannot be read: "), "{said}");
+    let said = bench.admin(&["export", "care.db", "--out", "absent/out"]).refused();
+    assert!(said.starts_with("care-admin: absent/out cannot be written: "), "{said}");
+}

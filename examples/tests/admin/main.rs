@@ -1,0 +1,10 @@
+//! `care-admin`, run as its users run it.
+#![allow(clippy::unwrap_used, reason = "a test's expectations")]
+
+mod bench;
+mod beside;
+mod damage;
+mod journal;
+mod patients;
+mod rate;
+mod stats;

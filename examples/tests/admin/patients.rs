@@ -1,0 +1,182 @@
+//! `import-patients`: what a CSV file may say, and what is said about it.
+
+use care_core::{
+    model::{Patient, PatientId},
+    store::{PatientFilter, Query, Record, Records},
+};
+use futures_executor::block_on;
+
+use crate::bench::{Bench, Ended, entries};
+
+fn import(bench: &Bench, csv: impl AsRef<[u8]>) -> Ended {
+    bench.write("patients.csv", csv);
+    bench.admin(&["import-patients", "care.db", "patients.csv"])
+}
+
+fn import_all_or_nothing(bench: &Bench, csv: &str) -> Ended {
+    bench.write("patients.csv", csv);
+    bench.admin(&["import-patients", "care.db", "patients.csv", "--all-or-nothing"])
+}
+
+fn patients(bench: &Bench) -> Vec<Patient> {
+    let query = Query::Patients { filter: PatientFilter::default(), after: None };
+    let found = block_on(bench.store("care.db").list(&query, usize::MAX)).unwrap();
+    found
+        .into_iter()
+        .filter_map(|found| match found.record {
+            Record::Patient(patient) => Some(patient),
+            _ => None,
+        })
+        .collect()
+}
+
+fn numbers(bench: &Bench) -> Vec<i64> {
+    patients(bench).iter().map(|patient| patient.patient_id.value()).collect()
+}
+
+fn as_json(patient: &Patient) -> String {
+    serde_json::to_string(patient).unwrap()
+}
+
+#[test]
+fn every_field_is_taken_in_any_order() {
+    let bench = Bench::new();
+    let csv = "lastvisit,location,email,weight,gender,address,age,patientId,insurance,phone,name\n\
+               31/01/2026,Sampleton,ada@example.org,61.5,female,\"1 Sample Street,\nFlat \"\"2\"\"\",36,7,true,\
+               441632960001,Ada Example\n";
+    assert_eq!(import(&bench, csv).done(), "1 patients imported\n");
+    assert_eq!(
+        as_json(&patients(&bench)[0]),
+        r#"{"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street,\nFlat \"2\"","gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}"#
+    );
+    let entry = entries(&bench.store("care.db")).pop().unwrap();
+    assert_eq!((&*entry.actor, &*entry.operation), ("care-admin", "importPatients"));
+    bench.admin(&["verify", "care.db"]).done();
+}
+
+#[test]
+fn an_empty_cell_is_an_absent_field() {
+    let bench = Bench::new();
+    import(&bench, "patientId,name,age,insurance\n7,,,\n").done();
+    assert_eq!(as_json(&patients(&bench)[0]), r#"{"patientId":7}"#);
+}
+
+#[test]
+fn patients_without_a_number_are_given_one() {
+    let bench = Bench::new();
+    import(&bench, "patientId,name\n2,B\n,A\n3,C\n,D\n").done();
+    assert_eq!(numbers(&bench), [1, 2, 3, 4]);
+    import(&bench, "name\nE\nF\n").done();
+    assert_eq!(numbers(&bench), [1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn spreadsheets_are_understood() {
+    let bench = Bench::new();
+    import(&bench, "\u{feff}patientId,insurance,age\r\n 7 , true , 36 \r\n8,0,\r\n").done();
+    let all: Vec<_> = patients(&bench).iter().map(as_json).collect();
+    assert_eq!(all, [r#"{"insurance":true,"patientId":7,"age":36}"#, r#"{"insurance":false,"patientId":8}"#]);
+}
+
+#[test]
+fn every_bad_row_is_named_with_its_line_and_fields_and_the_good_ones_stay() {
+    let bench = Bench::new();
+    let csv = "patientId,name,age,email,weight,phone,insurance,lastvisit\n\
+               1,Ada,36,,,,,\n\
+               2,Bob,151,nobody,0,+5,yes,31/02/2026\n\
+               \n\
+               3,\"Cyd\nof two lines\",,,,,,\n\
+               4,Dee\n\
+               x,Eve,,,,,,\n\
+               1,Fay,,,,,,\n\
+               0,Gus,1.5,,1e400,0,,\n\
+               5,Hal,,,,,,";
+    let said = import(&bench, csv).refused();
+    assert_eq!(
+        said,
+        "line 3: age: must be 0 to 150\n\
+         line 3: email: must be one @ with something on both sides and no white space\n\
+         line 3: weight: must be more than 0 and at most 1000\n\
+         line 3: phone: must be a whole number\n\
+         line 3: insurance: must be true or false\n\
+         line 3: lastvisit: must be a real calendar day as DD/MM/YYYY, year 1900 to 9999\n\
+         line 7: row: must have as many cells as there are columns\n\
+         line 8: patientId: must be a whole number\n\
+         line 9: patientId: a patient has or had this number\n\
+         line 10: patientId: must be 1 to 9223372036854775807\n\
+         line 10: age: must be a whole number\n\
+         line 10: weight: must be a number\n\
+         line 10: phone: must be 1 to 999999999999999\n\
+         care-admin: 5 of 8 rows are at fault; the others were imported\n"
+    );
+    assert_eq!(numbers(&bench), [1, 3, 5]);
+    bench.admin(&["verify", "care.db"]).done();
+}
+
+#[test]
+fn a_row_that_is_not_utf_8_is_named() {
+    let bench = Bench::new();
+    let said = import(&bench, b"patientId,name\n1,Ad\xe8le\n2,\xc3\x89ve\n").refused();
+    assert!(said.starts_with("line 2: name: must be UTF-8\n"), "{said}");
+    assert_eq!(numbers(&bench), [2]);
+}
+
+#[test]
+fn all_or_nothing_is_all_or_nothing() {
+    let bench = Bench::new();
+    let said = import_all_or_nothing(&bench, "patientId,age\n1,1\n2,x\n3,3\n3,4\n").refused();
+    assert_eq!(
+        said,
+        "line 3: age: must be a whole number\n\
+         line 5: patientId: a patient has or had this number\n\
+         care-admin: 2 of 4 rows are at fault; nothing was imported\n"
+    );
+    assert!(numbers(&bench).is_empty());
+    let said = import_all_or_nothing(&bench, "patientId,age\n1,1\n3,3\n").done();
+    assert_eq!(said, "2 patients imported\n");
+    assert_eq!(numbers(&bench), [1, 3]);
+}
+
+#[test]
+fn a_header_names_fields_and_is_not_repeated() {
+    let bench = Bench::new();
+    for (header, what) in [
+        ("patientId,Ada Example\n", "does not name column 2 as one of the fields name, phone, "),
+        ("name,age,name\n1,2,3\n", "names more than one column name"),
+        ("", "does not name the columns"),
+        ("\n\n", "does not name the columns"),
+        ("Name\n", "does not name column 1 as one of the fields "),
+    ] {
+        let said = import(&bench, header).refused();
+        assert!(said.starts_with(&format!("care-admin: line 1 {what}")), "{header:?}: {said}");
+        assert!(!said.contains("Ada"));
+    }
+    assert!(!bench.path("care.db").exists());
+}
+
+#[test]
+fn a_quote_that_is_never_closed_does_not_draw_in_the_whole_file() {
+    let bench = Bench::new();
+    let csv = "patientId,name\n1,Ada\n2,\"Bob\n".to_owned() + &"3,Cyd\n".repeat(400_000);
+    let said = import(&bench, csv).refused();
+    let what = "begins a row of more than a mebibyte; perhaps a quote is not closed";
+    assert_eq!(said, format!("care-admin: line 3 {what}\n"));
+    assert_eq!(numbers(&bench), [1]);
+}
+
+#[test]
+fn thousands_are_taken_in() {
+    let bench = Bench::new();
+    let rows = (1..=12_000).map(|number| format!("{number},Patient {number}\n"));
+    let csv = "patientId,name\n".to_owned() + &rows.collect::<String>();
+    assert_eq!(import(&bench, csv).done(), "12000 patients imported\n");
+    let store = bench.store("care.db");
+    assert_eq!(entries(&store).len(), 12_000);
+    let mut found = false;
+    block_on(store.read(&mut |seen| {
+        found = seen.get::<Patient>(PatientId::try_from(12_000).unwrap())?.is_some();
+        Ok(())
+    }))
+    .unwrap();
+    assert!(found);
+}

@@ -1,0 +1,58 @@
+//! `stats`: counts, and sums that are never across currencies.
+
+use care_core::{
+    model::{Currency, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails, Price},
+    service::{CareService, NewPrescription},
+};
+use futures_executor::block_on;
+
+use crate::bench::Bench;
+
+#[test]
+fn records_are_counted_and_invoices_summed_up_by_currency() {
+    let bench = Bench::new();
+    let care = CareService::new(bench.store("care.db"));
+    let bill = |medicine: &str, price: Option<i64>, currency: Option<&str>, pays: bool| {
+        let new = NewPrescription {
+            medicine: MedicineName::new(medicine).unwrap(),
+            details: PrescriptionDetails {
+                price: price.map_or(Patch::Keep, |price| Price::try_from(price).unwrap().into()),
+                currency: currency.map_or(Patch::Keep, |code| Currency::new(code).unwrap().into()),
+                ..PrescriptionDetails::default()
+            },
+        };
+        let prescribed = block_on(care.prescribe(PatientId::FIRST, new)).unwrap();
+        let id = prescribed.prescription.prescription_id;
+        let issued = block_on(care.issue_invoice(id)).unwrap();
+        if pays {
+            block_on(care.pay_invoice(issued.invoice.invoice_id)).unwrap();
+        }
+    };
+    block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+    bill("a", Some(Price::MAX), Some("EUR"), true);
+    bill("b", Some(Price::MAX), Some("EUR"), true);
+    bill("c", Some(5), Some("EUR"), false);
+    bill("d", Some(7), Some("INR"), false);
+    bill("e", None, None, true);
+    drop(care);
+    let said = bench.admin(&["stats", "care.db"]).done();
+    let expected = "\
+Journal                  14
+Patient                   1
+Voided                    0
+History                   1
+Consultation              5
+Prescription              5
+Invoice                   5
+Item                      0
+Demand                    5
+Usage                     0
+Counter                   4
+Reply                     0
+Paid       ---            0 in 1 invoices
+Paid       EUR 18014398509481982 in 2 invoices
+Unpaid     EUR            5 in 1 invoices
+Unpaid     INR            7 in 1 invoices
+";
+    assert_eq!(said, expected);
+}
