@@ -82,10 +82,7 @@ fn every_test_that_the_contract_names_is_there() {
         let (file, function) = name.split_once("::").expect("file::function");
         let text = fs::read_to_string(top().join(file));
         let text = text.unwrap_or_else(|_| panic!("no such file: {file}"));
-        assert!(
-            text.contains(&format!("fn {function}(")),
-            "no such test: {name}"
-        );
+        assert!(text.contains(&format!("fn {function}(")), "no such test: {name}");
         count += 1;
     }
     assert!(count > 0);

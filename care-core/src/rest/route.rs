@@ -24,9 +24,7 @@ pub(super) struct Route<'a> {
 ///
 /// Outside the base path there is nothing, and nobody asks for a key there.
 pub(super) fn find<'a>(api: &Api, raw: &'a str) -> Result<Route<'a>, Problem> {
-    let below = raw
-        .strip_prefix(api.base_path())
-        .ok_or(Problem::NoSuchPath)?;
+    let below = raw.strip_prefix(api.base_path()).ok_or(Problem::NoSuchPath)?;
     if !(below.is_empty() || below.starts_with('/')) {
         return Err(Problem::NoSuchPath);
     }
@@ -39,23 +37,15 @@ pub(super) fn find<'a>(api: &Api, raw: &'a str) -> Result<Route<'a>, Problem> {
         count += 1;
     }
     let segments = segments.get(..count).unwrap_or_default();
-    let mut route = Route {
-        operations: Vec::new(),
-        parameter: "",
-        undecodable: false,
-    };
-    for operation in
-        Operation::all().filter(|operation| api.has_extensions() || !operation.is_extension())
-    {
+    let mut route = Route { operations: Vec::new(), parameter: "", undecodable: false };
+    for operation in Operation::all().filter(|operation| api.has_extensions() || !operation.is_extension()) {
         if let Some(parameter) = matches(operation.path(), segments) {
             route.operations.push(operation);
             route.parameter = parameter;
         }
     }
     if route.operations.is_empty() {
-        route.undecodable = below
-            .split('/')
-            .any(|segment| path::decode(segment).is_err());
+        route.undecodable = below.split('/').any(|segment| path::decode(segment).is_err());
     }
     Ok(route)
 }
@@ -69,8 +59,7 @@ fn matches<'a>(path: &[Segment], segments: &[&'a str]) -> Option<&'a str> {
     for (segment, raw) in path.iter().zip(segments) {
         match segment {
             Segment::Literal(text) if *raw == *text => {}
-            Segment::Literal(text)
-                if raw.contains('%') && path::decode(raw).is_ok_and(|raw| raw == *text) => {}
+            Segment::Literal(text) if raw.contains('%') && path::decode(raw).is_ok_and(|raw| raw == *text) => {}
             Segment::Literal(_) => return None,
             Segment::Parameter(_) if raw.is_empty() => return None,
             Segment::Parameter(_) => parameter = raw,
@@ -87,11 +76,7 @@ impl<'a> Route<'a> {
 
     /// Why no operation has it.
     pub(super) fn unknown(&self) -> Problem {
-        if self.undecodable {
-            Problem::UndecodablePath
-        } else {
-            Problem::NoSuchPath
-        }
+        if self.undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath }
     }
 
     /// The raw segment that the path's parameter stands in.
@@ -101,15 +86,8 @@ impl<'a> Route<'a> {
 
     /// The operation with this method; `HEAD` is `GET`.
     pub(super) fn operation(&self, method: &Method) -> Option<Operation> {
-        let method = if method == Method::HEAD {
-            &Method::GET
-        } else {
-            method
-        };
-        self.operations
-            .iter()
-            .copied()
-            .find(|operation| operation.method() == method)
+        let method = if method == Method::HEAD { &Method::GET } else { method };
+        self.operations.iter().copied().find(|operation| operation.method() == method)
     }
 
     /// The path's methods, as `Allow` lists them.

@@ -31,10 +31,7 @@ impl Idempotency {
         if !(1..=255).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Invalid("must be 1 to 255 visible ASCII characters"));
         }
-        Ok(Self {
-            key: key.into(),
-            fingerprint,
-        })
+        Ok(Self { key: key.into(), fingerprint })
     }
 
     /// Runs a decision unless it was run before, and keeps its answer with its effect.
@@ -45,10 +42,7 @@ impl Idempotency {
         now: Timestamp,
         decision: &mut impl FnMut(&mut Draft<'_>) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
-        let key = ReplyKey {
-            actor: actor.into(),
-            key: self.key.clone(),
-        };
+        let key = ReplyKey { actor: actor.into(), key: self.key.clone() };
         let earlier = draft.get::<Reply>(key.clone())?;
         let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
         if let Some(reply) = earlier.filter(|reply| reply.at.unix_millis() > kept_since) {
@@ -66,12 +60,7 @@ impl Idempotency {
         }
         let fingerprint = self.fingerprint.clone();
         let kept = serde_json::to_value(&answer).map_err(broken)?;
-        draft.put(Reply {
-            key,
-            fingerprint,
-            at: now,
-            answer: kept,
-        });
+        draft.put(Reply { key, fingerprint, at: now, answer: kept });
         Ok(answer)
     }
 }

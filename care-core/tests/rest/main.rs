@@ -23,20 +23,13 @@ fn api(store: impl CareStore + 'static) -> Api {
 }
 
 fn serving(care: CareService) -> Api {
-    let keys = ["one", "two"]
-        .into_iter()
-        .fold(KeyRing::new(), |keys, key| {
-            keys.with_key(key, key, Scopes::ALL)
-        });
+    let keys = ["one", "two"].into_iter().fold(KeyRing::new(), |keys, key| keys.with_key(key, key, Scopes::ALL));
     Api::new(care).with_keys(keys)
 }
 
 /// A request of the key `one`.
 fn request(method: &str, path: &str) -> Builder {
-    Request::builder()
-        .method(method)
-        .uri(format!("/1.0.0{path}"))
-        .header("api_key", "one")
+    Request::builder().method(method).uri(format!("/1.0.0{path}")).header("api_key", "one")
 }
 
 fn with_json(request: Builder, body: &'static str) -> Request<Bytes> {

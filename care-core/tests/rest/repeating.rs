@@ -18,9 +18,7 @@ fn register(api: &Api, keys: &[&str], body: &'static str) -> Response<Bytes> {
 
 /// How many entries the journal has.
 fn commits(api: &Api) -> usize {
-    text(&get(api, "/journal?limit=500"))
-        .matches("\"seq\":")
-        .count()
+    text(&get(api, "/journal?limit=500")).matches("\"seq\":").count()
 }
 
 #[test]
@@ -29,15 +27,9 @@ fn a_repetition_has_the_first_answer_and_no_effect() {
     let first = register(&api, &["\"a-1\""], ADA);
     // Quoted and bare are one key.
     let second = register(&api, &["a-1"], ADA);
-    assert_eq!(
-        (first.status().as_u16(), second.status().as_u16()),
-        (201, 201)
-    );
+    assert_eq!((first.status().as_u16(), second.status().as_u16()), (201, 201));
     assert_eq!(first.body(), second.body());
-    assert_eq!(
-        first.headers()[header::LOCATION],
-        second.headers()[header::LOCATION]
-    );
+    assert_eq!(first.headers()[header::LOCATION], second.headers()[header::LOCATION]);
     assert_eq!(commits(&api), 1);
     assert_eq!(register(&api, &["a-2"], ADA).status(), 201);
     assert_eq!(commits(&api), 2);
@@ -48,17 +40,9 @@ fn another_request_under_the_key_is_refused() {
     let api = api(MemoryStore::new());
     assert_eq!(register(&api, &["k"], ADA).status(), 201);
     let same_record_other_bytes = r#"{"name": "Ada Example"}"#;
-    assert!(is_problem(
-        &register(&api, &["k"], same_record_other_bytes),
-        422,
-        "invalid"
-    ));
+    assert!(is_problem(&register(&api, &["k"], same_record_other_bytes), 422, "invalid"));
     let other_path = request("POST", "/inventory/Ibuprofen").header("Idempotency-Key", "k");
-    assert!(is_problem(
-        &send(&api, with_json(other_path, "{}")),
-        422,
-        "invalid"
-    ));
+    assert!(is_problem(&send(&api, with_json(other_path, "{}")), 422, "invalid"));
     assert_eq!(commits(&api), 1);
 }
 
@@ -66,16 +50,7 @@ fn another_request_under_the_key_is_refused() {
 fn a_key_that_is_none_is_refused() {
     let api = api(MemoryStore::new());
     let long: &str = &"x".repeat(256);
-    for keys in [
-        &[""][..],
-        &["\"\""],
-        &["a b"],
-        &["\"a"],
-        &["a\\b"],
-        &["\u{e9}"],
-        &[long],
-        &["a", "a"],
-    ] {
+    for keys in [&[""][..], &["\"\""], &["a b"], &["\"a"], &["a\\b"], &["\u{e9}"], &[long], &["a", "a"]] {
         let answer = register(&api, keys, ADA);
         assert!(is_problem(&answer, 400, "malformed"), "{keys:?}");
         assert!(text(&answer).contains("\"field\":\"Idempotency-Key\""));
@@ -88,17 +63,9 @@ fn a_key_that_is_none_is_refused() {
 fn keys_of_two_api_keys_do_not_meet() {
     let api = api(MemoryStore::new());
     assert_eq!(register(&api, &["k"], ADA).status(), 201);
-    let mut other = with_json(
-        request("POST", "/patient").header("Idempotency-Key", "k"),
-        ADA,
-    );
-    other
-        .headers_mut()
-        .insert("api_key", "two".parse().unwrap());
-    assert_eq!(
-        send(&api, other).headers()[header::LOCATION],
-        "/1.0.0/patient/2"
-    );
+    let mut other = with_json(request("POST", "/patient").header("Idempotency-Key", "k"), ADA);
+    other.headers_mut().insert("api_key", "two".parse().unwrap());
+    assert_eq!(send(&api, other).headers()[header::LOCATION], "/1.0.0/patient/2");
 }
 
 #[test]

@@ -22,9 +22,7 @@ impl Wire {
     pub(crate) fn open(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         Self(BufReader::new(stream))
     }
 
@@ -53,11 +51,7 @@ impl Wire {
             return self.answer_to(method);
         }
         headers.sort();
-        let mut answer = Answer {
-            status,
-            headers,
-            body: String::new(),
-        };
+        let mut answer = Answer { status, headers, body: String::new() };
         if method != "HEAD" && !matches!(status, 204 | 304) {
             let length = answer.header("content-length").expect("a length");
             let mut body = vec![0; length.parse().unwrap()];

@@ -33,22 +33,14 @@ pub(crate) fn api() -> Api {
 pub(crate) fn api_on(store: impl CareStore + 'static) -> Api {
     let noon = Timestamp::from_unix_millis(1_773_576_000_000).unwrap();
     let care = CareService::new(store).with_clock(move || noon);
-    Api::new(care)
-        .with_keys(KeyRing::new().with_key("secret", "tests", Scopes::ALL))
-        .with_body_limit(LIMIT)
+    Api::new(care).with_keys(KeyRing::new().with_key("secret", "tests", Scopes::ALL)).with_body_limit(LIMIT)
 }
 
 pub(crate) fn fill(api: &Api) {
     for (target, body) in [
-        (
-            "/1.0.0/patient",
-            r#"{"patientId": 1, "name": "Ada Example"}"#,
-        ),
+        ("/1.0.0/patient", r#"{"patientId": 1, "name": "Ada Example"}"#),
         ("/1.0.0/inventory/Ibuprofen%20400", r#"{"price": 3}"#),
-        (
-            "/1.0.0/prescriptions",
-            r#"{"patientId": 1, "medicine": "Ibuprofen 400"}"#,
-        ),
+        ("/1.0.0/prescriptions", r#"{"patientId": 1, "medicine": "Ibuprofen 400"}"#),
     ] {
         let status = handle(api, &sent("POST", target).body(body)).status;
         assert!(status < 300, "{target}: {status}");
@@ -60,10 +52,7 @@ pub(crate) fn sent(method: &'static str, target: &str) -> Sent {
     Sent {
         method,
         target: target.to_owned(),
-        headers: vec![
-            ("api_key", "secret".to_owned()),
-            ("X-Request-Id", "the-same".to_owned()),
-        ],
+        headers: vec![("api_key", "secret".to_owned()), ("X-Request-Id", "the-same".to_owned())],
         body: None,
     }
 }
@@ -81,8 +70,7 @@ impl Sent {
 
     /// With a body, in JSON.
     pub(crate) fn body(self, body: &str) -> Self {
-        self.header("Content-Type", "application/json")
-            .raw_body(body)
+        self.header("Content-Type", "application/json").raw_body(body)
     }
 
     pub(crate) fn raw_body(mut self, body: &str) -> Self {
@@ -97,10 +85,7 @@ impl Sent {
     }
 
     pub(crate) fn head(&self) -> String {
-        let mut head = format!(
-            "{} {} HTTP/1.1\r\nHost: localhost\r\n",
-            self.method, self.target
-        );
+        let mut head = format!("{} {} HTTP/1.1\r\nHost: localhost\r\n", self.method, self.target);
         for (name, value) in &self.headers {
             head += &format!("{name}: {value}\r\n");
         }
@@ -109,20 +94,13 @@ impl Sent {
 
     pub(crate) fn written(&self) -> String {
         let body = self.body.as_deref().unwrap_or_default();
-        match self
-            .headers
-            .iter()
-            .any(|(name, _)| *name == "Transfer-Encoding")
-        {
+        match self.headers.iter().any(|(name, _)| *name == "Transfer-Encoding") {
             false => self.head() + body,
             true => {
-                let chunks = body.as_bytes().chunks(7).map(|chunk| {
-                    format!(
-                        "{:x}\r\n{}\r\n",
-                        chunk.len(),
-                        String::from_utf8_lossy(chunk)
-                    )
-                });
+                let chunks = body
+                    .as_bytes()
+                    .chunks(7)
+                    .map(|chunk| format!("{:x}\r\n{}\r\n", chunk.len(), String::from_utf8_lossy(chunk)));
                 self.head() + &chunks.collect::<String>() + "0\r\n\r\n"
             }
         }
@@ -133,18 +111,14 @@ impl Sent {
         wire.send(self.written());
         let mut answer = wire.answer_to(self.method);
         // The connection's own affairs.
-        answer
-            .headers
-            .retain(|(name, _)| !matches!(name.as_str(), "date" | "connection"));
+        answer.headers.retain(|(name, _)| !matches!(name.as_str(), "date" | "connection"));
         answer
     }
 }
 
 /// What the service itself answers.
 pub(crate) fn handle(api: &Api, sent: &Sent) -> Answer {
-    let mut request = http::Request::builder()
-        .method(sent.method)
-        .uri(sent.target.as_str());
+    let mut request = http::Request::builder().method(sent.method).uri(sent.target.as_str());
     for (name, value) in &sent.headers {
         request = request.header(*name, value);
     }
@@ -152,13 +126,8 @@ pub(crate) fn handle(api: &Api, sent: &Sent) -> Answer {
     let response = block_on(api.handle(request.body(body).unwrap()));
     let (head, body) = response.into_parts();
     let headers = head.headers.iter();
-    let mut headers: Vec<_> = headers
-        .map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap().to_owned()))
-        .collect();
+    let mut headers: Vec<_> =
+        headers.map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap().to_owned())).collect();
     headers.sort();
-    Answer {
-        status: head.status.as_u16(),
-        headers,
-        body: String::from_utf8(body.to_vec()).unwrap(),
-    }
+    Answer { status: head.status.as_u16(), headers, body: String::from_utf8(body.to_vec()).unwrap() }
 }
