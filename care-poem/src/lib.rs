@@ -31,16 +31,19 @@
 //! - Poem's own `TcpListener` leaves `TCP_NODELAY` off. Accept connections through a listener that
 //!   sets it.
 //! - Poem puts no limit on how long a head may take or a shutdown may last. Set
-//!   `Server::idle_timeout`, and give `Server::run_with_graceful_shutdown` a timeout.
+//!   `Server::idle_timeout`, give `Server::run_with_graceful_shutdown` a timeout, and let
+//!   [`CareEndpoint::give_up_after`] answer the clients that are still sending by then.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use care_core::rest::{Api, Begun, Received};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared, pending};
 use poem::error::ReadBodyError;
-use poem::http::{HeaderMap, StatusCode};
+use poem::http::StatusCode;
 use poem::{Body, Endpoint, Request, Response, Route};
-use tokio::time::timeout;
+use tokio::time::sleep;
 
 /// The service as an endpoint. It belongs at [`Api::base_path`], where [`CareEndpoint::mount`]
 /// puts it.
@@ -48,6 +51,7 @@ pub fn endpoint(api: Api) -> CareEndpoint {
     CareEndpoint {
         api,
         body_timeout: Duration::from_secs(30),
+        give_up: pending().boxed().shared(),
     }
 }
 
@@ -56,6 +60,7 @@ pub fn endpoint(api: Api) -> CareEndpoint {
 pub struct CareEndpoint {
     api: Api,
     body_timeout: Duration,
+    give_up: Shared<BoxFuture<'static, ()>>,
 }
 
 impl CareEndpoint {
@@ -64,6 +69,18 @@ impl CareEndpoint {
     pub fn body_timeout(self, body_timeout: Duration) -> Self {
         Self {
             body_timeout,
+            ..self
+        }
+    }
+
+    /// When this is over, bodies that are still on their way are not waited for: the answer is 408.
+    ///
+    /// For a shutdown: end it some time after the server was asked to stop, and before it cuts the
+    /// connections.
+    #[must_use]
+    pub fn give_up_after(self, over: impl Future<Output = ()> + Send + 'static) -> Self {
+        Self {
+            give_up: over.boxed().shared(),
             ..self
         }
     }
@@ -80,11 +97,15 @@ impl CareEndpoint {
     }
 
     async fn receive(&self, body: Body, limit: usize) -> Received {
-        match timeout(self.body_timeout, body.into_bytes_limit(limit)).await {
-            Ok(Ok(bytes)) => Received::Whole(bytes),
-            Ok(Err(ReadBodyError::PayloadTooLarge)) => Received::TooLarge,
-            Ok(Err(_)) => Received::Broken,
-            Err(_) => Received::TimedOut,
+        tokio::select! {
+            biased;
+            read = body.into_bytes_limit(limit) => match read {
+                Ok(bytes) => Received::Whole(bytes),
+                Err(ReadBodyError::PayloadTooLarge) => Received::TooLarge,
+                Err(_) => Received::Broken,
+            },
+            () = sleep(self.body_timeout) => Received::TimedOut,
+            () = self.give_up.clone() => Received::TimedOut,
         }
     }
 }
@@ -97,7 +118,7 @@ impl Endpoint for CareEndpoint {
         let (mut head, ()) = http::Request::new(()).into_parts();
         head.method = sent.method;
         head.uri = sent.uri;
-        head.headers = utf8(sent.headers);
+        head.headers = sent.headers;
         let answer = match self.api.begin(head) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => {
@@ -118,20 +139,4 @@ impl Endpoint for CareEndpoint {
         *response.headers_mut() = head.headers;
         Ok(response)
     }
-}
-
-/// Without the lines whose value is not UTF-8: not every framework hands them on, and a request
-/// must mean the same in all of them.
-fn utf8(mut headers: HeaderMap) -> HeaderMap {
-    let whole = headers
-        .values()
-        .all(|value| std::str::from_utf8(value.as_bytes()).is_ok());
-    if !whole {
-        headers = headers
-            .iter()
-            .filter(|(_, value)| std::str::from_utf8(value.as_bytes()).is_ok())
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-    }
-    headers
 }

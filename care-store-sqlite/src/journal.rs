@@ -2,7 +2,7 @@
 
 use care_core::{
     model::Timestamp,
-    store::{Act, Change, Entry, Seq},
+    store::{Change, Entry, Seq},
 };
 use rusqlite::{Connection, Row, params};
 
@@ -18,14 +18,10 @@ pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
 pub(crate) fn append(
     conn: &Connection,
     seq: i64,
-    act: &Act,
+    at: Timestamp,
+    (actor, operation): (&str, &str),
     changes: &[Change],
 ) -> Result<(), Fault> {
-    let Act {
-        actor,
-        operation,
-        at,
-    } = act;
     let changes = serde_json::to_string(changes).map_err(Fault::Encode)?;
     conn.prepare_cached(
         "INSERT INTO journal (seq, at, actor, operation, changes) VALUES (?, ?, ?, ?, ?)",

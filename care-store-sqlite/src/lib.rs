@@ -45,8 +45,12 @@
 //! After an error that leaves open whether a commit is on disk, nothing is written any more until the file is opened
 //! again, and reads go on. A file that is not a sound database of this service is refused and left as it is.
 
+mod all;
 mod apply;
+mod bulk;
 mod connect;
+#[cfg(test)]
+mod cost;
 mod error;
 mod file;
 mod journal;
@@ -67,6 +71,7 @@ mod threads;
 mod upkeep;
 mod writer;
 
+pub use bulk::Bulk;
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::SqliteStore;

@@ -108,8 +108,10 @@ impl From<rusqlite::Error> for Refusal {
         use rusqlite::{ErrorCode, ffi::SQLITE_IOERR_SHORT_READ};
         let found = error.sqlite_error();
         let kind = match found.map(|found| (found.code, found.extended_code)) {
-            Some((ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _))
-            | Some((_, SQLITE_IOERR_SHORT_READ)) => OpenErrorKind::Damaged,
+            Some((ErrorCode::NotADatabase, _)) => OpenErrorKind::Foreign,
+            Some((ErrorCode::DatabaseCorrupt, _) | (_, SQLITE_IOERR_SHORT_READ)) => {
+                OpenErrorKind::Damaged
+            }
             Some((ErrorCode::DatabaseBusy, _)) => OpenErrorKind::InUse,
             _ => OpenErrorKind::Inaccessible,
         };
@@ -122,12 +124,14 @@ impl From<rusqlite::Error> for Refusal {
 
 impl From<ConnectError> for Refusal {
     fn from(error: ConnectError) -> Self {
-        match error {
-            ConnectError::Sqlite(error) => error.into(),
-            ConnectError::Setting(_) | ConnectError::TooOld => Self {
-                kind: OpenErrorKind::Unsupported,
-                source: Some(error.into()),
-            },
+        let kind = match error {
+            ConnectError::Sqlite(error) => return error.into(),
+            ConnectError::ReadOnly => OpenErrorKind::Inaccessible,
+            ConnectError::Setting(_) | ConnectError::TooOld => OpenErrorKind::Unsupported,
+        };
+        Self {
+            kind,
+            source: Some(error.into()),
         }
     }
 }

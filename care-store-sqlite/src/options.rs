@@ -112,9 +112,9 @@ impl Options {
         let wait = self.lock_wait.min(Duration::from_secs(86_400));
         let path = file::canonical(path)?;
         // Before the lock, which makes a file beside it: what is not ours is left alone.
-        file::looks_like_ours(&path)?;
+        file::is_there(&path, wait)?;
         let ownership = Ownership::take(&path, self.shared)?;
-        if !file::looks_like_ours(&path)? {
+        if !file::is_there(&path, wait)? {
             file::create(&path, wait)?;
         }
         if self.shared {

@@ -1,1 +1,3 @@
-//! placeholder
+//! What the example servers share.
+
+pub mod demo;

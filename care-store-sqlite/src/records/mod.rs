@@ -32,6 +32,8 @@ pub(crate) trait Stored: Entity {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
+    /// The columns of its primary key.
+    pub(crate) key: &'static str,
     /// `SELECT` with every column; what follows says which rows.
     pub(crate) select: &'static str,
     /// Replaces the row of this key, or makes it.
@@ -47,6 +49,7 @@ macro_rules! table {
     ($name:literal, [$key:literal $(, $also:literal)*], [$($column:literal),*]) => {
         $crate::records::Table {
             name: $name,
+            key: concat!($key $(, ", ", $also)*),
             select: concat!("SELECT version, ", $key, $(", ", $also,)* $(", ", $column,)* " FROM ", $name),
             one: concat!(
                 "SELECT version, ", $key, $(", ", $also,)* $(", ", $column,)* " FROM ", $name,
@@ -117,6 +120,7 @@ mod tests {
     #[test]
     fn statements_name_every_column_once() {
         let table = table!("t", ["a", "b"], ["c", "d"]);
+        assert_eq!(table.key, "a, b");
         assert_eq!(table.select, "SELECT version, a, b, c, d FROM t");
         assert_eq!(
             table.one,

@@ -1,0 +1,20 @@
+//! The frontend over real sockets: what is sent reaches the service as it is, and the service's answer reaches the
+//! client as it is. The tests are those of the other frontend, but for the host's.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod hosting;
+mod server;
+
+#[path = "../../../care-rocket/tests/sockets/bodies.rs"]
+mod bodies;
+#[path = "../../../care-rocket/tests/sockets/framing.rs"]
+mod framing;
+#[path = "../../../care-rocket/tests/sockets/gate.rs"]
+mod gate;
+#[path = "../../../care-rocket/tests/sockets/paths.rs"]
+mod paths;
+#[path = "../../../care-rocket/tests/sockets/wire.rs"]
+mod wire;
+#[path = "../../../care-rocket/tests/sockets/world.rs"]
+mod world;

@@ -1,0 +1,175 @@
+//! Bodies: whole ones, and all the ways in which they are not.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    gate::gated_api,
+    server::{start, start_hurried},
+    wire::Wire,
+    world::{LIMIT, api, handle, sent},
+};
+
+const PUT: &str = r#"{"patientId": 1, "name": "Ada Different"}"#;
+
+fn problem(body: &str) -> &str {
+    let start = body.find("urn:care:problem:").unwrap_or_default();
+    body[start..].split('"').next().unwrap_or_default()
+}
+
+#[test]
+fn a_body_at_the_limit_is_read_and_a_longer_one_refused() {
+    let (server, twin) = (start(api()), api());
+    for (length, status) in [
+        (LIMIT - 1, 200),
+        (LIMIT, 200),
+        (LIMIT + 1, 413),
+        (LIMIT * 200, 413),
+    ] {
+        let body = format!("{PUT:length$}");
+        let whole = sent("PUT", "/1.0.0/patient").body(&body);
+        for sent in [whole.clone(), whole.chunked()] {
+            let answer = sent.over(&mut Wire::open(server.address));
+            assert_eq!(answer.status, status, "{length}");
+            assert_eq!(answer, handle(&twin, &sent), "{length}");
+        }
+    }
+}
+
+#[test]
+fn a_body_that_nobody_reads_has_the_limit_too() {
+    let server = start(api());
+    for (length, status) in [(1, 200), (LIMIT, 200), (LIMIT + 1, 413)] {
+        let whole = sent("GET", "/1.0.0/patient/1").raw_body(&"x".repeat(length));
+        for sent in [whole.clone(), whole.chunked()] {
+            let answer = sent.over(&mut Wire::open(server.address));
+            assert_eq!(answer.status, status, "{length}");
+        }
+    }
+}
+
+#[test]
+fn a_body_that_is_cut_off_is_refused_and_nothing_is_written() {
+    let server = start(api());
+    let whole = sent("PUT", "/1.0.0/patient").body(PUT);
+    for (cut, whole) in [0, 1, 13, 14, 15, PUT.len() - 1]
+        .into_iter()
+        .flat_map(|cut| [(cut, whole.clone()), (cut, whole.clone().chunked())])
+    {
+        let mut wire = Wire::open(server.address);
+        let head = whole.head();
+        wire.send(&whole.written().as_bytes()[..head.len() + cut]);
+        wire.end();
+        let answer = wire.answer();
+        assert_eq!(answer.status, 400, "cut at {cut}");
+        assert_eq!(problem(&answer.body), "urn:care:problem:broken-body");
+        assert!(wire.is_over());
+    }
+    let patient = sent("GET", "/1.0.0/patient/1").over(&mut Wire::open(server.address));
+    assert!(patient.body.contains("Ada Example"), "{patient:?}");
+}
+
+#[test]
+fn broken_chunks_are_refused() {
+    let server = start(api());
+    let head = sent("PUT", "/1.0.0/patient").body(PUT).chunked().head();
+    for chunks in ["zz\r\n", "5\r\n{\"patientId\": 1}\r\n0\r\n\r\n"] {
+        let mut wire = Wire::open(server.address);
+        wire.send(format!("{head}{chunks}"));
+        let answer = wire.answer();
+        assert_eq!(
+            problem(&answer.body),
+            "urn:care:problem:broken-body",
+            "{answer:?}"
+        );
+        assert!(wire.is_over());
+    }
+}
+
+#[test]
+fn a_body_that_does_not_come_is_408() {
+    let server = start_hurried(api(), Duration::from_millis(300));
+    let whole = sent("PUT", "/1.0.0/patient").body(PUT);
+    // Past the first bytes, which one of the frameworks waits for by itself.
+    for whole in [whole.clone(), whole.chunked()] {
+        let mut wire = Wire::open(server.address);
+        let part = whole.head().len() + 30;
+        wire.send(&whole.written().as_bytes()[..part]);
+        let begun = Instant::now();
+        let answer = wire.answer();
+        assert_eq!(answer.status, 408);
+        assert_eq!(problem(&answer.body), "urn:care:problem:timed-out");
+        assert!(begun.elapsed() >= Duration::from_millis(250));
+        assert!(wire.is_over());
+    }
+}
+
+#[test]
+fn a_body_that_comes_slowly_is_read() {
+    let server = start(api());
+    let mut wire = Wire::open(server.address);
+    for byte in sent("PUT", "/1.0.0/patient").body(PUT).written().as_bytes() {
+        wire.send([*byte]);
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(wire.answer().status, 200);
+}
+
+#[test]
+fn a_client_that_waits_to_be_asked_for_the_body_is_asked() {
+    let server = start(api());
+    let mut wire = Wire::open(server.address);
+    let sent = sent("PUT", "/1.0.0/patient")
+        .body(PUT)
+        .header("Expect", "100-continue");
+    wire.send(sent.head());
+    assert!(wire.line_is("HTTP/1.1 100 Continue"));
+    wire.send(PUT);
+    assert_eq!(wire.answer().status, 200);
+}
+
+#[test]
+fn a_write_whose_client_has_left_is_done() {
+    let (api, gate) = gated_api();
+    let server = start(api);
+    let mut wire = Wire::open(server.address);
+    wire.send(sent("PUT", "/1.0.0/patient").body(PUT).written());
+    gate.wait_for_a_write();
+    drop(wire);
+    // Time for the server to notice.
+    thread::sleep(Duration::from_millis(200));
+    gate.open();
+    let begun = Instant::now();
+    loop {
+        let patient = sent("GET", "/1.0.0/patient/1").over(&mut Wire::open(server.address));
+        if patient.body.contains("Ada Different") {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "{patient:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_form_cannot_smuggle_in_a_method() {
+    let (server, twin) = (start(api()), api());
+    for method in ["delete", "put", "get", "patch", "nonsense"] {
+        for kind in [
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x",
+        ] {
+            for target in ["/1.0.0/patient/1", "/1.0.0/patient"] {
+                let sent = sent("POST", target)
+                    .header("Content-Type", kind)
+                    .raw_body(&format!("_method={method}&a=b"));
+                let answer = sent.over(&mut Wire::open(server.address));
+                assert_eq!(answer.status, 415, "{sent:?}");
+                assert_eq!(answer, handle(&twin, &sent), "{sent:?}");
+            }
+        }
+    }
+    let patient = sent("GET", "/1.0.0/patient/1").over(&mut Wire::open(server.address));
+    assert_eq!(patient.status, 200);
+}

@@ -1,0 +1,98 @@
+//! A store that keeps writes waiting.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        mpsc::{Receiver, Sender, channel},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError},
+    rest::Api,
+    store::{
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq,
+        Versioned,
+    },
+};
+use futures_channel::oneshot;
+
+use crate::world::{api_on, fill};
+
+/// Lets the first write through that came after it was closed.
+pub(crate) struct Gate {
+    arrived: Receiver<()>,
+    open: oneshot::Sender<()>,
+}
+
+struct Gated {
+    inner: MemoryStore,
+    closed: Arc<Mutex<Option<Closed>>>,
+}
+
+struct Closed {
+    arriving: Sender<()>,
+    opened: oneshot::Receiver<()>,
+}
+
+/// The usual world, in which the next write waits at the gate.
+pub(crate) fn gated_api() -> (Api, Gate) {
+    let closed = Arc::<Mutex<_>>::default();
+    let api = api_on(Gated {
+        inner: MemoryStore::new(),
+        closed: Arc::clone(&closed),
+    });
+    fill(&api);
+    let (arriving, arrived) = channel();
+    let (open, opened) = oneshot::channel();
+    *closed.lock().unwrap() = Some(Closed { arriving, opened });
+    (api, Gate { arrived, open })
+}
+
+impl Gate {
+    pub(crate) fn wait_for_a_write(&self) {
+        self.arrived.recv_timeout(Duration::from_secs(10)).unwrap();
+    }
+
+    pub(crate) fn open(self) {
+        // A write that was given up does not wait any more, which the test will find out.
+        let _ = self.open.send(());
+    }
+}
+
+#[async_trait]
+impl Journal for Gated {
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        let closed = self.closed.lock().unwrap().take();
+        if let Some(Closed { arriving, opened }) = closed {
+            arriving.send(()).unwrap();
+            opened.await.unwrap();
+        }
+        self.inner.transact(act, decision).await
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.inner.replay(entries).await
+    }
+
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.inner.journal(after, limit).await
+    }
+}
+
+#[async_trait]
+impl Records for Gated {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        self.inner.read(question).await
+    }
+
+    async fn list(
+        &self,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+        self.inner.list(query, limit).await
+    }
+}

@@ -1,0 +1,13 @@
+//! The frontend over real sockets: what is sent reaches the service as it is, and the service's answer reaches the
+//! client as it is. The other frontend shares all of these tests but those about the host.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod bodies;
+mod framing;
+mod gate;
+mod hosting;
+mod paths;
+mod server;
+mod wire;
+mod world;
