@@ -9,7 +9,7 @@ use care_core::{
     service::CareService,
     store::{
         Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records,
-        Seq, Versioned,
+        ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -193,6 +193,10 @@ impl Records for Failing {
 #[async_trait]
 impl Journal for Failing {
     async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
+        Err(StoreError::from(self.0).into())
+    }
+
+    async fn replay(&self, _: Vec<Entry>) -> Result<(), ReplayError> {
         Err(StoreError::from(self.0).into())
     }
 
