@@ -13,8 +13,8 @@ use care_core::{
     error::{Error, StoreError},
     rest::Api,
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq,
-        Versioned,
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError,
+        Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
