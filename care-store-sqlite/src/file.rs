@@ -53,6 +53,11 @@ pub(crate) fn is_there(path: &Path, wait: Duration) -> Result<bool, Refusal> {
     look(path, wait).map(|_| true)
 }
 
+/// Whether the file is there and needs nothing done to it.
+pub(crate) fn is_current(path: &Path, wait: Duration) -> Result<bool, Refusal> {
+    Ok(is_there(path, wait)? && schema::version(&look(path, wait)?)? == schema::VERSION)
+}
+
 /// Opens a file that is a database of this service by the look of it, and changes nothing in it.
 fn look(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
     let log_is_left = has_content(&beside(path, "-wal"));
@@ -77,7 +82,7 @@ pub(crate) fn open(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
     let conn = look(path, wait)?;
     let verdict: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if verdict != "ok" {
-        return Err(OpenErrorKind::Damaged.into());
+        return Err(Refusal::damaged(verdict));
     }
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     connect::for_writing(&conn)?;

@@ -5,6 +5,7 @@ use care_core::{
     store::{Change, Entry, Seq},
 };
 use rusqlite::{Connection, Row, params};
+use sha2::{Digest, Sha256};
 
 use crate::{error::Fault, records::Cells};
 
@@ -23,11 +24,25 @@ pub(crate) fn append(
     changes: &[Change],
 ) -> Result<(), Fault> {
     let changes = serde_json::to_string(changes).map_err(Fault::Encode)?;
+    let at = at.unix_millis();
+    let digest = digest(seq, at, [actor, operation, &changes]);
     conn.prepare_cached(
-        "INSERT INTO journal (seq, at, actor, operation, changes) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO journal (seq, at, actor, operation, changes, digest) VALUES (?, ?, ?, ?, ?, ?)",
     )?
-    .execute(params![seq, at.unix_millis(), actor, operation, changes])?;
+    .execute(params![seq, at, actor, operation, changes, digest])?;
     Ok(())
+}
+
+/// What tells whether a row is as it was written.
+pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 3]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(seq.to_be_bytes());
+    hash.update(at.to_be_bytes());
+    for text in texts {
+        hash.update((text.len() as u64).to_be_bytes());
+        hash.update(text);
+    }
+    hash.finalize().into()
 }
 
 /// Up to `limit` entries after this one, oldest first.
@@ -45,7 +60,7 @@ pub(crate) fn entries(conn: &Connection, after: Seq, limit: i64) -> Result<Vec<E
     Ok(entries)
 }
 
-fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
+pub(crate) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
     let mut cells = Cells::new("journal", row);
     Ok(Entry {
         seq: Seq::new(cells.raw::<i64>()?.cast_unsigned()),

@@ -37,6 +37,8 @@
 //!   nobody.
 //! - Point reads run on the thread that asks, over read-only connections that keep their snapshot until something was
 //!   committed. Lists and the journal run on threads of their own.
+//! - A tool works [beside](Options::beside) the servers of a file, and gets many decisions into one transaction with
+//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] looks every row over.
 //! - The write-ahead log is copied into the file in the background, and is started over before it is long.
 //!
 //! # What it promises
@@ -48,6 +50,7 @@
 mod all;
 mod apply;
 mod bulk;
+mod check;
 mod connect;
 #[cfg(test)]
 mod cost;
@@ -72,6 +75,7 @@ mod upkeep;
 mod writer;
 
 pub use bulk::Bulk;
+pub use check::{CheckError, Damage};
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::SqliteStore;

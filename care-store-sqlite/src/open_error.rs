@@ -79,6 +79,14 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
+    /// The file is damaged, in SQLite's own words, which name tables and pages and never a value.
+    pub(crate) fn damaged(verdict: String) -> Self {
+        Self {
+            kind: OpenErrorKind::Damaged,
+            source: Some(verdict.into()),
+        }
+    }
+
     pub(crate) fn of(self, path: &Path) -> OpenError {
         OpenError {
             path: path.to_owned(),

@@ -22,8 +22,9 @@ use care_core::{
 use futures_channel::oneshot;
 
 use crate::{
-    Bulk, OpenError, Options,
+    Bulk, CheckError, OpenError, Options,
     bulk::Task,
+    check::check,
     journal,
     list::list,
     readers::Readers,
@@ -89,6 +90,22 @@ impl SqliteStore {
         match answered.await {
             Ok(made) => made,
             Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
+        }
+    }
+
+    /// Looks over everything that is in the file, from one moment: that the schema is this service's, that each row of
+    /// each table reads back and is written as the service writes it, that no journal entry was changed, that what is
+    /// referred to is there, and what SQLite itself can check.
+    ///
+    /// Whether the records and the journal tell the same story is
+    /// [`audit::verify`](care_core::audit::verify)'s to say.
+    ///
+    /// # Errors
+    /// The first damage that is found, and the store's failures.
+    pub async fn check(&self) -> Result<(), CheckError> {
+        match self.running()?.scans.run(check).await? {
+            Some(damage) => Err(damage.into()),
+            None => Ok(()),
         }
     }
 

@@ -23,12 +23,16 @@ use crate::{
     load::load,
     lock::Ownership,
     readers::Readers,
+    schema,
     signals::Signals,
     upkeep::Rewind,
 };
 
 /// The most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
+
+/// A guest leaves the others so much time after it has kept them waiting: enough to meet it, see [`POLL`].
+const BREAK: Duration = Duration::from_millis(5);
 
 /// How often somebody else's lock is tried. SQLite's own handler soon waits a hundred times as long, and would never meet
 /// the moment between two commits of a busy process that shares the file.
@@ -58,7 +62,7 @@ pub(crate) enum Work {
 pub(crate) struct Writer {
     // Closed before the file is given up, hence in this order.
     pub(crate) conn: Connection,
-    pub(crate) _ownership: Ownership,
+    pub(crate) ownership: Ownership,
     pub(crate) readers: Arc<Readers>,
     pub(crate) signals: Arc<Signals>,
     /// So long somebody else's lock is waited for.
@@ -88,6 +92,10 @@ impl Writer {
             } else if matches!(waiting[0].work, Work::Alone(_)) {
                 self.alone(waiting.remove(0));
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
+                if !self.ownership.is_held() && self.ownership.has_company() {
+                    // SQLite's lock has no queue: whoever takes it again at once would keep it.
+                    thread::sleep(BREAK);
+                }
             } else {
                 // Never waits for company: whoever is there by now comes along.
                 waiting.extend(
@@ -122,7 +130,17 @@ impl Writer {
             .busy_handler(Some(wait))
             .map_err(Fault::from)
             .and_then(|()| self.execute("BEGIN IMMEDIATE"))
+            .and_then(|()| self.is_still_current())
             .map_err(|fault| self.failed(fault))
+    }
+
+    /// A newer server may bring the file up to date beside a guest, which then no longer knows what it writes.
+    fn is_still_current(&self) -> Result<(), Fault> {
+        if self.ownership.is_held() || schema::version(&self.conn)? == schema::VERSION {
+            return Ok(());
+        }
+        self.roll_back();
+        Err(Fault::Newer)
     }
 
     /// Runs the decisions in the transaction that has begun, commits once, and then answers them all.

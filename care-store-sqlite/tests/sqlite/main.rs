@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod bench;
+mod damage;
+mod guest;
 mod log;
 mod modes;
 mod opening;
