@@ -28,8 +28,10 @@
 //! - [`model`]: records and the value types they are made of; a value of these types is valid by construction.
 //! - [`store`]: the storage traits, what passes through them, and the in-memory store.
 //! - [`service`]: [`CareService`](service::CareService), the use cases.
+//! - [`audit`]: the proof that nothing in a store contradicts anything else.
 //! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
 
+pub mod audit;
 pub mod error;
 pub mod model;
 #[cfg(feature = "rest")]

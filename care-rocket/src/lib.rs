@@ -1,13 +1,9 @@
 //! The Patient Care Service mounted in [Rocket](rocket).
 //!
-//! This crate moves bytes between Rocket and [`care_core::rest::Api`] and decides nothing: routing
-//! below the base path, keys, media types, status codes and limits are the same here as in every
-//! other frontend.
+//! This crate moves bytes between Rocket and [`care_core::rest::Api`] and decides nothing: routing below the base path,
+//! keys, media types, status codes and limits are the same here as in every other frontend.
 //!
-//! # Beside your own routes
-//!
-//! Attach the service to the Rocket you have. It takes everything below the API's base path, and
-//! nothing else.
+//! Attach the service to the Rocket you have. It takes everything below the API's base path, and nothing else:
 //!
 //! ```no_run
 //! use care_core::rest::Api;
@@ -19,49 +15,41 @@
 //! }
 //!
 //! fn app(api: Api) -> Rocket<Build> {
-//!     rocket::build()
-//!         .mount("/", routes![health])
-//!         .attach(care_rocket::mount(api))
+//!     rocket::build().mount("/", routes![health]).attach(care_rocket::mount(api))
 //! }
 //! # let _ = app;
 //! ```
 //!
-//! Routes of yours win when their rank is lower, see [`Mount::rank`]. On the service's answers its
-//! own headers stand in the place of those that Rocket adds by default, `Server` and the three of
-//! `Shield`. What your other fairings add stays.
+//! Routes of yours win when their rank is lower, see [`Mount::rank`]. On the service's answers its own headers stand in
+//! the place of those that Rocket adds by default, `Server` and the three of `Shield`. What your other fairings add stays.
 //!
 //! # For deployers
 //!
-//! - Put a proxy that buffers requests in front. Rocket has no read timeouts of its own, and it waits
-//!   for the first 14 bytes of a body before it hands a request on: until then a slow client holds
-//!   its connection for as long as it likes, afterwards for [`Mount::body_timeout`].
-//! - When Rocket shuts down, bodies that are still on their way are given up in the last second of its
-//!   grace period, so that their clients hear of it. Give it a grace of a few seconds.
+//! - Put a proxy that buffers requests in front. Rocket has no read timeouts of its own, and it waits for the first 14
+//!   bytes of a body before it hands a request on: until then a slow client holds its connection for as long as it
+//!   likes, afterwards for [`Mount::body_timeout`].
+//! - When Rocket shuts down, bodies that are still on their way are given up in the last second of its grace period, so
+//!   that their clients hear of it. Give it a grace of a few seconds.
 //! - At log level `debug` Rocket prints whole requests, API keys included.
 
-mod translate;
-mod unknown_method;
+use std::{io::Cursor, time::Duration};
 
-use std::time::Duration;
-
+use bytes::Bytes;
 use care_core::rest::{Api, Begun, Received};
-use rocket::data::ToByteUnit;
-use rocket::fairing::{self, Fairing, Info, Kind};
-use rocket::http::uri::Origin;
-use rocket::http::{Header, Method};
-use rocket::tokio::{self, time::sleep};
-use rocket::{Build, Data, Orbit, Request, Response, Rocket, Route, async_trait, route};
-
-use translate::{head, response};
+use http::{HeaderName, HeaderValue, Uri, request::Parts, uri::PathAndQuery};
+use rocket::{
+    Build, Catcher, Data, Orbit, Request, Response, Rocket, Route, async_trait, catcher,
+    data::ToByteUnit,
+    fairing::{self, Fairing, Info, Kind},
+    form::Form,
+    http::{Header, Method, Status, uri::Origin},
+    route,
+    tokio::{self, time::sleep},
+};
 
 /// The service as a fairing, to be attached to a Rocket. It mounts itself at [`Api::base_path`].
 pub fn mount(api: Api) -> Mount {
-    Mount {
-        api,
-        rank: 100,
-        everywhere: false,
-        body_timeout: Duration::from_secs(30),
-    }
+    Mount { api, rank: 100, everywhere: false, body_timeout: Duration::from_secs(30) }
 }
 
 /// A fairing that mounts the service; made by [`mount`].
@@ -74,91 +62,89 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// The rank of the service's catch-all routes, 100 unless given.
-    ///
-    /// Of the routes that match a request Rocket takes the one with the lowest rank. It does not
-    /// start when two of one rank could match the same request.
+    /// The rank of the service's catch-all routes, 100 unless given. Of the routes that match a request Rocket takes the
+    /// one with the lowest rank, and it does not start when two of one rank could match the same request.
     #[must_use]
     pub fn rank(self, rank: isize) -> Self {
         Self { rank, ..self }
     }
 
-    /// Takes what no other route takes, outside the base path too, where the service answers 404.
-    /// For a server of nothing else.
+    /// Takes what no other route takes, outside the base path too, where the service answers 404. For a server of
+    /// nothing else.
     #[must_use]
     pub fn everywhere(self) -> Self {
-        Self {
-            everywhere: true,
-            ..self
-        }
+        Self { everywhere: true, ..self }
     }
 
     /// How long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
     #[must_use]
     pub fn body_timeout(self, body_timeout: Duration) -> Self {
-        Self {
-            body_timeout,
-            ..self
-        }
+        Self { body_timeout, ..self }
+    }
+
+    fn base(&self) -> Origin<'_> {
+        let base = if self.everywhere { "" } else { self.api.base_path() };
+        Origin::parse(base).unwrap_or(Origin::ROOT)
     }
 }
 
 #[async_trait]
 impl Fairing for Mount {
     fn info(&self) -> Info {
-        Info {
-            name: "Patient Care Service",
-            kind: Kind::Ignite | Kind::Response,
-        }
+        Info { name: "Patient Care Service", kind: Kind::Ignite | Kind::Request | Kind::Response }
     }
 
     async fn on_ignite(&self, rocket: Rocket<Build>) -> fairing::Result {
-        let base = match self.api.base_path() {
-            base if !self.everywhere && !base.is_empty() => base,
-            _ => "/",
-        };
-        let Ok(base) = Origin::parse(base) else {
-            return Err(rocket);
-        };
-        let catcher = unknown_method::catcher(&rocket, &base, &self.api);
+        let base = self.base();
+        // The catcher that a 400 at our base goes to now, chosen as Rocket chooses.
+        let reaches = |other: &&Catcher| other.base.path().segments().prefix_of(base.path().segments());
+        let others = rocket.catchers().filter(|other| matches!(other.code, None | Some(400))).filter(reaches);
+        let other = others.max_by_key(|other| (other.base.path().segments().len(), other.code));
+        let other = other.cloned().unwrap_or_default();
+        // Two for one status at one place would keep Rocket from starting; the host's own stays.
+        let ours = (other.code.is_none() || other.base != base).then(|| {
+            let api = self.api.clone();
+            Catcher::new(400, UnknownMethod { api, other })
+        });
         let route = |method| Route::ranked(self.rank, method, "/<path..>", Service(self.clone()));
         let rocket = rocket.mount(base.clone(), METHODS.map(route).to_vec());
-        Ok(rocket.register(base, Vec::from_iter(catcher)))
+        Ok(rocket.register(base, Vec::from_iter(ours)))
+    }
+
+    /// Rocket has replaced the method of a POST by now when a form in its body says so. The service knows no such
+    /// field: what was sent as POST is answered as POST, and not with the empty body that Rocket gives to a HEAD.
+    async fn on_request(&self, request: &mut Request<'_>, data: &mut Data<'_>) {
+        let is_form = request.content_type().is_some_and(|kind| kind.is_form());
+        if is_form && self.base().path().segments().prefix_of(request.uri().path().segments()) {
+            let peeked = str::from_utf8(data.peek(PEEKED).await).unwrap_or_default();
+            let field = Form::values(peeked).next().filter(|field| field.name == "_method");
+            if field.and_then(|field| field.value.parse().ok()) == Some(request.method()) {
+                request.set_method(Method::Post);
+            }
+        }
     }
 
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
         if let Held(Some(held)) = request.local_cache(|| Held(None)) {
-            for name in ROCKETS_OWN {
-                response.remove_header(name);
-            }
-            for header in held {
-                response.adjoin_header(header.clone());
-            }
+            ROCKETS_OWN.iter().for_each(|name| response.remove_header(name));
+            held.iter().for_each(|header| _ = response.adjoin_header(header.clone()));
         }
     }
 }
 
+/// Before it routes, Rocket peeks at this many bytes of a body.
+const PEEKED: usize = "_method=delete".len();
+
 /// Every method that Rocket can route; core answers 405 to those it does not know.
+#[rustfmt::skip]
 const METHODS: [Method; 9] = [
-    Method::Get,
-    Method::Put,
-    Method::Post,
-    Method::Delete,
-    Method::Options,
-    Method::Head,
-    Method::Trace,
-    Method::Connect,
-    Method::Patch,
+    Method::Get, Method::Put, Method::Post, Method::Delete, Method::Options, Method::Head, Method::Trace,
+    Method::Connect, Method::Patch,
 ];
 
-/// What Rocket itself adds to answers. Its Shield logs a warning for every one that is there
-/// already, so the service's own are held back until Shield is done.
-const ROCKETS_OWN: [&str; 4] = [
-    "Server",
-    "X-Content-Type-Options",
-    "X-Frame-Options",
-    "Permissions-Policy",
-];
+/// What Rocket itself adds to answers. Its Shield logs a warning for every one that is there already, so the service's
+/// own are held back until Shield is done.
+const ROCKETS_OWN: [&str; 4] = ["Server", "X-Content-Type-Options", "X-Frame-Options", "Permissions-Policy"];
 
 struct Held(Option<Vec<Header<'static>>>);
 
@@ -195,9 +181,8 @@ impl route::Handler for Service {
 }
 
 async fn body(mut data: Data<'_>, limit: usize) -> Received {
-    // Before it routes, Rocket peeks at this many bytes and swallows the error when they do not
-    // come. After that error a body that was cut off looks like a whole one.
-    const PEEKED: usize = "_method=delete".len();
+    // Rocket swallows the error when the bytes that it peeks at do not come. After that error a body that was cut off
+    // looks like a whole one.
     let ended = data.peek_complete();
     if data.peek(PEEKED).await.len() < PEEKED && !ended {
         return Received::Broken;
@@ -214,4 +199,59 @@ async fn shutdown_presses(rocket: &Rocket<Orbit>) {
     let grace = Duration::from_secs(rocket.config().shutdown.grace.into());
     rocket.shutdown().await;
     sleep(grace.saturating_sub(Duration::from_secs(1))).await;
+}
+
+/// Rocket does not route a request whose method it does not know. It makes it a GET and asks the catcher for 400, past
+/// all fairings.
+#[derive(Clone)]
+struct UnknownMethod {
+    api: Api,
+    /// For the host's own routes below our base path, when they fail with 400.
+    other: Catcher,
+}
+
+#[async_trait]
+impl catcher::Handler for UnknownMethod {
+    async fn handle<'r>(&self, status: Status, request: &'r Request<'_>) -> catcher::Result<'r> {
+        if request.route().is_some() {
+            return self.other.handler.handle(status, request).await;
+        }
+        // TRACE stands for the lost method: the service has neither.
+        Ok(response(match self.api.begin(head(request, http::Method::TRACE)) {
+            Begun::Answer(answer) => answer,
+            Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
+        }))
+    }
+}
+
+fn head(request: &Request<'_>, method: http::Method) -> Parts {
+    let (mut head, ()) = http::Request::new(()).into_parts();
+    head.method = method;
+    // Rocket shows a path as it was sent: no escape decoded, no empty segment dropped. What is no URI for `http` is no
+    // path of the service either, and nor is `/`.
+    head.uri = PathAndQuery::try_from(request.uri().to_string()).map(Uri::from).unwrap_or_default();
+    for header in request.headers().iter() {
+        let name = HeaderName::from_bytes(header.name.as_str().as_bytes());
+        if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(header.value.as_bytes())) {
+            head.headers.append(name, value);
+        }
+    }
+    head
+}
+
+fn response(answer: http::Response<Bytes>) -> Response<'static> {
+    let mut response = Response::new();
+    response.set_status(Status::new(answer.status().as_u16()));
+    for (name, value) in answer.headers() {
+        if let Ok(value) = value.to_str() {
+            response.adjoin_header(Header::new(name.as_str().to_owned(), value.to_owned()));
+        }
+    }
+    let body = answer.into_body();
+    // Without a body Rocket leaves `Content-Length` alone, as the answer to a HEAD needs.
+    if !body.is_empty() {
+        response.set_max_chunk_size(body.len());
+        response.set_sized_body(body.len(), Cursor::new(body));
+    }
+    response
 }

@@ -155,5 +155,7 @@ CREATE TABLE journal (
     at        INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
     actor     TEXT NOT NULL,
     operation TEXT NOT NULL,
-    changes   TEXT NOT NULL
+    changes   TEXT NOT NULL,
+    -- SHA-256 of all of the above: no record shows whether somebody changed an entry by hand.
+    digest    BLOB NOT NULL CHECK (length(digest) = 32)
 ) STRICT;

@@ -35,7 +35,7 @@ pub(crate) fn apply(conn: &Connection, version: i64, change: &Change) -> Result<
             RecordKey::Prescription(id) => remove::<Prescription>(conn, [id.value()]),
             RecordKey::Invoice(id) => remove::<Invoice>(conn, [id.value()]),
             RecordKey::Item(key) => remove::<Item>(conn, [key.as_str()]),
-            RecordKey::Demand(key, day) => {
+            RecordKey::Demand(day, key) => {
                 remove::<Demand>(conn, params![day.unix_days(), key.as_str()])
             }
             RecordKey::Usage(key) => remove::<Usage>(conn, [key.as_str()]),

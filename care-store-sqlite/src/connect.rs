@@ -18,6 +18,8 @@ pub(crate) enum ConnectError {
     /// A setting that everything relies on was not taken.
     #[error("SQLite did not take the setting {0}")]
     Setting(&'static str),
+    #[error("it can only be read")]
+    ReadOnly,
     #[error("this SQLite is too old")]
     TooOld,
 }
@@ -29,7 +31,7 @@ pub(crate) fn existing(path: &Path, wait: Duration) -> Result<Connection, Connec
     }
     let conn = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
     if conn.is_readonly(rusqlite::MAIN_DB)? {
-        return Err(ConnectError::Setting("read and write"));
+        return Err(ConnectError::ReadOnly);
     }
     Ok(conn)
 }

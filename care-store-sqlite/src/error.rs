@@ -11,6 +11,8 @@ pub(crate) enum Fault {
     /// The model refuses what is stored. The value is not named: it may be a patient's.
     #[error("column {column} of a row of table {table} is damaged")]
     Damaged { table: &'static str, column: usize },
+    #[error("the database was brought to a newer version")]
+    Newer,
     #[error("a count is beyond 2^63-1")]
     TooMany,
     #[error("a record could not be written as JSON")]

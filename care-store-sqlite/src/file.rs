@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, ErrorKind, Read},
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -31,8 +31,11 @@ pub(crate) fn canonical(path: &Path) -> Result<PathBuf, Refusal> {
     }
 }
 
-/// Looks the file over without SQLite, which would already make files beside it. `false` when there is none.
-pub(crate) fn looks_like_ours(path: &Path) -> Result<bool, Refusal> {
+/// Whether there is a file, which must be a database of this service by the look of it.
+///
+/// Only SQLite ever opens the file: the system drops all of a process's locks on a file when any handle of it is
+/// closed, and this process may have a store on it already.
+pub(crate) fn is_there(path: &Path, wait: Duration) -> Result<bool, Refusal> {
     let metadata = match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         metadata => metadata?,
@@ -40,35 +43,46 @@ pub(crate) fn looks_like_ours(path: &Path) -> Result<bool, Refusal> {
     if !metadata.is_file() {
         return Err(OpenErrorKind::NotAFile.into());
     }
-    let mut header = Vec::with_capacity(100);
-    File::open(path)?.take(100).read_to_end(&mut header)?;
-    let number = |at: usize| {
-        let bytes = header.get(at..at + 4)?.try_into().ok()?;
-        Some(i32::from_be_bytes(bytes))
-    };
-    // Neither number is ever changed in the log alone: the first is set before the file gets its name, and so is a
-    // version above 0. A newer version that still stands in the log is met once SQLite has read it.
-    match (number(60), number(68)) {
-        _ if header.is_empty() => Err(OpenErrorKind::Empty.into()),
-        _ if !header.starts_with(b"SQLite format 3\0") => Err(OpenErrorKind::Foreign.into()),
-        (Some(version), Some(schema::APPLICATION_ID)) if version >= 1 => {
-            is_known(version).map(|()| true)
-        }
-        _ => Err(OpenErrorKind::Foreign.into()),
+    if metadata.len() == 0 {
+        return Err(OpenErrorKind::Empty.into());
     }
+    // SQLite would play it back into the file, and this service never leaves one.
+    if has_content(&beside(path, "-journal")) {
+        return Err(OpenErrorKind::Foreign.into());
+    }
+    look(path, wait).map(|_| true)
+}
+
+/// Whether the file is there and needs nothing done to it.
+pub(crate) fn is_current(path: &Path, wait: Duration) -> Result<bool, Refusal> {
+    Ok(is_there(path, wait)? && schema::version(&look(path, wait)?)? == schema::VERSION)
+}
+
+/// Opens a file that is a database of this service by the look of it, and changes nothing in it.
+fn look(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
+    let log_is_left = has_content(&beside(path, "-wal"));
+    let conn = connect::existing(path, wait)?;
+    // A log that was left behind goes into the file only once all is well with both.
+    conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, log_is_left)?;
+    let id: i32 = conn.pragma_query_one(None, "application_id")?;
+    match schema::version(&conn)? {
+        _ if id != schema::APPLICATION_ID => Err(OpenErrorKind::Foreign.into()),
+        ..=0 => Err(OpenErrorKind::Foreign.into()),
+        version if version > schema::VERSION => Err(OpenErrorKind::Newer.into()),
+        _ => Ok(conn),
+    }
+}
+
+fn has_content(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0)
 }
 
 /// Opens an existing file, and refuses one that is not sound, without a change in it.
 pub(crate) fn open(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
-    let log = fs::metadata(beside(path, "-wal"));
-    let conn = connect::existing(path, wait)?;
-    // A log that was left behind goes into the file only once all is well with both.
-    let left_behind = log.is_ok_and(|log| log.len() > 0);
-    conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, left_behind)?;
-    is_known(schema::version(&conn)?)?;
-    let verdict = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))?;
+    let conn = look(path, wait)?;
+    let verdict: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if verdict != "ok" {
-        return Err(OpenErrorKind::Damaged.into());
+        return Err(Refusal::damaged(verdict));
     }
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     connect::for_writing(&conn)?;
@@ -124,13 +138,6 @@ fn unless_absent(done: io::Result<()>) -> io::Result<bool> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         done => done.map(|()| true),
     }
-}
-
-fn is_known(version: i32) -> Result<(), Refusal> {
-    if version > schema::VERSION {
-        return Err(OpenErrorKind::Newer.into());
-    }
-    Ok(())
 }
 
 /// Makes the new name durable.

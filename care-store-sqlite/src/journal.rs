@@ -2,9 +2,10 @@
 
 use care_core::{
     model::Timestamp,
-    store::{Act, Change, Entry, Seq},
+    store::{Change, Entry, Seq},
 };
 use rusqlite::{Connection, Row, params};
+use sha2::{Digest, Sha256};
 
 use crate::{error::Fault, records::Cells};
 
@@ -18,20 +19,30 @@ pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
 pub(crate) fn append(
     conn: &Connection,
     seq: i64,
-    act: &Act,
+    at: Timestamp,
+    (actor, operation): (&str, &str),
     changes: &[Change],
 ) -> Result<(), Fault> {
-    let Act {
-        actor,
-        operation,
-        at,
-    } = act;
     let changes = serde_json::to_string(changes).map_err(Fault::Encode)?;
+    let at = at.unix_millis();
+    let digest = digest(seq, at, [actor, operation, &changes]);
     conn.prepare_cached(
-        "INSERT INTO journal (seq, at, actor, operation, changes) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO journal (seq, at, actor, operation, changes, digest) VALUES (?, ?, ?, ?, ?, ?)",
     )?
-    .execute(params![seq, at.unix_millis(), actor, operation, changes])?;
+    .execute(params![seq, at, actor, operation, changes, digest])?;
     Ok(())
+}
+
+/// What tells whether a row is as it was written.
+pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 3]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(seq.to_be_bytes());
+    hash.update(at.to_be_bytes());
+    for text in texts {
+        hash.update((text.len() as u64).to_be_bytes());
+        hash.update(text);
+    }
+    hash.finalize().into()
 }
 
 /// Up to `limit` entries after this one, oldest first.
@@ -49,7 +60,7 @@ pub(crate) fn entries(conn: &Connection, after: Seq, limit: i64) -> Result<Vec<E
     Ok(entries)
 }
 
-fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
+pub(crate) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
     let mut cells = Cells::new("journal", row);
     Ok(Entry {
         seq: Seq::new(cells.raw::<i64>()?.cast_unsigned()),

@@ -37,6 +37,8 @@
 //!   nobody.
 //! - Point reads run on the thread that asks, over read-only connections that keep their snapshot until something was
 //!   committed. Lists and the journal run on threads of their own.
+//! - A tool works [beside](Options::beside) the servers of a file, and gets many decisions into one transaction with
+//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] looks every row over.
 //! - The write-ahead log is copied into the file in the background, and is started over before it is long.
 //!
 //! # What it promises
@@ -45,8 +47,13 @@
 //! After an error that leaves open whether a commit is on disk, nothing is written any more until the file is opened
 //! again, and reads go on. A file that is not a sound database of this service is refused and left as it is.
 
+mod all;
 mod apply;
+mod bulk;
+mod check;
 mod connect;
+#[cfg(test)]
+mod cost;
 mod error;
 mod file;
 mod journal;
@@ -67,6 +74,8 @@ mod threads;
 mod upkeep;
 mod writer;
 
+pub use bulk::Bulk;
+pub use check::{CheckError, Damage};
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::SqliteStore;

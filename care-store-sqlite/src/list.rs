@@ -8,7 +8,7 @@ use care_core::{
 };
 use rusqlite::Connection;
 
-use crate::{error::Fault, patients::patients, selection::Selection};
+use crate::{all::all, error::Fault, patients::patients, selection::Selection};
 
 /// The first `limit` records of a query, in its order.
 pub(crate) fn list(
@@ -41,6 +41,7 @@ pub(crate) fn list(
         Query::Usages => Selection::of::<Usage>("")
             .and("medicine_key > ?", String::new())
             .fetch::<Usage>(conn, "medicine_key", limit),
+        Query::All { after } => all(conn, after.as_ref(), limit),
     }
 }
 

@@ -75,7 +75,7 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
         RecordKey::Prescription(id) => keyed::<Prescription>(conn, [id.value()]),
         RecordKey::Invoice(id) => keyed::<Invoice>(conn, [id.value()]),
         RecordKey::Item(key) => keyed::<Item>(conn, [key.as_str()]),
-        RecordKey::Demand(key, day) => {
+        RecordKey::Demand(day, key) => {
             keyed::<Demand>(conn, params![day.unix_days(), key.as_str()])
         }
         RecordKey::Usage(key) => keyed::<Usage>(conn, [key.as_str()]),

@@ -20,7 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The database is never locked this way, because closing any handle of it would drop SQLite's own locks.
 #[derive(Debug)]
 pub(crate) struct Ownership {
-    locked: File,
+    file: File,
+    is_held: bool,
 }
 
 impl Ownership {
@@ -28,27 +29,63 @@ impl Ownership {
     /// so that one makes it while the others wait.
     pub(crate) fn take(database: &Path, shared: bool) -> Result<Self, Refusal> {
         let file = open(&beside(database, ".lock"))?;
-        let started = Instant::now();
-        loop {
-            let taken = if shared && database.exists() {
+        patiently(|| {
+            if shared && database.exists() {
                 file.try_lock_shared()
             } else {
                 file.try_lock()
-            };
-            match taken {
-                Ok(()) => return Ok(Self { locked: file }),
-                Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => {
-                    thread::sleep(Duration::from_millis(20));
-                }
-                Err(error) => return Err(refusal(error)),
             }
-        }
+        })?;
+        let is_held = true;
+        Ok(Self { file, is_held })
+    }
+
+    /// No right at all, for a guest beside those who have it.
+    pub(crate) fn none(database: &Path) -> Result<Self, Refusal> {
+        let file = open(&beside(database, ".lock"))?;
+        let is_held = false;
+        Ok(Self { file, is_held })
     }
 
     /// Lets others in that share it.
     pub(crate) fn share(&self) -> Result<(), Refusal> {
-        self.locked.unlock()?;
-        self.locked.try_lock_shared().map_err(refusal)
+        self.file.unlock()?;
+        patiently(|| self.file.try_lock_shared())
+    }
+
+    /// Stays as a guest.
+    pub(crate) fn give_up(&mut self) -> Result<(), Refusal> {
+        if self.is_held {
+            self.file.unlock()?;
+            self.is_held = false;
+        }
+        Ok(())
+    }
+
+    pub(crate) const fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    /// Whether a guest has anybody beside it.
+    pub(crate) fn has_company(&self) -> bool {
+        match self.file.try_lock() {
+            // For a moment only, and whoever comes just then tries again.
+            Ok(()) => self.file.unlock().is_err(),
+            Err(_) => true,
+        }
+    }
+}
+
+fn patiently(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), Refusal> {
+    let started = Instant::now();
+    loop {
+        match lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(20));
+            }
+            Err(error) => return Err(refusal(error)),
+        }
     }
 }
 

@@ -79,6 +79,14 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
+    /// The file is damaged, in SQLite's own words, which name tables and pages and never a value.
+    pub(crate) fn damaged(verdict: String) -> Self {
+        Self {
+            kind: OpenErrorKind::Damaged,
+            source: Some(verdict.into()),
+        }
+    }
+
     pub(crate) fn of(self, path: &Path) -> OpenError {
         OpenError {
             path: path.to_owned(),
@@ -108,8 +116,10 @@ impl From<rusqlite::Error> for Refusal {
         use rusqlite::{ErrorCode, ffi::SQLITE_IOERR_SHORT_READ};
         let found = error.sqlite_error();
         let kind = match found.map(|found| (found.code, found.extended_code)) {
-            Some((ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _))
-            | Some((_, SQLITE_IOERR_SHORT_READ)) => OpenErrorKind::Damaged,
+            Some((ErrorCode::NotADatabase, _)) => OpenErrorKind::Foreign,
+            Some((ErrorCode::DatabaseCorrupt, _) | (_, SQLITE_IOERR_SHORT_READ)) => {
+                OpenErrorKind::Damaged
+            }
             Some((ErrorCode::DatabaseBusy, _)) => OpenErrorKind::InUse,
             _ => OpenErrorKind::Inaccessible,
         };
@@ -122,12 +132,14 @@ impl From<rusqlite::Error> for Refusal {
 
 impl From<ConnectError> for Refusal {
     fn from(error: ConnectError) -> Self {
-        match error {
-            ConnectError::Sqlite(error) => error.into(),
-            ConnectError::Setting(_) | ConnectError::TooOld => Self {
-                kind: OpenErrorKind::Unsupported,
-                source: Some(error.into()),
-            },
+        let kind = match error {
+            ConnectError::Sqlite(error) => return error.into(),
+            ConnectError::ReadOnly => OpenErrorKind::Inaccessible,
+            ConnectError::Setting(_) | ConnectError::TooOld => OpenErrorKind::Unsupported,
+        };
+        Self {
+            kind,
+            source: Some(error.into()),
         }
     }
 }

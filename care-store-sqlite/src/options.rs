@@ -47,6 +47,7 @@ const SCAN_THREADS: usize = 2;
 #[must_use]
 pub struct Options {
     shared: bool,
+    beside: bool,
     queue: usize,
     readers: Option<usize>,
     lock_wait: Duration,
@@ -57,6 +58,7 @@ impl Options {
     pub(crate) const fn new() -> Self {
         Self {
             shared: false,
+            beside: false,
             queue: 4096,
             readers: None,
             lock_wait: Duration::from_secs(2),
@@ -69,6 +71,16 @@ impl Options {
     /// Each read then sees every write that any of them has answered, which costs each read a few microseconds.
     pub const fn shared(mut self, shared: bool) -> Self {
         self.shared = shared;
+        self
+    }
+
+    /// Whether this is a tool that works beside the servers of the file, if there are any, and not one of them: it
+    /// takes nothing from them and is not kept out by them.
+    ///
+    /// It sees at once what they commit, and an owner sees within 50 ms what it commits. After work that has a
+    /// [transaction to itself](SqliteStore::bulk) it lets them have their turn.
+    pub const fn beside(mut self, beside: bool) -> Self {
+        self.beside = beside;
         self
     }
 
@@ -112,15 +124,18 @@ impl Options {
         let wait = self.lock_wait.min(Duration::from_secs(86_400));
         let path = file::canonical(path)?;
         // Before the lock, which makes a file beside it: what is not ours is left alone.
-        file::looks_like_ours(&path)?;
-        let ownership = Ownership::take(&path, self.shared)?;
-        if !file::looks_like_ours(&path)? {
+        file::is_there(&path, wait)?;
+        let mut ownership = self.ownership(&path, wait)?;
+        if !file::is_there(&path, wait)? {
             file::create(&path, wait)?;
         }
-        if self.shared {
+        if self.shared && !self.beside {
             ownership.share()?;
         }
         let mut conn = file::open(&path, wait)?;
+        if self.beside {
+            ownership.give_up()?;
+        }
         if let Some(bytes) = self.max_bytes {
             let pages = u32::try_from(bytes / u64::from(PAGE_SIZE)).unwrap_or(u32::MAX);
             conn.pragma_update(None, "max_page_count", pages.max(1))?;
@@ -139,7 +154,7 @@ impl Options {
         let readers = Arc::new(Readers::new(
             readers(self.readers.unwrap_or_else(processors))?,
             Arc::clone(&signals),
-            !self.shared,
+            !self.shared && !self.beside,
         ));
         let (until, stop) = channel();
         let upkeep = {
@@ -153,7 +168,7 @@ impl Options {
         let (jobs, queue) = sync_channel(self.queue.max(1));
         let writer = Writer {
             conn,
-            _ownership: ownership,
+            ownership,
             readers: Arc::clone(&readers),
             signals,
             wait,
@@ -169,6 +184,20 @@ impl Options {
                 until,
             }),
         })
+    }
+}
+
+impl Options {
+    /// The right to use the file. A guest takes it only to make the file or to bring it up to date, and not from
+    /// anybody who has done so meanwhile.
+    fn ownership(&self, path: &Path, wait: Duration) -> Result<Ownership, Refusal> {
+        if self.beside && file::is_current(path, wait)? {
+            return Ownership::none(path);
+        }
+        match Ownership::take(path, self.shared && !self.beside) {
+            Err(_) if self.beside && file::is_current(path, wait)? => Ownership::none(path),
+            taken => taken,
+        }
     }
 }
 

@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// So many names are sorted by number at once rather than looking for another way.
-const FEW: i64 = 20_000;
+const FEW: i64 = 4_000;
 /// So many patients are looked at in the order of their numbers before the names are gone through after all.
-const WALK: i64 = 20_000;
+const WALK: i64 = 16_000;
 
 /// The first `limit` patients above `after` that the filter means.
 pub(crate) fn patients(

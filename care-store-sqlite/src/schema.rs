@@ -1,5 +1,7 @@
 //! The schema, as the scripts that lead to it.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
 
 /// `CARE` in ASCII: what tells a database of this service from any other.
@@ -32,6 +34,26 @@ pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// The names of what is not in the schema as this code would make it, or not like that.
+pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let fresh = Connection::open_in_memory()?;
+    migrate(&fresh)?;
+    let (found, due) = (objects(conn)?, objects(&fresh)?);
+    let mut names: Vec<_> = found
+        .symmetric_difference(&due)
+        .map(|(name, _)| name.clone())
+        .collect();
+    names.dedup();
+    Ok(names)
+}
+
+/// The tables and indexes by name, with the statements that made them.
+fn objects(conn: &Connection) -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
+    conn.prepare("SELECT name, sql FROM sqlite_schema")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use care_core::model::Date;
@@ -49,26 +71,16 @@ mod tests {
         conn
     }
 
-    fn schema(conn: &Connection) -> Vec<(String, Option<String>)> {
-        let mut objects = conn
-            .prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")
-            .unwrap();
-        objects
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-            .unwrap()
-            .collect::<Result<_, _>>()
-            .unwrap()
-    }
-
     #[test]
     fn every_older_file_is_brought_up_to_date() {
-        let newest = schema(&made_by(MIGRATIONS.len()));
+        let newest = objects(&made_by(MIGRATIONS.len())).unwrap();
         assert!(newest.iter().any(|(name, _)| name == "journal"));
         for older in 0..=MIGRATIONS.len() {
             let conn = made_by(older);
             migrate(&conn).unwrap();
             assert_eq!(version(&conn).unwrap(), VERSION, "from {older}");
-            assert_eq!(schema(&conn), newest, "from {older}");
+            assert_eq!(objects(&conn).unwrap(), newest, "from {older}");
+            assert!(differences(&conn).unwrap().is_empty());
         }
     }
 

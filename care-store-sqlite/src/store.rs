@@ -14,12 +14,23 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Decision, Entry, Journal, Query, Question, Record, Records, Seq, Versioned},
+    store::{
+        Act, Decision, Entry, Journal, Query, Question, Record, Records, ReplayError, Seq,
+        Versioned,
+    },
 };
 use futures_channel::oneshot;
 
 use crate::{
-    OpenError, Options, journal, list::list, readers::Readers, scans::Scans, threads, writer::Job,
+    Bulk, CheckError, OpenError, Options,
+    bulk::Task,
+    check::check,
+    journal,
+    list::list,
+    readers::Readers,
+    scans::Scans,
+    threads,
+    writer::{Job, Work},
 };
 
 /// A store in one SQLite file. An answer to [`transact`](Journal::transact) means that it is on disk.
@@ -58,6 +69,57 @@ impl SqliteStore {
         Options::new()
     }
 
+    /// Runs this in a transaction of its own, on the thread of the store that writes: everything that it decides is
+    /// committed together when it answers `Ok`, and nothing otherwise.
+    ///
+    /// Everybody else who writes waits meanwhile, so it should be over soon unless nobody else is there. A million
+    /// decisions take no more memory than one.
+    ///
+    /// # Errors
+    /// Its own, and the store's failures.
+    pub async fn bulk<T, E>(
+        &self,
+        run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (task, answered) = Task::new(run);
+        self.send(Work::Alone(Box::new(task)))?;
+        match answered.await {
+            Ok(made) => made,
+            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
+        }
+    }
+
+    /// Looks over everything that is in the file, from one moment: that the schema is this service's, that each row of
+    /// each table reads back and is written as the service writes it, that no journal entry was changed, that what is
+    /// referred to is there, and what SQLite itself can check.
+    ///
+    /// Whether the records and the journal tell the same story is
+    /// [`audit::verify`](care_core::audit::verify)'s to say.
+    ///
+    /// # Errors
+    /// The first damage that is found, and the store's failures.
+    pub async fn check(&self) -> Result<(), CheckError> {
+        match self.running()?.scans.run(check).await? {
+            Some(damage) => Err(damage.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn send(&self, work: Work) -> Result<(), StoreError> {
+        let since = Instant::now();
+        let sent = self.running()?.jobs.try_send(Job { since, work });
+        sent.map_err(|refused| {
+            StoreError::from(match refused {
+                TrySendError::Full(_) => StoreErrorKind::Busy,
+                TrySendError::Disconnected(_) => StoreErrorKind::Stopped,
+            })
+        })
+    }
+
     fn running(&self) -> Result<&Running, StoreError> {
         self.running
             .as_ref()
@@ -86,24 +148,20 @@ impl Records for SqliteStore {
 impl Journal for SqliteStore {
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let (answer, answered) = oneshot::channel();
-        let job = Job {
+        self.send(Work::Decide {
             act,
             decision,
-            since: Instant::now(),
             answer,
-        };
-        let sent = self.running()?.jobs.try_send(job);
-        sent.map_err(|refused| {
-            StoreError::from(match refused {
-                TrySendError::Full(_) => StoreErrorKind::Busy,
-                TrySendError::Disconnected(_) => StoreErrorKind::Stopped,
-            })
         })?;
         match answered.await {
             Ok(answer) => answer,
             // The writer is gone without a word, so how far it came is not known.
             Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
         }
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.bulk(move |bulk| bulk.replay(&entries)).await
     }
 
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
@@ -127,9 +185,11 @@ impl Drop for SqliteStore {
             upkeep,
             until,
         } = running;
-        drop((jobs, until));
+        drop(until);
         threads::join(upkeep);
         scans.stop();
+        // Last, because the connection that closes last takes the log over into the file.
+        drop(jobs);
         threads::join(writer);
     }
 }

@@ -23,10 +23,11 @@ use crate::{
 
 /// So many pages that are only in the log are worth a copy in the background.
 const WORTHWHILE: u64 = 1000;
-/// At so many pages the log is started over: 32 MiB, half of what it may take.
-const LONG: u64 = 8192;
+/// At so many pages the log is started over: 16 MiB. The index of a log of up to 4062 pages never has to grow, which a
+/// full disk could prevent when a commit is on disk already.
+const LONG: u64 = 4000;
 /// After a vain attempt the log grows by so much before the next.
-const STEP: u64 = 1024;
+const STEP: u64 = 1000;
 /// So long a commit may wait for reads that stand in the way.
 const PATIENCE: Duration = Duration::from_millis(100);
 

@@ -2,7 +2,9 @@
 
 use std::{
     mem,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, mpsc::Receiver},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -14,21 +16,45 @@ use futures_channel::oneshot;
 use rusqlite::Connection;
 
 use crate::{
-    apply::apply, error::Fault, journal, load::load, lock::Ownership, readers::Readers,
-    signals::Signals, upkeep::Rewind,
+    apply::apply,
+    bulk::{Alone, Bulk},
+    error::Fault,
+    journal,
+    load::load,
+    lock::Ownership,
+    readers::Readers,
+    schema,
+    signals::Signals,
+    upkeep::Rewind,
 };
 
 /// The most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
 
+/// A guest leaves the others so much time after it has kept them waiting: enough to meet it, see [`POLL`].
+const BREAK: Duration = Duration::from_millis(5);
+
+/// How often somebody else's lock is tried. SQLite's own handler soon waits a hundred times as long, and would never meet
+/// the moment between two commits of a busy process that shares the file.
+const POLL: Duration = Duration::from_millis(1);
+
 pub(crate) type Answer = Result<Option<Seq>, Error>;
 
-/// A decision that waits for its turn, and for whom.
+/// What waits for its turn.
 pub(crate) struct Job {
-    pub(crate) act: Act,
-    pub(crate) decision: Decision,
     pub(crate) since: Instant,
-    pub(crate) answer: oneshot::Sender<Answer>,
+    pub(crate) work: Work,
+}
+
+pub(crate) enum Work {
+    /// A decision, which shares its commit with others, and who waits for it.
+    Decide {
+        act: Act,
+        decision: Decision,
+        answer: oneshot::Sender<Answer>,
+    },
+    /// Work that has a transaction to itself.
+    Alone(Box<dyn Alone>),
 }
 
 /// Owns the connection that writes, and with it the file.
@@ -36,7 +62,7 @@ pub(crate) struct Job {
 pub(crate) struct Writer {
     // Closed before the file is given up, hence in this order.
     pub(crate) conn: Connection,
-    pub(crate) _ownership: Ownership,
+    pub(crate) ownership: Ownership,
     pub(crate) readers: Arc<Readers>,
     pub(crate) signals: Arc<Signals>,
     /// So long somebody else's lock is waited for.
@@ -45,7 +71,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Runs decisions until the queue's other end is dropped and the queue is empty.
-    pub(crate) fn run(self, jobs: &Receiver<Job>) {
+    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
         let mut rewind = Rewind::new();
         let mut waiting = Vec::new();
         loop {
@@ -63,13 +89,25 @@ impl Writer {
                 let late = |job: &Job| !is_busy || job.since.elapsed() >= self.wait;
                 let late = waiting.iter().take_while(|job| late(job)).count().max(1);
                 fail(waiting.drain(..late), &error);
+            } else if matches!(waiting[0].work, Work::Alone(_)) {
+                self.alone(waiting.remove(0));
+                rewind.if_due(&self.conn, &self.readers, &self.signals);
+                if !self.ownership.is_held() && self.ownership.has_company() {
+                    // SQLite's lock has no queue: whoever takes it again at once would keep it.
+                    thread::sleep(BREAK);
+                }
             } else {
                 // Never waits for company: whoever is there by now comes along.
                 waiting.extend(
                     jobs.try_iter()
                         .take(MAX_BATCH.saturating_sub(waiting.len())),
                 );
-                self.batch(mem::take(&mut waiting));
+                let company = waiting
+                    .iter()
+                    .position(|job| matches!(job.work, Work::Alone(_)))
+                    .unwrap_or(waiting.len());
+                let later = waiting.split_off(company);
+                self.batch(mem::replace(&mut waiting, later));
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
             }
         }
@@ -78,15 +116,31 @@ impl Writer {
     }
 
     /// Takes the write lock, waiting for it as long as the first of those that wait has time.
-    fn begin(&self, waiting: &[Job]) -> Result<(), StoreError> {
-        let waited = waiting
-            .first()
-            .map_or(Duration::ZERO, |job| job.since.elapsed());
+    fn begin(&mut self, waiting: &[Job]) -> Result<(), StoreError> {
+        let since = waiting.first().map_or_else(Instant::now, |job| job.since);
+        let deadline = since + self.wait;
+        let wait = move |_| {
+            let has_time = Instant::now() < deadline;
+            if has_time {
+                thread::sleep(POLL);
+            }
+            has_time
+        };
         self.conn
-            .busy_timeout(self.wait.saturating_sub(waited))
+            .busy_handler(Some(wait))
             .map_err(Fault::from)
             .and_then(|()| self.execute("BEGIN IMMEDIATE"))
+            .and_then(|()| self.is_still_current())
             .map_err(|fault| self.failed(fault))
+    }
+
+    /// A newer server may bring the file up to date beside a guest, which then no longer knows what it writes.
+    fn is_still_current(&self) -> Result<(), Fault> {
+        if self.ownership.is_held() || schema::version(&self.conn)? == schema::VERSION {
+            return Ok(());
+        }
+        self.roll_back();
+        Err(Fault::Newer)
     }
 
     /// Runs the decisions in the transaction that has begun, commits once, and then answers them all.
@@ -94,13 +148,15 @@ impl Writer {
         let mut last = None;
         let mut failure = None;
         let mut answers = Vec::with_capacity(jobs.len());
-        for Job {
-            act,
-            mut decision,
-            answer,
-            ..
-        } in jobs
-        {
+        for job in jobs {
+            let Work::Decide {
+                act,
+                mut decision,
+                answer,
+            } = job.work
+            else {
+                continue;
+            };
             let made = match &failure {
                 None => self.decide(&act, &mut decision, &mut last),
                 Some(_) => Ok(None),
@@ -122,6 +178,31 @@ impl Writer {
                 Some(error) => Err(error.clone().into()),
             });
         }
+    }
+
+    /// Runs the one job of the transaction that has begun.
+    fn alone(&self, job: Job) {
+        let Work::Alone(mut work) = job.work else {
+            return;
+        };
+        let mut bulk = Bulk::new(&self.conn);
+        let is_kept = catch_unwind(AssertUnwindSafe(|| work.run(&mut bulk)));
+        let outcome = match (is_kept, bulk.end()) {
+            (Ok(true), Ok(has_written)) => self.commit(has_written),
+            (Ok(false), Ok(_)) => {
+                self.roll_back();
+                Ok(())
+            }
+            (_, Err(fault)) => {
+                self.roll_back();
+                Err(self.failed(fault))
+            }
+            (Err(_), _) => {
+                self.roll_back();
+                Err(StoreErrorKind::Broken.into())
+            }
+        };
+        work.end(outcome);
     }
 
     /// Runs one decision; `last` is the `seq` of the last entry in this transaction, once anything was written.
@@ -151,7 +232,8 @@ impl Writer {
         for change in changes {
             apply(&self.conn, seq, change)?;
         }
-        journal::append(&self.conn, seq, act, changes)?;
+        let who = (&*act.actor, act.operation);
+        journal::append(&self.conn, seq, act.at, who, changes)?;
         self.execute("RELEASE decision")?;
         Ok(seq)
     }
@@ -221,6 +303,9 @@ impl Writer {
 
 fn fail(jobs: impl Iterator<Item = Job>, error: &StoreError) {
     for job in jobs {
-        let _ = job.answer.send(Err(error.clone().into()));
+        match job.work {
+            Work::Decide { answer, .. } => drop(answer.send(Err(error.clone().into()))),
+            Work::Alone(work) => work.end(Err(error.clone())),
+        }
     }
 }

@@ -24,3 +24,8 @@ pub use host::{Host, run};
 pub use options::Options;
 pub use start_error::StartError;
 pub use stop::Stop;
+
+// The code in the README is compiled with the tests.
+#[cfg(all(doctest, feature = "poem", feature = "rocket"))]
+#[doc = include_str!("../../README.md")]
+struct Readme;

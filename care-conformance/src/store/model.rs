@@ -123,8 +123,24 @@ impl Model {
                     .as_ref()
                     .is_none_or(|after| item.medicine.key() > after)
             }),
-            Query::Demand { from, to } => self.those(|d: &Demand| *from <= d.day && d.day <= *to),
+            Query::Demand { from, to } => {
+                let mut demand: Vec<_> = self.every::<Demand>().collect();
+                demand.retain(|found| *from <= found.record.day && found.record.day <= *to);
+                // By medicine first, unlike their keys.
+                demand.sort_by_key(|found| (found.record.medicine.key(), found.record.day));
+                demand.into_iter().map(owned).collect()
+            }
             Query::Usages => self.those(|_: &Usage| true),
+            Query::All { after } => self
+                .records
+                .values()
+                .filter(|found| {
+                    after
+                        .as_ref()
+                        .is_none_or(|after| found.record.key() > *after)
+                })
+                .cloned()
+                .collect(),
         };
         all.truncate(limit);
         all
@@ -133,10 +149,7 @@ impl Model {
     fn those<E: Entity>(&self, wanted: impl Fn(&E) -> bool) -> Vec<Versioned<Record>> {
         self.every::<E>()
             .filter(|found| wanted(found.record))
-            .map(|found| Versioned {
-                version: found.version,
-                record: found.record.clone().into(),
-            })
+            .map(owned)
             .collect()
     }
 
@@ -155,5 +168,12 @@ impl Model {
             version: Seq::ZERO,
             record: counter.into(),
         })
+    }
+}
+
+fn owned<E: Entity>(found: Versioned<&E>) -> Versioned<Record> {
+    Versioned {
+        version: found.version,
+        record: found.record.clone().into(),
     }
 }

@@ -172,7 +172,7 @@ fn count(dice: &mut Dice) -> Vec<Change> {
     };
     let key = match dice.roll(5) {
         0 => RecordKey::Item(name.key().clone()),
-        1 => RecordKey::Demand(name.key().clone(), day),
+        1 => RecordKey::Demand(day, name.key().clone()),
         2 => RecordKey::Usage(name.key().clone()),
         3 => RecordKey::Counter(series),
         _ => RecordKey::Reply(reply.key.clone()),

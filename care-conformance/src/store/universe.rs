@@ -72,7 +72,7 @@ pub(super) fn query(dice: &mut Dice) -> Query {
         .pick(PATIENTS)
         .filter(|_| dice.flip())
         .map(samples::patient_id);
-    match dice.roll(6) {
+    match dice.roll(7) {
         0 => Query::Patients {
             filter: PatientFilter {
                 name_prefix: dice
@@ -110,7 +110,16 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             from: dice.pick(days()).unwrap_or(samples::first_day()),
             to: dice.pick(days()).unwrap_or(samples::last_day()),
         },
-        _ => Query::Usages,
+        5 => Query::Usages,
+        _ => Query::All {
+            after: dice
+                .pick(every_key())
+                .filter(|_| dice.roll(4) > 0)
+                .and_then(|key| match key {
+                    Key::Record(key) => Some(key),
+                    _ => None,
+                }),
+        },
     }
 }
 
@@ -146,7 +155,7 @@ pub(super) fn every_key() -> Vec<Key> {
     for name in medicines() {
         keys.push(RecordKey::Item(name.key().clone()).into());
         keys.push(RecordKey::Usage(name.key().clone()).into());
-        keys.extend(days().map(|day| RecordKey::Demand(name.key().clone(), day).into()));
+        keys.extend(days().map(|day| RecordKey::Demand(day, name.key().clone()).into()));
     }
     keys.extend(SERIES.map(|series| RecordKey::Counter(series).into()));
     for reply in samples::replies() {

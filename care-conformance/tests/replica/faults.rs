@@ -46,5 +46,8 @@ faults! {
     ForgetsTheActor a_forgotten_actor_is_caught by an_entry_says_who_did_what_and_when
     LosesSpellings a_folded_spelling_is_caught by an_entry_holds_the_changes_to_the_letter
     RepeatsTheEntry a_journal_from_its_cursor_is_caught by the_journal_is_read_from_anywhere
+    ReplaysByHalves half_a_replay_is_caught by a_replay_that_breaks_off_writes_nothing
+    ReplaysWhatIsMissing a_repeated_replay_is_caught by a_replay_of_what_is_there_is_refused
+    ForgetsWhereItWas a_lost_place_in_a_scan_is_caught by pages_of_a_scan_hold_everything_once
     ForgetsWhenReopened a_forgetful_store_is_caught by every_record_is_there_after_reopening
 }

@@ -17,7 +17,7 @@ use care_core::{
     model::{PatientId, Usage},
     store::{
         Act, Change, Decision, Entry, Found, Journal, Key, MemoryStore, Query, Question, Record,
-        RecordKey, Records, Seen, Seq, Versioned, drive,
+        RecordKey, Records, ReplayError, Seen, Seq, Versioned, drive,
     },
 };
 
@@ -57,15 +57,8 @@ impl ReplicaStore {
     /// Makes readable what was decided since.
     fn show(&self) -> Result<(), Error> {
         let shown = last(&self.readable)?;
-        for entry in now(self.decided.journal(shown, usize::MAX))? {
-            let act = Act {
-                actor: entry.actor.into(),
-                // An act names an operation of the program, so its name outlives everything.
-                operation: entry.operation.into_owned().leak(),
-                at: entry.at,
-            };
-            now(self.readable.transact(act, always(entry.changes)))?;
-        }
+        let entries = now(self.decided.journal(shown, usize::MAX))?;
+        now(self.readable.replay(entries)).map_err(broken)?;
         Ok(())
     }
 
@@ -163,6 +156,11 @@ impl Records for ReplicaStore {
                 _ => {}
             }
         }
+        if let (Query::All { after }, Fault::ForgetsWhereItWas) = (&mut query, self.fault) {
+            *after = after
+                .take()
+                .filter(|key| !matches!(key, RecordKey::Demand(..)));
+        }
         let limit = if self.fault == Fault::IgnoresLimits {
             usize::MAX
         } else {
@@ -207,6 +205,30 @@ impl Journal for ReplicaStore {
         outcome
     }
 
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        insist_on_the_fixture();
+        let _order = self.order.lock().expect("nothing panics under it");
+        let there = last(&self.decided)?;
+        let mut replayed = Ok(());
+        match self.fault {
+            Fault::ReplaysByHalves => {
+                for entry in entries {
+                    replayed = now(self.decided.replay(vec![entry]));
+                    if replayed.is_err() {
+                        break;
+                    }
+                }
+            }
+            Fault::ReplaysWhatIsMissing => {
+                let missing = entries.into_iter().filter(|entry| entry.seq > there);
+                replayed = now(self.decided.replay(missing.collect()));
+            }
+            _ => replayed = now(self.decided.replay(entries)),
+        }
+        self.show().map_err(broken)?;
+        replayed
+    }
+
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
         insist_on_the_fixture();
         let after = match self.fault {
@@ -237,6 +259,11 @@ fn now<T>(future: impl Future<Output = T>) -> T {
 fn last(store: &MemoryStore) -> Result<Seq, StoreError> {
     let entries = now(store.journal(Seq::ZERO, usize::MAX))?;
     Ok(entries.last().map_or(Seq::ZERO, |entry| entry.seq))
+}
+
+/// What a memory store never says.
+fn broken(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    StoreError::new(StoreErrorKind::Broken, error)
 }
 
 fn always(changes: Vec<Change>) -> Decision {

@@ -14,6 +14,7 @@ pub struct Timestamp(i64);
 const MILLIS_PER_DAY: i64 = 86_400_000;
 /// 9999-12-31T23:59:59.999Z; later instants have no four-digit year.
 const LATEST: i64 = 253_402_300_799_999;
+const EPOCH: jiff::civil::DateTime = jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 impl Timestamp {
     /// The instant so many milliseconds after 1970-01-01T00:00:00Z.
@@ -56,8 +57,10 @@ impl From<SystemTime> for Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let instant = jiff::Timestamp::from_millisecond(self.0).map_err(|_| fmt::Error)?;
-        write!(f, "{instant:.3}")
+        // jiff's own instants end a day before the year 9999 does; its calendar goes on to the end.
+        let span = jiff::SignedDuration::from_millis(self.0);
+        let instant = EPOCH.checked_add(span).map_err(|_| fmt::Error)?;
+        write!(f, "{instant:.3}Z")
     }
 }
 
@@ -65,10 +68,20 @@ impl std::str::FromStr for Timestamp {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        let instant: jiff::Timestamp = text
-            .parse()
-            .map_err(|_| Invalid("must be an instant as RFC 3339 writes it"))?;
-        Self::from_unix_millis(instant.as_millisecond())
+        const REFUSED: Invalid = Invalid("must be an instant as RFC 3339 writes it");
+        if let Ok(instant) = text.parse::<jiff::Timestamp>() {
+            return Self::from_unix_millis(instant.as_millisecond());
+        }
+        // The last day of all, in no other form than this type writes.
+        let civil = text.strip_suffix('Z').ok_or(REFUSED)?;
+        let civil: jiff::civil::DateTime = civil.parse().map_err(|_| REFUSED)?;
+        let millis = EPOCH.duration_until(civil).as_millis();
+        let instant = Self::from_unix_millis(i64::try_from(millis).map_err(|_| REFUSED)?)?;
+        if instant.to_string() == text {
+            Ok(instant)
+        } else {
+            Err(REFUSED)
+        }
     }
 }
 
@@ -118,6 +131,31 @@ mod tests {
             Ok("2026-01-31T08:15:00.000Z")
         );
         assert_eq!("2026-01-31T08:15:00.000Z".parse(), instant);
+    }
+
+    #[test]
+    fn the_first_and_the_last_instant_read_back() {
+        for (millis, written) in [
+            (-2_208_988_800_000, "1900-01-01T00:00:00.000Z"),
+            (-1, "1969-12-31T23:59:59.999Z"),
+            (253_402_207_201_000, "9999-12-30T22:00:01.000Z"),
+            (LATEST, "9999-12-31T23:59:59.999Z"),
+        ] {
+            let instant = Timestamp::from_unix_millis(millis);
+            assert_eq!(instant.map(|i| i.to_string()).as_deref(), Ok(written));
+            assert_eq!(written.parse(), instant);
+        }
+        for refused in [
+            "",
+            "Z",
+            "9999-12-31",
+            "9999-12-31Z",
+            "2026-01-31Z",
+            "9999-12-31T24:00:00.000Z",
+            "10000-01-01T00:00:00.000Z",
+        ] {
+            assert!(refused.parse::<Timestamp>().is_err(), "{refused}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::{
     answer::Answer,
     operation::Input,
+    path,
     problem::Problem,
     query::Parameters,
     run::Request,
@@ -29,7 +30,7 @@ use crate::{
 };
 
 /// How long a client may wait for news.
-const MAX_WAIT_SECONDS: u64 = 30;
+pub(super) const MAX_WAIT_SECONDS: u64 = 30;
 /// How often the journal is looked at meanwhile.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
@@ -133,21 +134,11 @@ pub(super) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> 
 pub(super) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let after = query.parse("after", |text| {
-        let canonical =
-            text == "0" || !text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit());
-        let number = canonical
-            .then(|| text.parse::<i64>().ok())
-            .flatten()
-            .and_then(|seq| u64::try_from(seq).ok());
-        number
-            .map(Seq::new)
-            .ok_or(Invalid("must be the seq of an entry"))
+        let seq = plain(&text).map(Seq::new);
+        seq.ok_or(Invalid("must be the seq of an entry"))
     });
     let wait = query.parse("wait", |text| {
-        let seconds = text
-            .parse()
-            .ok()
-            .filter(|seconds| *seconds <= MAX_WAIT_SECONDS);
+        let seconds = plain(&text).filter(|seconds| *seconds <= MAX_WAIT_SECONDS);
         seconds.ok_or(Invalid("must be 0 to 30"))
     });
     let limit = query.limit();
@@ -212,6 +203,14 @@ pub(super) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
     Ok(request.answer(StatusCode::OK, "Restock", &report))
 }
 
+/// A number in plain digits, 0 included.
+fn plain(text: &str) -> Option<u64> {
+    match text {
+        "0" => Some(0),
+        _ => path::identifier(text)?.try_into().ok(),
+    }
+}
+
 fn number<T: TryFrom<i64>>(key: &str) -> Option<T> {
     T::try_from(key.parse().ok()?).ok()
 }
@@ -248,6 +247,34 @@ impl Request<'_> {
         match link {
             Some(link) => answer.with_header(header::LINK, link),
             None => answer,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_spelling() {
+        for (text, number) in [
+            ("0", Some(0)),
+            ("30", Some(30)),
+            ("9223372036854775807", Some(i64::MAX.unsigned_abs())),
+        ] {
+            assert_eq!(plain(text), number);
+        }
+        for text in [
+            "",
+            "00",
+            "01",
+            "+1",
+            "-1",
+            " 1",
+            "1.0",
+            "9223372036854775808",
+        ] {
+            assert_eq!(plain(text), None, "{text}");
         }
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn account(
     demand.regular = moved(demand.regular, old.regular, new.regular);
     demand.dispensed = moved(demand.dispensed, old.dispensed, new.dispensed);
     if demand.prescribed == 0 {
-        draft.remove(RecordKey::Demand(key.clone(), day));
+        draft.remove(RecordKey::Demand(day, key.clone()));
     } else {
         draft.put(demand);
     }

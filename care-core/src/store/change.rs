@@ -63,7 +63,7 @@ impl RecordKey {
             Self::Invoice(id) => id.to_string(),
             Self::Item(key) | Self::Usage(key) => key.as_str().to_owned(),
             // The day comes first: it has a fixed length, the medicine may hold anything.
-            Self::Demand(key, day) => format!("{day} {}", key.as_str()),
+            Self::Demand(day, key) => format!("{day} {}", key.as_str()),
             Self::Counter(series) => series.as_str().to_owned(),
             // The key comes first: it holds no space, the actor's name may.
             Self::Reply(ReplyKey { actor, key }) => format!("{key} {actor}"),
@@ -84,7 +84,7 @@ impl RecordKey {
             "Item" => Self::Item(MedicineKey::from_stored(id)),
             "Demand" => {
                 let (day, key) = id.split_once(' ')?;
-                Self::Demand(MedicineKey::from_stored(key), day.parse::<Date>().ok()?)
+                Self::Demand(day.parse::<Date>().ok()?, MedicineKey::from_stored(key))
             }
             "Usage" => Self::Usage(MedicineKey::from_stored(id)),
             "Counter" => Self::Counter(match id {
@@ -211,7 +211,7 @@ mod tests {
             }),
             Change::Remove(RecordKey::Patient(id)),
             Change::Remove(RecordKey::Item(medicine.key().clone())),
-            Change::Remove(RecordKey::Demand(medicine.key().clone(), day)),
+            Change::Remove(RecordKey::Demand(day, medicine.key().clone())),
             Change::Remove(RecordKey::Counter(Series::Consultation)),
         ];
         let text = serde_json::to_string(&changes).unwrap();

@@ -77,6 +77,8 @@ impl Seen {
     pub(crate) fn holds(&self, record: &Record) -> bool {
         self.loaded
             .iter()
+            // A free number is made up by the store, and stored by nobody yet.
+            .filter(|(key, _)| !matches!(key, Key::FreePatientNumber(_)))
             .any(|(_, found)| found.as_slice().iter().any(|found| found.record == *record))
     }
 

@@ -6,7 +6,8 @@ use crate::model::{
     ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId, Timestamp,
 };
 
-/// Names one record.
+/// Names one record. Keys are ordered by kind, as they stand here, then by what identifies one of its kind: numbers by
+/// value, names by their bytes, demand by day first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RecordKey {
     /// A patient.
@@ -23,8 +24,8 @@ pub enum RecordKey {
     Invoice(InvoiceId),
     /// An inventory item.
     Item(MedicineKey),
-    /// What was prescribed of a medicine on a day.
-    Demand(MedicineKey, Date),
+    /// What was prescribed on a day of a medicine.
+    Demand(Date, MedicineKey),
     /// What recurs of a medicine now.
     Usage(MedicineKey),
     /// The last number given in a series.

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 
 use super::{
     Act, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key,
-    PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, Reply,
-    ReplyKey, Seq, Series, Versioned, drive,
+    PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError,
+    Reply, ReplyKey, Seq, Series, Versioned, drive,
 };
 use crate::{
     error::{Error, StoreError},
@@ -75,23 +75,24 @@ impl Journal for MemoryStore {
         if changes.is_empty() {
             return Ok(None);
         }
-        let seq = state
-            .journal
-            .last()
-            .map_or(Seq::ZERO, |entry| entry.seq)
-            .next();
-        for change in &changes {
-            state.apply(seq, change.clone());
-        }
-        let actor = act.actor.as_ref().to_owned();
-        state.journal.push(Entry {
+        let seq = state.last().next();
+        state.enter(Entry {
             seq,
             at: act.at,
-            actor,
+            actor: act.actor.as_ref().to_owned(),
             operation: act.operation.into(),
             changes,
         });
         Ok(Some(seq))
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        let mut state = self.state();
+        ReplayError::unless_next(state.last(), &entries)?;
+        for entry in entries {
+            state.enter(entry);
+        }
+        Ok(())
     }
 
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
@@ -102,6 +103,19 @@ impl Journal for MemoryStore {
 }
 
 impl State {
+    /// The number of the last entry.
+    fn last(&self) -> Seq {
+        self.journal.last().map_or(Seq::ZERO, |entry| entry.seq)
+    }
+
+    /// Applies an entry and keeps it.
+    fn enter(&mut self, entry: Entry) {
+        for change in &entry.changes {
+            self.apply(entry.seq, change.clone());
+        }
+        self.journal.push(entry);
+    }
+
     fn load(&self, key: &Key) -> Found {
         match key {
             Key::Record(key) => self.records.get(key).cloned().into(),
@@ -308,14 +322,25 @@ impl State {
                 from: first,
                 to: last,
             } => {
-                let range = from(RecordKey::Demand(empty(), *first), None);
-                self.select::<Demand>(range, limit, |demand| {
-                    (*first..=*last).contains(&demand.day)
-                })
+                let range = from(RecordKey::Demand(*first, empty()), None);
+                let mut found =
+                    self.select::<Demand>(range, usize::MAX, |demand| demand.day <= *last);
+                found.sort_by_cached_key(|found| match &found.record {
+                    Record::Demand(demand) => Some((demand.medicine.key().clone(), demand.day)),
+                    _ => None,
+                });
+                found.truncate(limit);
+                found
             }
             Query::Usages => {
                 self.select::<Usage>(from(RecordKey::Usage(empty()), None), limit, |_| true)
             }
+            Query::All { after } => self
+                .records
+                .range(from(RecordKey::Patient(PatientId::FIRST), after.clone()))
+                .take(limit)
+                .map(|(_, found)| found.clone())
+                .collect(),
         }
     }
 

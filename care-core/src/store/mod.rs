@@ -13,6 +13,7 @@ mod key;
 mod memory;
 mod query;
 mod record;
+mod replay;
 
 use async_trait::async_trait;
 
@@ -23,6 +24,7 @@ pub use key::{Key, RecordKey, ReplyKey, Series};
 pub use memory::MemoryStore;
 pub use query::{InvoiceFilter, PatientFilter, PrescriptionFilter, Query};
 pub use record::{Counter, Entity, Record, Reply, Versioned, Voided};
+pub use replay::ReplayError;
 
 use crate::error::{Error, StoreError};
 
@@ -61,6 +63,10 @@ pub trait Records: Send + Sync {
 /// - A decision without changes writes nothing, and so does one that refuses or panics.
 /// - `seq` grows by one with each entry, from 1, in commit order, without gaps.
 /// - When the future is dropped the transaction happens whole or not at all.
+/// - [`replay`](Self::replay) appends entries to the letter, `seq`, time, actor and operation included, and applies
+///   their changes, all of them in one transaction or none. They must be those that follow the last one that is there
+///   when the transaction runs ([`ReplayError::unless_next`]). So replaying a journal into an empty store makes the
+///   same records with the same versions, and repeating a replay changes nothing.
 /// - An answer `Ok` means durable, as durable as the store is at all.
 #[async_trait]
 pub trait Journal: Send + Sync {
@@ -70,6 +76,13 @@ pub trait Journal: Send + Sync {
     /// The decision's own refusal, or the store's failure; [`StoreErrorKind`](crate::error::StoreErrorKind) says
     /// what that means for the data.
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error>;
+
+    /// Appends the entries of another store's journal.
+    ///
+    /// # Errors
+    /// When they do not follow the last entry one by one, or the store fails; nothing of them was written, unless
+    /// the failure says that this is not known.
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError>;
 
     /// Up to `limit` entries after this one, oldest first; `Seq::ZERO` is before the first.
     ///

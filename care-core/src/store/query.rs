@@ -1,5 +1,6 @@
 //! What can be listed.
 
+use super::RecordKey;
 use crate::model::{
     Date, Email, InvoiceId, InvoiceState, MedicineKey, PatientId, Phone, PrescriptionId,
     PrescriptionState,
@@ -43,6 +44,11 @@ pub enum Query {
     },
     /// The medicines of which anything recurs or ever did, by folded name.
     Usages,
+    /// Every record of every kind, in the order of [`RecordKey`].
+    All {
+        /// Only those above this key.
+        after: Option<RecordKey>,
+    },
 }
 
 /// Which patients; all of what is set must hold.

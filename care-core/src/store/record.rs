@@ -122,8 +122,8 @@ records! {
     /// What was prescribed of a medicine on a day.
     Demand {
         (MedicineKey, Date),
-        (key, day) => RecordKey::Demand(key, day),
-        r => RecordKey::Demand(r.medicine.key().clone(), r.day)
+        (key, day) => RecordKey::Demand(day, key),
+        r => RecordKey::Demand(r.day, r.medicine.key().clone())
     }
     /// What recurs of a medicine.
     Usage { MedicineKey, key => RecordKey::Usage(key), r => RecordKey::Usage(r.medicine.key().clone()) }

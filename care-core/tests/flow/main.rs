@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
+mod auditing;
 mod billing;
 mod clinic;
 mod consulting;
+mod contradictions;
 mod races;
 mod records;
 mod repeating;

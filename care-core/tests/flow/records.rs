@@ -4,7 +4,7 @@ use care_core::{
     error::{Conflict, Error, Kind},
     model::{Age, ItemDetails, Patch, PatientDetails, PatientId},
     service::Expected,
-    store::{PatientFilter, Seq},
+    store::{Change, Counter, PatientFilter, Seq, Series},
 };
 use futures_executor::block_on;
 
@@ -28,6 +28,20 @@ fn given_numbers_skip_those_that_patients_have_or_had() {
     assert_eq!(clinic.patient(), id(5));
     for used in [4, 5, i64::MAX] {
         assert!(is_conflict(register(Some(used)), Conflict::PatientExists));
+    }
+}
+
+#[test]
+fn the_last_given_number_is_kept() {
+    let clinic = Clinic::new();
+    for last in 1..=3 {
+        clinic.patient();
+        let counter = Counter {
+            series: Series::Patient,
+            last,
+        };
+        let entry = clinic.journal().pop().unwrap();
+        assert!(entry.changes.contains(&Change::put(counter)));
     }
 }
 

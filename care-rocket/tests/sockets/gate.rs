@@ -13,7 +13,7 @@ use care_core::{
     error::{Error, StoreError},
     rest::Api,
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, Seq,
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq,
         Versioned,
     },
 };
@@ -71,6 +71,10 @@ impl Journal for Gated {
             opened.await.unwrap();
         }
         self.inner.transact(act, decision).await
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.inner.replay(entries).await
     }
 
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {

@@ -11,7 +11,7 @@ mod prescription;
 mod reply;
 
 use care_core::store::{Entity, Record, Seq, Versioned};
-use rusqlite::{Connection, Params, Row};
+use rusqlite::{CachedStatement, Connection, Params, Row};
 
 pub(crate) use cells::{Cells, Values};
 
@@ -32,6 +32,8 @@ pub(crate) trait Stored: Entity {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
+    /// The columns of its primary key.
+    pub(crate) key: &'static str,
     /// `SELECT` with every column; what follows says which rows.
     pub(crate) select: &'static str,
     /// Replaces the row of this key, or makes it.
@@ -40,6 +42,8 @@ pub(crate) struct Table {
     pub(crate) remove: &'static str,
     /// Which row has this key.
     pub(crate) one: &'static str,
+    /// Whether each column of the row of this key is what would be put.
+    pub(crate) same: &'static str,
 }
 
 /// Makes a table's statements from its columns, named once: the key's, then the others.
@@ -47,6 +51,7 @@ macro_rules! table {
     ($name:literal, [$key:literal $(, $also:literal)*], [$($column:literal),*]) => {
         $crate::records::Table {
             name: $name,
+            key: concat!($key $(, ", ", $also)*),
             select: concat!("SELECT version, ", $key, $(", ", $also,)* $(", ", $column,)* " FROM ", $name),
             one: concat!(
                 "SELECT version, ", $key, $(", ", $also,)* $(", ", $column,)* " FROM ", $name,
@@ -57,6 +62,11 @@ macro_rules! table {
                 ") VALUES (:version, :", $key, $(", :", $also,)* $(", :", $column,)*
                 ") ON CONFLICT (", $key, $(", ", $also,)*
                 ") DO UPDATE SET version = excluded.version" $(, ", ", $column, " = excluded.", $column)*
+            ),
+            same: concat!(
+                "SELECT version IS :version, ", $key, " IS :", $key, $(", ", $also, " IS :", $also,)*
+                $(", ", $column, " IS :", $column,)* " FROM ", $name,
+                " WHERE ", $key, " = :", $key, $(" AND ", $also, " = :", $also,)*
             ),
             remove: concat!("DELETE FROM ", $name, " WHERE ", $key, " = ?", $(" AND ", $also, " = ?",)*),
         }
@@ -93,11 +103,20 @@ pub(crate) fn many<E: Stored>(
 /// Replaces or makes the row of a record.
 pub(crate) fn put<E: Stored>(conn: &Connection, version: i64, record: &E) -> Result<(), Fault> {
     let mut statement = conn.prepare_cached(E::TABLE.put)?;
-    let mut values = Values::new(&mut statement);
-    values.put(version)?;
-    record.write(&mut values)?;
+    bind(&mut statement, version, record)?;
     statement.raw_execute()?;
     Ok(())
+}
+
+/// Binds all columns of a record.
+pub(crate) fn bind<E: Stored>(
+    statement: &mut CachedStatement<'_>,
+    version: i64,
+    record: &E,
+) -> Result<(), Fault> {
+    let mut values = Values::new(statement);
+    values.put(version)?;
+    record.write(&mut values)
 }
 
 /// Reads a record from a row that starts with its version.
@@ -117,10 +136,15 @@ mod tests {
     #[test]
     fn statements_name_every_column_once() {
         let table = table!("t", ["a", "b"], ["c", "d"]);
+        assert_eq!(table.key, "a, b");
         assert_eq!(table.select, "SELECT version, a, b, c, d FROM t");
         assert_eq!(
             table.one,
             "SELECT version, a, b, c, d FROM t WHERE a = ? AND b = ?"
+        );
+        assert_eq!(
+            table.same,
+            "SELECT version IS :version, a IS :a, b IS :b, c IS :c, d IS :d FROM t WHERE a = :a AND b = :b"
         );
         assert_eq!(table.remove, "DELETE FROM t WHERE a = ? AND b = ?");
         assert_eq!(

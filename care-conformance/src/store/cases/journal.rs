@@ -160,7 +160,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
             RecordKey::History(samples::patient_id(7)),
             RecordKey::Patient(samples::patient_id(7)),
             RecordKey::Item(name.key().clone()),
-            RecordKey::Demand(name.key().clone(), day),
+            RecordKey::Demand(day, name.key().clone()),
             RecordKey::Usage(name.key().clone()),
             RecordKey::Voided(samples::patient_id(i64::MAX)),
         ]
@@ -169,7 +169,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
     changes.extend(SERIES.map(RecordKey::Counter).map(Change::Remove));
     for name in samples::medicines() {
         changes.push(Change::Remove(RecordKey::Item(name.key().clone())));
-        changes.push(Change::Remove(RecordKey::Demand(name.key().clone(), day)));
+        changes.push(Change::Remove(RecordKey::Demand(day, name.key().clone())));
         changes.push(Change::Remove(RecordKey::Usage(name.key().clone())));
     }
     subject.commit(changes.clone());

@@ -16,6 +16,8 @@ pub(super) mod races;
 pub(super) mod records;
 pub(super) mod refusals;
 pub(super) mod reopening;
+pub(super) mod replays;
+pub(super) mod scans;
 pub(super) mod snapshots;
 pub(super) mod values;
 pub(super) mod walks;
@@ -172,6 +174,23 @@ macro_rules! __store_cases {
                 the_journal_takes_any_cursor_and_limit
                 journal_pages_stay_while_entries_are_added
                 the_journal_replayed_is_the_store
+            }
+            replays {
+                a_replayed_journal_makes_the_same_store
+                a_replay_goes_on_where_the_journal_ends
+                decisions_go_on_where_a_replay_ends
+                a_replay_of_nothing_writes_nothing
+                a_replay_after_a_gap_is_refused
+                a_replay_of_what_is_there_is_refused
+                a_replay_that_breaks_off_writes_nothing
+                an_entry_that_changes_nothing_is_not_replayed
+                racers_replay_once
+                a_replay_is_there_after_reopening
+            }
+            scans {
+                a_scan_holds_every_record_in_the_order_of_keys
+                pages_of_a_scan_hold_everything_once
+                a_scan_goes_on_from_any_key
             }
             races {
                 every_increment_of_a_hot_record_counts

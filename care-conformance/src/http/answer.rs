@@ -1,0 +1,72 @@
+//! An answer as it came in.
+
+use std::fmt::Write as _;
+
+use super::request::cut;
+
+/// An answer, headers in the order in which they came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// Names in lower case.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The value of a header that is there exactly once.
+    pub(super) fn header(&self, name: &str) -> Result<Option<&str>, String> {
+        let mut named = self.headers.iter().filter(|(given, _)| given == name);
+        match (named.next(), named.next()) {
+            (value, None) => Ok(value.map(|(_, value)| value.as_str())),
+            (_, Some(_)) => Err(format!("the header {name} is there more than once")),
+        }
+    }
+
+    /// The body as text.
+    pub(super) fn text(&self) -> Result<&str, String> {
+        str::from_utf8(&self.body).map_err(|_| "the body is not UTF-8".to_owned())
+    }
+
+    /// The answer without what two equal answers may differ in: the headers that belong to the connection or the host,
+    /// and the request id.
+    pub(crate) fn essence(&self) -> Self {
+        const HOSTS: [&str; 5] = [
+            "date",
+            "server",
+            "connection",
+            "keep-alive",
+            "transfer-encoding",
+        ];
+        let id = self.header("x-request-id").ok().flatten().unwrap_or("");
+        let body = match (id, str::from_utf8(&self.body)) {
+            ("", _) | (_, Err(_)) => self.body.clone(),
+            (id, Ok(text)) => text.replace(id, "(id)").into_bytes(),
+        };
+        let mut headers: Vec<_> = self
+            .headers
+            .iter()
+            .filter(|(name, _)| !HOSTS.contains(&name.as_str()) && name != "x-request-id")
+            .cloned()
+            .collect();
+        headers.sort();
+        Self {
+            status: self.status,
+            headers,
+            body,
+        }
+    }
+
+    /// The answer as a person reads it.
+    pub(crate) fn shown(&self) -> String {
+        let mut shown = format!("{}\n", self.status);
+        for (name, value) in &self.headers {
+            // Writing to a string cannot fail.
+            let _ = writeln!(shown, "{name}: {value}");
+        }
+        if !self.body.is_empty() {
+            let _ = writeln!(shown, "\n{}", cut(&String::from_utf8_lossy(&self.body)));
+        }
+        shown
+    }
+}

@@ -1,0 +1,59 @@
+//! The HTTP suite: proves that a frontend serves the contract, whatever it is made of.
+//!
+//! The cases are text files in `cases/`, written to be read beside `docs/contract.md`; [`format`] describes them. Each
+//! case has a small [`World`] of its own and is run against a [`Target`]: in process ([`InProcess`]), or over a socket
+//! that a frontend of yours listens on. [`http_suite!`](crate::http_suite) makes one `#[test]` of every file:
+//!
+//! ```
+//! use care_conformance::http::InProcess;
+//!
+//! care_conformance::http_suite!(InProcess);
+//! ```
+//!
+//! A frontend proves itself by saying how it is started and stopped:
+//!
+//! ```no_run
+//! use care_conformance::http::{Started, Target};
+//! use care_core::rest::Api;
+//! # struct Guard;
+//! # fn serve(_: std::net::TcpListener, _: Api) -> Guard { Guard }
+//!
+//! struct MyFrontend;
+//!
+//! impl Target for MyFrontend {
+//!     fn start(&self, api: Api) -> Started {
+//!         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+//!         let address = listener.local_addr().expect("an address");
+//!         // Dropping the guard stops the server.
+//!         Started::at(address, serve(listener, api))
+//!     }
+//! }
+//!
+//! care_conformance::http_suite!(MyFrontend);
+//! ```
+//!
+//! # What holds of every answer
+//! Besides what a case expects, every answer under the base path is held to what the contract says of all of them: the
+//! headers that each one carries, a problem document for every error, the right root element in XML, no `null`, and
+//! that an answer other than a success leaves the store's journal as it was. Every `GET` is repeated as a `HEAD`.
+
+mod answer;
+mod case;
+mod client;
+mod expect;
+pub mod format;
+mod invariants;
+mod pattern;
+mod request;
+mod run;
+mod shape;
+mod suite;
+mod target;
+mod twin;
+mod world;
+mod xml;
+
+pub use case::Case;
+pub use suite::{cases, prove};
+pub use target::{InProcess, Started, Target};
+pub use world::{Setting, World};

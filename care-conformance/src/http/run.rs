@@ -1,0 +1,144 @@
+//! Running one case against one target.
+
+use care_core::store::Seq;
+
+use super::{
+    answer::Answer,
+    case::{Case, Step},
+    expect, invariants,
+    pattern::Names,
+    request::{Form, Request},
+    target::{Connection, Target},
+    world::World,
+};
+
+/// Runs a case, its twin too. Answers what went wrong, for a person to read.
+pub(super) fn run(case: &Case, target: &dyn Target) -> Result<(), String> {
+    let forms: &[Form] = match case.twins {
+        true => &[Form::Json, Form::Xml],
+        false => &[Form::Json],
+    };
+    forms.iter().try_for_each(|form| {
+        run_as(case, *form, target).map_err(|failure| match case.twins {
+            true => format!("as {form:?}, {failure}"),
+            false => failure,
+        })
+    })
+}
+
+fn run_as(case: &Case, form: Form, target: &dyn Target) -> Result<(), String> {
+    let world = World::new(&case.setting);
+    let started = target.start(world.api());
+    if case.sockets_only && !started.has_sockets() {
+        return Ok(());
+    }
+    let mut play = Play {
+        case,
+        form,
+        connection: started.connect(),
+        names: Names::from([("base".to_owned(), case.setting.base.clone())]),
+        answers: Vec::new(),
+    };
+    let before = last(&world, Seq::ZERO);
+    let mut written = before;
+    for step in &case.steps {
+        let request = Request::of(step, &case.setting.base, form, &play.names)
+            .map_err(|reason| format!("line {}: {reason}", step.line))?;
+        play.step(step, &request).map_err(|failure| {
+            let answer = failure.answer.as_ref().map(Answer::shown);
+            format!(
+                "line {}: {}\n--- sent\n{}\n--- got\n{}",
+                step.line,
+                failure.reason,
+                request.shown(),
+                answer.as_deref().unwrap_or("nothing")
+            )
+        })?;
+        let refused = play
+            .answers
+            .last()
+            .is_some_and(|answer| answer.status >= 400);
+        let harmless = refused || matches!(step.method.as_str(), "GET" | "HEAD" | "OPTIONS");
+        let earlier = written;
+        written = last(&world, earlier);
+        if harmless && written != earlier {
+            return Err(format!(
+                "line {}: the journal has changed\n--- sent\n{}",
+                step.line,
+                request.shown()
+            ));
+        }
+    }
+    match case.traceless && written != before {
+        true => Err("the case left a trace in the journal".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// The last entry of the journal, which only ever grows; the search begins at one that is known.
+fn last(world: &World, known: Seq) -> Seq {
+    world.journal(known).last().map_or(known, |entry| entry.seq)
+}
+
+/// A case under way.
+struct Play<'a> {
+    case: &'a Case,
+    form: Form,
+    connection: Connection<'a>,
+    names: Names,
+    answers: Vec<Answer>,
+}
+
+struct Failure {
+    reason: String,
+    answer: Option<Answer>,
+}
+
+impl Play<'_> {
+    fn step(&mut self, step: &Step, request: &Request) -> Result<(), Failure> {
+        let answer = self.exchange(request)?;
+        let verdict = invariants::check(request, &answer, &self.case.setting.base)
+            .and_then(|()| expect::meet(step, &answer, &self.answers, &mut self.names));
+        let verdict = verdict.map_err(|reason| Failure {
+            reason,
+            answer: Some(answer.clone()),
+        });
+        verdict?;
+        if step.method == "GET" {
+            self.head(request, &answer)?;
+        }
+        self.answers.push(answer);
+        Ok(())
+    }
+
+    /// A `HEAD` is answered like the `GET`, without the body.
+    fn head(&mut self, request: &Request, answer: &Answer) -> Result<(), Failure> {
+        let request = Request {
+            method: "HEAD".to_owned(),
+            ..request.clone()
+        };
+        let head = self.exchange(&request)?;
+        let verdict = invariants::check(&request, &head, &self.case.setting.base);
+        let equal = head.essence()
+            == Answer {
+                body: Vec::new(),
+                ..answer.essence()
+            };
+        let failure = |reason| Failure {
+            reason,
+            answer: Some(head),
+        };
+        match (verdict, equal) {
+            (Err(reason), _) => Err(failure(format!("as HEAD: {reason}"))),
+            (_, false) => Err(failure("as HEAD it is not answered like as GET".to_owned())),
+            (Ok(()), true) => Ok(()),
+        }
+    }
+
+    fn exchange(&mut self, request: &Request) -> Result<Answer, Failure> {
+        self.connection.exchange(request).map_err(|reason| Failure {
+            reason: format!("as {:?}: {reason}", self.form),
+            answer: None,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! The list of files, and how they are proven.
+
+use super::{case::Case, format, run::run, target::Target};
+
+/// Names every file once: the list, and a `#[test]` of each in `http_suite!`.
+macro_rules! files {
+    ($dollar:tt $($file:ident)*) => {
+        const FILES: &[(&str, &str)] = &[$((
+            stringify!($file),
+            include_str!(concat!("../../cases/", stringify!($file), ".http")),
+        )),*];
+
+        /// Makes a `#[test]` of every file of cases, against a [`Target`](crate::http::Target).
+        ///
+        /// ```
+        /// care_conformance::http_suite!(care_conformance::http::InProcess);
+        /// ```
+        #[macro_export]
+        macro_rules! http_suite {
+            ($dollar target:expr) => {
+                $(
+                    #[test]
+                    fn $file() {
+                        $crate::http::prove(&$dollar target, stringify!($file));
+                    }
+                )*
+            };
+        }
+    };
+}
+
+files! { $
+    keys order methods paths media json xml values patients prescriptions
+    inventory history invoices consultations lists restock journal etags repeating problems sizes
+}
+
+/// All cases, in the order of their files.
+///
+/// # Panics
+/// When a file cannot be read, which a test of this crate rules out.
+pub fn cases() -> Vec<Case> {
+    FILES
+        .iter()
+        .flat_map(|(file, text)| parsed(file, text))
+        .collect()
+}
+
+/// Runs the cases of one file against a target.
+///
+/// # Panics
+/// When there is no such file or one of its cases fails; the message shows each that does, with the request, what was
+/// expected and what came.
+pub fn prove(target: &dyn Target, file: &str) {
+    let (file, text) = FILES
+        .iter()
+        .find(|(name, _)| *name == file)
+        .unwrap_or_else(|| panic!("there is no file of cases named {file}"));
+    let cases = parsed(file, text);
+    let count = cases.len();
+    let failures: Vec<_> = cases
+        .iter()
+        .filter_map(|case| {
+            let failure = run(case, target).err()?;
+            Some(format!("=== {file}: {}\n{failure}\n", case.name()))
+        })
+        .collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {count} cases of {file} failed\n\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
+
+fn parsed(file: &'static str, text: &str) -> Vec<Case> {
+    format::parse(file, text)
+        .unwrap_or_else(|bad| panic!("{}.http, line {}: {}", bad.file, bad.line, bad.reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_file_can_be_read_and_every_name_is_unique() {
+        let cases = cases();
+        let mut names = BTreeSet::new();
+        for case in &cases {
+            assert!(names.insert(case.name()), "{}", case.name());
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What the cases are run against.
+
+use std::{any::Any, net::SocketAddr};
+
+use bytes::Bytes;
+use care_core::rest::Api;
+use futures_executor::block_on;
+
+use super::{answer::Answer, client::Client, request::Request};
+
+/// A frontend that can be started. See the [module](super) for an example.
+pub trait Target: Sync {
+    /// Starts a frontend that serves this contract. It is called once for every case.
+    fn start(&self, api: Api) -> Started;
+}
+
+/// A frontend that runs until this is dropped.
+pub struct Started(Kind);
+
+enum Kind {
+    InProcess(Api),
+    At(
+        SocketAddr,
+        #[expect(dead_code, reason = "kept for its Drop")] Box<dyn Any + Send>,
+    ),
+}
+
+/// The contract itself, without any frontend and without a socket.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct InProcess;
+
+impl Target for InProcess {
+    fn start(&self, api: Api) -> Started {
+        Started(Kind::InProcess(api))
+    }
+}
+
+impl Started {
+    /// A server that listens here. Dropping the guard stops it.
+    pub fn at(address: SocketAddr, guard: impl Send + 'static) -> Self {
+        Self(Kind::At(address, Box::new(guard)))
+    }
+
+    pub(super) const fn has_sockets(&self) -> bool {
+        matches!(self.0, Kind::At(..))
+    }
+
+    pub(crate) fn connect(&self) -> Connection<'_> {
+        match &self.0 {
+            Kind::InProcess(api) => Connection::InProcess(api),
+            Kind::At(address, _) => Connection::Socket(Client::new(*address)),
+        }
+    }
+}
+
+impl std::fmt::Debug for Started {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Kind::InProcess(_) => f.write_str("Started(in process)"),
+            Kind::At(address, _) => write!(f, "Started({address})"),
+        }
+    }
+}
+
+/// A way to send requests, one after the other.
+pub(crate) enum Connection<'a> {
+    InProcess(&'a Api),
+    Socket(Client),
+}
+
+impl Connection<'_> {
+    pub(crate) fn exchange(&mut self, request: &Request) -> Result<Answer, String> {
+        match self {
+            Self::InProcess(api) => hand_over(api, request).map_err(|error| error.to_string()),
+            Self::Socket(client) => client
+                .exchange(request)
+                .map_err(|error| format!("the connection failed: {error}")),
+        }
+    }
+}
+
+fn hand_over(api: &Api, request: &Request) -> Result<Answer, http::Error> {
+    let mut sent = http::Request::builder()
+        .method(request.method.as_str())
+        .uri(request.target.as_str());
+    for (name, value) in &request.headers {
+        sent = sent.header(name.as_str(), value.as_slice());
+    }
+    if let Some((name, value)) = request.framing() {
+        sent = sent.header(name, value);
+    }
+    let body = Bytes::from(request.body.clone().unwrap_or_default());
+    let (head, body) = block_on(api.handle(sent.body(body)?)).into_parts();
+    let headers = head.headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        (name.as_str().to_owned(), value.into_owned())
+    });
+    Ok(Answer {
+        status: head.status.as_u16(),
+        headers: headers.collect(),
+        body: body.to_vec(),
+    })
+}

@@ -1,0 +1,241 @@
+//! The small world that every case begins in.
+
+use care_core::{
+    error::Error,
+    model::{
+        Address, Disease, Email, ItemDetails, MedicineName, Name, PatientDetails, PatientId,
+        PrescriptionDetails, PrescriptionId, ShortText, Timestamp, UtcOffset,
+    },
+    rest::{Api, KeyRing, Scope, Scopes},
+    service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
+    store::{Entry, MemoryStore, Seq},
+};
+use futures_executor::block_on;
+
+/// A service with a few records in it, the same every time. It is 2026-03-15T12:00:00Z, for ever.
+///
+/// - Keys: `full` has every scope, `none` has none, `patient:read` and so on have the scope they are named by, and
+///   `all but patient:read` and so on every other. Each is the name of its principal, too.
+/// - Patients: 1 is Ada Example with every field, 2 is Ben Sparse without any other, 3 has not even a name, 4 was
+///   voided.
+/// - Inventory: `Ibuprofen 400` (available, 4 EUR, tablet, not regular), `Metformin` (available, 9 GBP, regular),
+///   `Paracetamol` (not available, 2 EUR). `Codeine` was removed.
+/// - Consultation 1, of Ada on 10/03/2026 with `Influenza`, is open: prescription 1 is `Ibuprofen 400`, prescription 2
+///   `Metformin`, regular; both active.
+/// - Prescription 3 (consultation 2) is Ada's `Paracetamol`, active, with the unpaid invoice 1.
+/// - Consultation 3, of Ben on 01/03/2026 with `Asthma`, `Eczema`, `Gout` and `Migraine`, is completed.
+/// - Prescription 4 (consultation 4) is Ben's `Ibuprofen 400`, completed by the paid invoice 2 of 15/03/2026.
+/// - Prescription 5 (consultation 5) is Ben's `Aspirin`, active, which the inventory does not know.
+/// - Prescription 6 was withdrawn, invoice 3 (of prescription 1) cancelled.
+///
+/// So Ada has no visit and Ben has two.
+#[derive(Debug)]
+pub struct World {
+    care: CareService,
+    api: Api,
+}
+
+/// What a world may differ in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// The base path.
+    pub base: String,
+    /// The limit for bodies, when it is not the usual one.
+    pub body_limit: Option<usize>,
+    /// The facility's offset from UTC in minutes.
+    pub utc_offset: i16,
+    /// Without the operations that the interface document does not show.
+    pub contract_only: bool,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            base: "/1.0.0".to_owned(),
+            body_limit: None,
+            utc_offset: 0,
+            contract_only: false,
+        }
+    }
+}
+
+impl World {
+    /// A new world in memory.
+    ///
+    /// # Panics
+    /// When the service refuses the records, or the setting holds a base path or an offset that there is not.
+    pub fn new(setting: &Setting) -> Self {
+        let offset = UtcOffset::from_minutes(setting.utc_offset);
+        let facility = Facility {
+            address: Address::new("Sample Clinic, 1 Hospital Road").ok(),
+            utc_offset: offset.expect("an offset of at most 18 hours"),
+        };
+        let noon = Timestamp::from_unix_millis(1_773_576_000_000);
+        let noon = noon.expect("2026-03-15T12:00:00Z is within the years 1900 to 9999");
+        let care = CareService::new(MemoryStore::new())
+            .with_clock(move || noon)
+            .with_facility(facility)
+            .acting_as("fixture");
+        block_on(furnish(&care)).expect("the records of the fixture are sound");
+        let api = Api::new(care.clone()).with_keys(keys());
+        let api = api.with_base_path(&setting.base).expect("a base path");
+        let api = match setting.body_limit {
+            Some(limit) => api.with_body_limit(limit),
+            None => api,
+        };
+        let api = match setting.contract_only {
+            true => api.contract_only(),
+            false => api,
+        };
+        Self { care, api }
+    }
+
+    /// The contract over this world.
+    pub fn api(&self) -> Api {
+        self.api.clone()
+    }
+
+    /// Everything that changed in it after this entry; `Seq::ZERO` is before the first.
+    ///
+    /// # Panics
+    /// Never: the store in memory does not fail.
+    pub fn journal(&self, after: Seq) -> Vec<Entry> {
+        let journal = self.care.store().journal(after, usize::MAX);
+        block_on(journal).expect("the store in memory does not fail")
+    }
+}
+
+fn keys() -> KeyRing {
+    let scopes: Vec<Scope> = Scopes::ALL.iter().collect();
+    let ring = KeyRing::new()
+        .with_key("full", "full", Scopes::ALL)
+        .with_key("none", "none", Scopes::NONE);
+    scopes.iter().fold(ring, |ring, scope| {
+        let only: Scopes = [*scope].into_iter().collect();
+        let others: Scopes = scopes
+            .iter()
+            .copied()
+            .filter(|other| other != scope)
+            .collect();
+        let but = format!("all but {}", scope.as_str());
+        ring.with_key(scope.as_str(), scope.as_str(), only)
+            .with_key(&but, but.clone(), others)
+    })
+}
+
+async fn furnish(care: &CareService) -> Result<(), Error> {
+    patients(care).await?;
+    stock(care).await?;
+    let (ada, ben) = (patient(1)?, patient(2)?);
+    let visit = |patient_id, date: &str, diseases: &[&str], prescriptions| {
+        let diseases: Result<_, _> = diseases.iter().copied().map(Disease::new).collect();
+        Ok::<_, Error>(NewConsultation {
+            patient_id,
+            date: Some(date.parse().map_err(rule)?),
+            diseases: diseases.map_err(rule)?,
+            prescriptions,
+        })
+    };
+    let regular = NewPrescription {
+        details: PrescriptionDetails {
+            is_regular: true.into(),
+            ..PrescriptionDetails::default()
+        },
+        ..of("Metformin")?
+    };
+    let first = visit(
+        ada,
+        "10/03/2026",
+        &["Influenza"],
+        vec![of("Ibuprofen 400")?, regular],
+    )?;
+    care.record_consultation(first).await?;
+    let third = care.prescribe(ada, of("Paracetamol")?).await?;
+    care.issue_invoice(third.prescription.prescription_id)
+        .await?;
+    let diseases = ["Asthma", "Eczema", "Gout", "Migraine"];
+    let third = visit(ben, "01/03/2026", &diseases, Vec::new())?;
+    care.record_consultation(third).await?;
+    let fourth = care.prescribe(ben, of("Ibuprofen 400")?).await?;
+    let paid = care
+        .issue_invoice(fourth.prescription.prescription_id)
+        .await?;
+    care.pay_invoice(paid.invoice.invoice_id).await?;
+    care.prescribe(ben, of("Aspirin")?).await?;
+    let sixth = care.prescribe(ada, of("Codeine")?).await?;
+    let sixth = sixth.prescription.prescription_id;
+    care.withdraw_prescription(sixth, Expected::Any).await?;
+    let first = PrescriptionId::try_from(1).map_err(rule)?;
+    let cancelled = care.issue_invoice(first).await?.invoice.invoice_id;
+    care.cancel_invoice(cancelled, Expected::Any).await
+}
+
+async fn patients(care: &CareService) -> Result<(), Error> {
+    let ada = PatientDetails {
+        name: Name::new("Ada Example").map_err(rule)?.into(),
+        phone: 441_632_960_001.try_into().map(one).map_err(rule)?,
+        insurance: true.into(),
+        age: 36.try_into().map(one).map_err(rule)?,
+        address: Address::new("1 Sample Street").map_err(rule)?.into(),
+        gender: ShortText::new("female").map_err(rule)?.into(),
+        weight: 61.5.try_into().map(one).map_err(rule)?,
+        email: Email::new("ada@example.org").map_err(rule)?.into(),
+        location: ShortText::new("Sampleton").map_err(rule)?.into(),
+        lastvisit: "31/01/2026".parse().map(one).map_err(rule)?,
+    };
+    care.register_patient(Some(patient(1)?), ada).await?;
+    let ben = PatientDetails {
+        name: Name::new("Ben Sparse").map_err(rule)?.into(),
+        ..PatientDetails::default()
+    };
+    care.register_patient(Some(patient(2)?), ben).await?;
+    for id in [3, 4] {
+        care.register_patient(Some(patient(id)?), PatientDetails::default())
+            .await?;
+    }
+    care.void_patient(patient(4)?, Expected::Any).await
+}
+
+async fn stock(care: &CareService) -> Result<(), Error> {
+    let items = [
+        ("Ibuprofen 400", true, Some("tablet"), false, 4, "EUR"),
+        ("Metformin", true, None, true, 9, "GBP"),
+        ("Paracetamol", false, None, false, 2, "EUR"),
+        ("Codeine", true, None, false, 7, "EUR"),
+    ];
+    for (medicine, is_available, dosage, is_regular, price, currency) in items {
+        let details = ItemDetails {
+            is_available: is_available.into(),
+            dosage: match dosage {
+                Some(dosage) => ShortText::new(dosage).map_err(rule)?.into(),
+                None => care_core::model::Patch::Keep,
+            },
+            is_regular: is_regular.into(),
+            price: price.try_into().map(one).map_err(rule)?,
+            currency: String::from(currency).try_into().map(one).map_err(rule)?,
+        };
+        care.add_item(MedicineName::new(medicine).map_err(rule)?, details)
+            .await?;
+    }
+    let codeine = MedicineName::new("Codeine").map_err(rule)?;
+    care.remove_item(codeine.key().clone(), Expected::Any).await
+}
+
+fn one<T>(value: T) -> care_core::model::Patch<T> {
+    value.into()
+}
+
+fn patient(number: i64) -> Result<PatientId, Error> {
+    PatientId::try_from(number).map_err(rule)
+}
+
+fn of(medicine: &str) -> Result<NewPrescription, Error> {
+    Ok(NewPrescription {
+        medicine: MedicineName::new(medicine).map_err(rule)?,
+        details: PrescriptionDetails::default(),
+    })
+}
+
+fn rule(broken: care_core::model::Invalid) -> Error {
+    Error::field("fixture", broken.rule())
+}

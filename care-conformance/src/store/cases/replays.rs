@@ -1,0 +1,191 @@
+//! The journal of one store, replayed into another.
+
+use care_core::{
+    model::Timestamp,
+    store::{
+        Act, Change, Counter, Entry, Journal, MemoryStore, Query, RecordKey, Records, ReplayError,
+        Seq, Series, Voided,
+    },
+};
+
+use crate::{
+    samples,
+    store::{
+        StoreFixture, clinic,
+        race::race,
+        subject::{ALL, Subject},
+    },
+};
+
+/// What another store has been through: several actors at several times, every kind of record, and removals.
+fn original() -> MemoryStore {
+    let store = MemoryStore::new();
+    let name = samples::medicine(" IBUPROFEN \t e\u{301}");
+    let of = samples::prescription(3, 7, &name);
+    let day = samples::last_day();
+    let (invoice_id, patient_id) = (samples::invoice_id(5), samples::patient_id(8));
+    let counter = |series, last| Change::put(Counter { series, last });
+    let mut decisions = vec![
+        clinic::patients(1..=9),
+        clinic::prescribe(&of).into(),
+        vec![
+            Change::put(samples::invoice(5, &of)),
+            counter(Series::Invoice, 5),
+            Change::put(samples::item(&name)),
+        ],
+        vec![Change::put(samples::demand(&name, day))],
+        samples::replies().into_iter().map(Change::put).collect(),
+        vec![
+            Change::put(clinic::completed(&of)),
+            Change::Remove(RecordKey::Invoice(invoice_id)),
+            counter(Series::Invoice, 6),
+        ],
+        vec![
+            Change::Remove(RecordKey::Patient(patient_id)),
+            Change::put(Voided { patient_id }),
+        ],
+        vec![Change::Remove(RecordKey::Demand(day, name.key().clone()))],
+        vec![Change::put(samples::usage(&name, 3))],
+    ];
+    decisions.extend(
+        samples::history_forms(7)
+            .pop()
+            .map(|h| vec![Change::put(h)]),
+    );
+    for (changes, number) in decisions.into_iter().zip(0_i64..) {
+        let act = Act {
+            actor: format!("ward \u{e9} {number}").into(),
+            operation: ["addPatient", "payInvoice", "importPatients"][number as usize % 3],
+            at: Timestamp::from_unix_millis(number * 86_400_123 - 1).expect("a legal instant"),
+        };
+        let decision = Box::new(move |_: &_| Ok(changes.clone()));
+        let seq = futures_executor::block_on(store.transact(act, decision));
+        assert!(matches!(seq, Ok(Some(_))));
+    }
+    store
+}
+
+fn entries(store: &MemoryStore) -> Vec<Entry> {
+    futures_executor::block_on(store.journal(Seq::ZERO, ALL)).expect("a memory store answers")
+}
+
+fn replay<F: StoreFixture>(subject: &Subject<F>, entries: &[Entry]) -> Result<(), ReplayError> {
+    subject.block_on(subject.store().replay(entries.to_vec()))
+}
+
+/// Tests that the store is the same as the other one, versions and journal included.
+fn is_same<F: StoreFixture>(subject: &Subject<F>, other: &MemoryStore) {
+    let all = Query::All { after: None };
+    let expected = futures_executor::block_on(other.list(&all, ALL));
+    let expected = expected.expect("a memory store answers");
+    assert_eq!(subject.list(&all, ALL), expected);
+    for found in expected {
+        assert_eq!(subject.record(found.record.key()), Some(found));
+    }
+    assert_eq!(subject.entries(), entries(other));
+}
+
+/// Tests that the store refuses these entries with nothing written.
+fn is_refused<F: StoreFixture>(subject: &Subject<F>, given: &[Entry], due: u64, found: u64) {
+    let (records, journal) = (Query::All { after: None }, subject.entries());
+    let before = subject.list(&records, ALL);
+    let (due, came) = (Seq::new(due), Seq::new(found));
+    match replay(subject, given) {
+        Err(ReplayError::NotNext { expected, found }) => assert_eq!((expected, found), (due, came)),
+        other => panic!("such entries are refused, not answered with {other:?}"),
+    }
+    assert_eq!(subject.list(&records, ALL), before);
+    assert_eq!(subject.entries(), journal);
+}
+
+pub(in crate::store) fn a_replayed_journal_makes_the_same_store<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    let original = original();
+    replay(&subject, &entries(&original)).expect("an empty store takes any journal");
+    is_same(&subject, &original);
+}
+
+pub(in crate::store) fn a_replay_goes_on_where_the_journal_ends<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    let original = original();
+    for some in entries(&original).chunks(3) {
+        replay(&subject, some).expect("these come next");
+    }
+    is_same(&subject, &original);
+}
+
+pub(in crate::store) fn decisions_go_on_where_a_replay_ends<F: StoreFixture>(subject: Subject<F>) {
+    let original = entries(&original());
+    let first = subject.commit(clinic::patients(1..=9));
+    assert_eq!(first, original[0].seq);
+    replay(&subject, &original[1..]).expect("these come next");
+    let due = original.len() as u64 + 1;
+    assert_eq!(subject.put(samples::patient(10)), Seq::new(due));
+    assert_eq!(subject.entries()[1..original.len()], original[1..]);
+}
+
+pub(in crate::store) fn a_replay_of_nothing_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(1));
+    replay(&subject, &[]).expect("nothing is always next");
+    assert_eq!(subject.last_seq(), Seq::new(1));
+}
+
+pub(in crate::store) fn a_replay_after_a_gap_is_refused<F: StoreFixture>(subject: Subject<F>) {
+    let entries = entries(&original());
+    is_refused(&subject, &entries[1..], 1, 2);
+    replay(&subject, &entries[..4]).expect("an empty store takes any journal");
+    is_refused(&subject, &entries[5..], 5, 6);
+    let zero = Entry {
+        seq: Seq::ZERO,
+        ..entries[4].clone()
+    };
+    is_refused(&subject, &[zero], 5, 0);
+}
+
+pub(in crate::store) fn a_replay_of_what_is_there_is_refused<F: StoreFixture>(subject: Subject<F>) {
+    let entries = entries(&original());
+    replay(&subject, &entries[..4]).expect("an empty store takes any journal");
+    is_refused(&subject, &entries[..4], 5, 1);
+    is_refused(&subject, &entries[3..], 5, 4);
+    is_refused(&subject, &entries, 5, 1);
+}
+
+pub(in crate::store) fn a_replay_that_breaks_off_writes_nothing<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    let mut entries = entries(&original());
+    entries.remove(6);
+    is_refused(&subject, &entries, 7, 8);
+    entries.truncate(6);
+    entries.push(entries[5].clone());
+    is_refused(&subject, &entries, 7, 6);
+}
+
+pub(in crate::store) fn an_entry_that_changes_nothing_is_not_replayed<F: StoreFixture>(
+    subject: Subject<F>,
+) {
+    let mut entries = entries(&original());
+    entries[2].changes.clear();
+    let refused = replay(&subject, &entries);
+    assert!(matches!(refused, Err(ReplayError::Empty(seq)) if seq == Seq::new(3)));
+    assert!(subject.entries().is_empty());
+}
+
+pub(in crate::store) fn racers_replay_once<F: StoreFixture>(subject: Subject<F>) {
+    let original = original();
+    let entries = entries(&original);
+    let replayed = race(8, |_| replay(&subject, &entries).is_ok());
+    assert_eq!(replayed.iter().filter(|done| **done).count(), 1);
+    is_same(&subject, &original);
+}
+
+pub(in crate::store) fn a_replay_is_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+    let original = original();
+    replay(&subject, &entries(&original)).expect("an empty store takes any journal");
+    let Some(subject) = subject.reopen() else {
+        return;
+    };
+    is_same(&subject, &original);
+}

@@ -1,0 +1,105 @@
+//! The store's records against those that the journal says there are.
+
+use serde_json::Value;
+
+use super::{Audit, AuditError, Contradiction, Superseded, replica::Kept};
+use crate::store::{CareStore, Change, Record, RecordKey, Seq, Versioned};
+
+impl Audit {
+    /// Compares a page of the store's records, those above `after`, with the replica, which is ahead of it by what
+    /// `superseded` says.
+    pub(super) async fn compare(
+        &self,
+        store: &dyn CareStore,
+        after: Option<&RecordKey>,
+        page: &[Versioned<Record>],
+        superseded: &Superseded,
+    ) -> Result<(), AuditError> {
+        let last = page.last().map(|found| found.record.key());
+        // The last page is followed by nothing, so everything that the replica holds is to be in it.
+        let last = last.filter(|_| page.len() == super::PAGE);
+        let mut due = self.replica.between(after, last.as_ref()).peekable();
+        for found in page {
+            let key = found.record.key();
+            while let Some((missing, kept)) = due.next_if(|(due, _)| **due < key) {
+                unless_absent(missing, *kept, earlier(superseded, missing))?;
+            }
+            let kept = due.next_if(|(due, _)| **due == key).map(|(_, kept)| *kept);
+            let is = Some(Kept::found(found));
+            if kept != is && !earlier(superseded, &key).contains(&is) {
+                return Err(self.explain(store, found, kept).await?.into());
+            }
+        }
+        for (missing, kept) in due {
+            unless_absent(missing, *kept, earlier(superseded, missing))?;
+        }
+        Ok(())
+    }
+
+    /// What is wrong with a record that the journal does not account for.
+    async fn explain(
+        &self,
+        store: &dyn CareStore,
+        found: &Versioned<Record>,
+        kept: Option<Kept>,
+    ) -> Result<Contradiction, AuditError> {
+        let key = found.record.key();
+        let what = match kept {
+            None => "is stored, but according to the journal there is none".to_owned(),
+            Some(kept) if kept.version != found.version => format!(
+                "says that entry {} put it, but the last to put it was entry {}",
+                found.version, kept.version
+            ),
+            Some(kept) => {
+                let before = Seq::new(kept.version.value().saturating_sub(1));
+                let entry = store.journal(before, 1).await?.pop();
+                let put = entry.and_then(|entry| {
+                    let of = |change: &Change| change.key() == key;
+                    entry.changes.into_iter().rfind(of)
+                });
+                let fields = match &put {
+                    Some(Change::Put(put)) => differing(put, &found.record),
+                    _ => String::new(),
+                };
+                format!("{fields} not as entry {} put it", kept.version)
+            }
+        };
+        Ok(Contradiction::of(key, what))
+    }
+}
+
+fn earlier<'a>(superseded: &'a Superseded, key: &RecordKey) -> &'a [Option<Kept>] {
+    superseded.get(key).map_or(&[], Vec::as_slice)
+}
+
+/// Refuses that a record is not stored, unless it was absent for a while when the page was read.
+fn unless_absent(
+    key: &RecordKey,
+    kept: Kept,
+    earlier: &[Option<Kept>],
+) -> Result<(), Contradiction> {
+    if earlier.contains(&None) {
+        return Ok(());
+    }
+    let what = format!("is not stored, but entry {} put it", kept.version);
+    Err(Contradiction::of(key.clone(), what))
+}
+
+/// The fields in which two records differ, with the verb after them.
+fn differing(one: &Record, other: &Record) -> String {
+    let fields = |record| match serde_json::to_value(record) {
+        Ok(Value::Object(mut tagged)) => match tagged.remove("value") {
+            Some(Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        },
+        _ => serde_json::Map::new(),
+    };
+    let (one, other) = (fields(one), fields(other));
+    let mut names: Vec<_> = one.keys().chain(other.keys()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.retain(|name| one.get(*name) != other.get(*name));
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    let names: Vec<_> = names.into_iter().map(String::as_str).collect();
+    format!("{} {verb}", names.join(", "))
+}

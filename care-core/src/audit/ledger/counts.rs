@@ -1,0 +1,104 @@
+//! The counts behind the restock report.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Contradiction, prescriptions::Held};
+use crate::{
+    model::{Date, Demand, MedicineKey, Usage},
+    store::RecordKey,
+};
+
+/// The counts as they were written, and as the prescriptions make them. What is not there counts nothing.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    demand: BTreeMap<(Date, MedicineKey), Day>,
+    written_demand: BTreeMap<(Date, MedicineKey), Day>,
+    usage: BTreeMap<MedicineKey, u64>,
+    written_usage: BTreeMap<MedicineKey, u64>,
+    touched_demand: BTreeSet<(Date, MedicineKey)>,
+    touched_usage: BTreeSet<MedicineKey>,
+}
+
+/// What was prescribed of a medicine on a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Day {
+    prescribed: u64,
+    regular: u64,
+    dispensed: u64,
+}
+
+impl Counts {
+    /// A prescription comes, changes or goes.
+    pub(super) fn account(&mut self, before: Option<&Held>, after: Option<&Held>) {
+        // What comes is added first, so that nothing ever falls below zero.
+        for (held, add) in [(after, true), (before, false)] {
+            let Some(held) = held else { continue };
+            let moved = |count: &mut u64, by: bool| {
+                *count = match add {
+                    true => *count + u64::from(by),
+                    false => count.saturating_sub(by.into()),
+                };
+            };
+            let key = (held.prescribed, held.medicine.clone());
+            let day = self.demand.entry(key.clone()).or_default();
+            moved(&mut day.prescribed, true);
+            moved(&mut day.regular, held.is_regular);
+            moved(&mut day.dispensed, held.is_dispensed);
+            self.touched_demand.insert(key);
+            let usage = self.usage.entry(held.medicine.clone()).or_default();
+            moved(usage, held.is_regular && held.is_active);
+            self.touched_usage.insert(held.medicine.clone());
+        }
+    }
+
+    pub(super) fn write_demand(&mut self, demand: &Demand) {
+        let key = (demand.day, demand.medicine.key().clone());
+        self.touched_demand.insert(key.clone());
+        let written = Day {
+            prescribed: demand.prescribed,
+            regular: demand.regular,
+            dispensed: demand.dispensed,
+        };
+        self.written_demand.insert(key, written);
+    }
+
+    pub(super) fn remove_demand(&mut self, day: Date, medicine: MedicineKey) {
+        let key = (day, medicine);
+        self.written_demand.remove(&key);
+        self.touched_demand.insert(key);
+    }
+
+    pub(super) fn write_usage(&mut self, usage: &Usage) {
+        let key = usage.medicine.key().clone();
+        self.written_usage.insert(key.clone(), usage.active_regular);
+        self.touched_usage.insert(key);
+    }
+
+    pub(super) fn remove_usage(&mut self, medicine: MedicineKey) {
+        self.written_usage.remove(&medicine);
+        self.touched_usage.insert(medicine);
+    }
+
+    pub(super) fn end(&mut self) -> Result<(), Contradiction> {
+        let what = "does not count what was prescribed";
+        while let Some(key) = self.touched_demand.pop_first() {
+            let due = self.demand.get(&key).filter(|day| day.prescribed > 0);
+            if due != self.written_demand.get(&key) {
+                return Err(Contradiction::of(RecordKey::Demand(key.0, key.1), what));
+            }
+            if due.is_none() {
+                self.demand.remove(&key);
+            }
+        }
+        while let Some(key) = self.touched_usage.pop_first() {
+            let due = self.usage.get(&key).filter(|count| **count > 0);
+            if due != self.written_usage.get(&key) {
+                return Err(Contradiction::of(RecordKey::Usage(key), what));
+            }
+            if due.is_none() {
+                self.usage.remove(&key);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,191 @@
+//! Whether the journal tells a possible story.
+
+mod bills;
+mod counts;
+mod numbers;
+mod prescriptions;
+mod visits;
+
+use std::collections::BTreeSet;
+
+use super::{Contradiction, replica::Replica};
+use crate::{
+    model::PatientId,
+    store::{Change, Entry, Record, RecordKey, Series},
+};
+use bills::Bills;
+use counts::Counts;
+use numbers::Numbers;
+use prescriptions::Prescriptions;
+use visits::Visits;
+
+/// What is wrong with a record, as the end of a sentence that begins with it.
+type What = &'static str;
+
+/// The rules of the domain, held against one entry after the other. It is written apart from the use cases, so that
+/// a mistake there does not repeat itself here.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    numbers: Numbers,
+    prescriptions: Prescriptions,
+    visits: Visits,
+    bills: Bills,
+    counts: Counts,
+    /// The patients that this entry voids.
+    voided: BTreeSet<PatientId>,
+    /// Those whose record it removes.
+    removed: BTreeSet<PatientId>,
+}
+
+impl Ledger {
+    /// A new entry.
+    pub(super) fn begin(&mut self, entry: &Entry) {
+        self.removed.clear();
+        self.voided.clear();
+        let voids = entry.changes.iter().filter_map(|change| match change {
+            Change::Put(Record::Voided(voided)) => Some(voided.patient_id),
+            _ => None,
+        });
+        self.voided.extend(voids);
+    }
+
+    /// A change of the entry; the replica is as it was before.
+    pub(super) fn enter(
+        &mut self,
+        change: &Change,
+        replica: &Replica,
+    ) -> Result<(), Contradiction> {
+        let made = match change {
+            Change::Put(record) => self.put(record, replica),
+            Change::Remove(key) => self.remove(key),
+        };
+        made.map_err(|what| Contradiction::of(change.key(), what))
+    }
+
+    /// The entry is complete, and the replica is as it is after.
+    pub(super) fn end(&mut self, replica: &Replica) -> Result<(), Contradiction> {
+        self.patients(replica)?;
+        self.numbers.end(replica)?;
+        for paid in self.bills.paid() {
+            self.prescriptions.pay(paid)?;
+            self.visits.pay(paid, &self.prescriptions)?;
+        }
+        self.prescriptions.end(&self.visits, &self.bills)?;
+        self.visits.end(&self.prescriptions, &self.bills)?;
+        self.counts.end()?;
+        self.bills.end();
+        Ok(())
+    }
+
+    /// The journal is complete: whatever refers to a record must find it.
+    pub(super) fn close(&self, replica: &Replica) -> Result<(), Contradiction> {
+        let patients = |id| replica.holds(&RecordKey::Patient(id));
+        self.visits.close(patients)?;
+        self.prescriptions.close(patients)?;
+        self.bills.close(&self.prescriptions)
+    }
+
+    fn put(&mut self, record: &Record, replica: &Replica) -> Result<(), What> {
+        match record {
+            Record::Patient(patient) if replica.holds(&RecordKey::Voided(patient.patient_id)) => {
+                Err("is registered, but its number was voided before")
+            }
+            Record::History(history) => {
+                self.visits.write(history.clone());
+                Ok(())
+            }
+            Record::Consultation(consultation) => {
+                if !self.visits.knows(consultation.consultation_id) {
+                    let number = consultation.consultation_id.value();
+                    self.numbers.give(Series::Consultation, number)?;
+                }
+                self.visits.put(consultation)
+            }
+            Record::Prescription(prescription) => {
+                let id = prescription.prescription_id;
+                let before = self.prescriptions.get(id).cloned();
+                if before.is_none() {
+                    self.numbers.give(Series::Prescription, id.value())?;
+                }
+                let after = self.prescriptions.put(prescription)?;
+                self.counts.account(before.as_ref(), Some(&after));
+                Ok(())
+            }
+            Record::Invoice(invoice) => {
+                if !replica.holds(&RecordKey::Invoice(invoice.invoice_id)) {
+                    let number = invoice.invoice_id.value();
+                    self.numbers.give(Series::Invoice, number)?;
+                }
+                self.bills.put(invoice, &self.prescriptions)
+            }
+            Record::Demand(demand) => {
+                self.counts.write_demand(demand);
+                Ok(())
+            }
+            Record::Usage(usage) => {
+                self.counts.write_usage(usage);
+                Ok(())
+            }
+            Record::Counter(counter) => self.numbers.count(counter),
+            Record::Patient(_) | Record::Voided(_) | Record::Item(_) | Record::Reply(_) => Ok(()),
+        }
+    }
+
+    fn remove(&mut self, key: &RecordKey) -> Result<(), What> {
+        match key {
+            RecordKey::Patient(id) => {
+                self.removed.insert(*id);
+                Ok(())
+            }
+            RecordKey::Voided(_) => Err("is removed, but a voided number stays voided"),
+            RecordKey::History(id) => {
+                self.visits.forget(*id);
+                match self.voided.contains(id) {
+                    true => Ok(()),
+                    false => Err("is removed, but its patient is not voided"),
+                }
+            }
+            RecordKey::Consultation(id) => self.visits.remove(*id, &self.voided),
+            RecordKey::Prescription(id) => {
+                let Some(before) = self.prescriptions.remove(*id) else {
+                    return Ok(());
+                };
+                self.visits.touch(before.consultation_id);
+                // What was dispensed to a patient who is voided later stays counted.
+                if before.is_active || !self.voided.contains(&before.patient_id) {
+                    self.counts.account(Some(&before), None);
+                }
+                Ok(())
+            }
+            RecordKey::Invoice(id) => self.bills.cancel(*id),
+            RecordKey::Demand(day, key) => {
+                self.counts.remove_demand(*day, key.clone());
+                Ok(())
+            }
+            RecordKey::Usage(key) => {
+                self.counts.remove_usage(key.clone());
+                Ok(())
+            }
+            RecordKey::Counter(_) => Err("is removed, but numbers are never given twice"),
+            RecordKey::Item(_) | RecordKey::Reply(_) => Ok(()),
+        }
+    }
+
+    fn patients(&self, replica: &Replica) -> Result<(), Contradiction> {
+        for id in &self.removed {
+            if !replica.holds(&RecordKey::Voided(*id)) {
+                let what = "is removed, but its number is not voided";
+                return Err(Contradiction::of(RecordKey::Patient(*id), what));
+            }
+        }
+        for id in &self.voided {
+            for left in [RecordKey::Patient(*id), RecordKey::History(*id)] {
+                if replica.holds(&left) {
+                    let what = "is still there, but its patient is voided";
+                    return Err(Contradiction::of(left, what));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! Prescriptions, and what may become of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Contradiction, What, bills::Bills, visits::Visits};
+use crate::{
+    model::{ConsultationId, Date, Invoice, MedicineKey, PatientId, Prescription, PrescriptionId},
+    store::RecordKey,
+};
+
+#[derive(Debug, Default)]
+pub(super) struct Prescriptions {
+    held: BTreeMap<PrescriptionId, Held>,
+    active: BTreeMap<(PatientId, MedicineKey), PrescriptionId>,
+    /// Those that this entry touches.
+    touched: BTreeSet<PrescriptionId>,
+    /// Those that it dispenses or completes, until their payment is found.
+    unexplained: BTreeSet<PrescriptionId>,
+}
+
+/// What the rules are about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) consultation_id: ConsultationId,
+    pub(super) patient_id: PatientId,
+    pub(super) medicine: MedicineKey,
+    pub(super) prescribed: Date,
+    pub(super) is_regular: bool,
+    pub(super) is_active: bool,
+    pub(super) is_dispensed: bool,
+}
+
+impl Prescriptions {
+    pub(super) fn get(&self, id: PrescriptionId) -> Option<&Held> {
+        self.held.get(&id)
+    }
+
+    pub(super) fn put(&mut self, prescription: &Prescription) -> Result<Held, What> {
+        let id = prescription.prescription_id;
+        let after = Held {
+            consultation_id: prescription.consultation_id,
+            patient_id: prescription.patient_id,
+            medicine: prescription.medicine.key().clone(),
+            prescribed: prescription.prescribed,
+            is_regular: prescription.is_regular(),
+            is_active: prescription.is_active(),
+            is_dispensed: prescription.dispensed,
+        };
+        self.touched.insert(id);
+        let before = self.held.insert(id, after.clone());
+        if let Some(before) = &before {
+            let is_same = before.consultation_id == after.consultation_id
+                && before.patient_id == after.patient_id
+                && before.medicine == after.medicine
+                && before.prescribed == after.prescribed;
+            if !is_same {
+                return Err("is for another patient, medicine, consultation or day than before");
+            }
+            if before.is_dispensed && !after.is_dispensed {
+                return Err("is not dispensed any more");
+            }
+            if !before.is_active && after.is_active {
+                return Err("is active again after it was completed");
+            }
+        }
+        let (was_active, was_dispensed) = before.map_or((true, false), |before| {
+            (before.is_active, before.is_dispensed)
+        });
+        if was_active != after.is_active || was_dispensed != after.is_dispensed {
+            self.unexplained.insert(id);
+        }
+        let key = (after.patient_id, after.medicine.clone());
+        if after.is_active {
+            if self.active.insert(key, id).is_some_and(|other| other != id) {
+                return Err("is active beside another one of its patient for its medicine");
+            }
+        } else if self.active.get(&key) == Some(&id) {
+            self.active.remove(&key);
+        }
+        Ok(after)
+    }
+
+    pub(super) fn remove(&mut self, id: PrescriptionId) -> Option<Held> {
+        self.touched.insert(id);
+        let before = self.held.remove(&id)?;
+        let key = (before.patient_id, before.medicine.clone());
+        if self.active.get(&key) == Some(&id) {
+            self.active.remove(&key);
+        }
+        Some(before)
+    }
+
+    /// An invoice was paid in this entry.
+    pub(super) fn pay(&mut self, paid: &Invoice) -> Result<(), Contradiction> {
+        let id = paid.prescription_id;
+        self.unexplained.remove(&id);
+        match self.held.get(&id) {
+            Some(held) if held.is_dispensed => Ok(()),
+            _ => Err(Contradiction::of(
+                RecordKey::Prescription(id),
+                "is not dispensed, but its invoice was paid",
+            )),
+        }
+    }
+
+    pub(super) fn end(&mut self, visits: &Visits, bills: &Bills) -> Result<(), Contradiction> {
+        let wrong = |id, what: What| Err(Contradiction::of(RecordKey::Prescription(id), what));
+        if let Some(id) = self.unexplained.pop_first() {
+            return wrong(
+                id,
+                "is dispensed or completed, but no invoice of it was paid",
+            );
+        }
+        while let Some(id) = self.touched.pop_first() {
+            match self.held.get(&id) {
+                Some(held) if !visits.lists(held, id) => {
+                    return wrong(id, "is not in a consultation of its patient on its day");
+                }
+                None if bills.waits_for(id) => {
+                    return wrong(id, "is withdrawn, but an invoice of it is unpaid");
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn close(
+        &self,
+        is_patient: impl Fn(PatientId) -> bool,
+    ) -> Result<(), Contradiction> {
+        let lost = self
+            .held
+            .iter()
+            .find(|(_, held)| !is_patient(held.patient_id));
+        match lost {
+            Some((id, _)) => Err(Contradiction::of(
+                RecordKey::Prescription(*id),
+                "is there, but its patient is not",
+            )),
+            None => Ok(()),
+        }
+    }
+}

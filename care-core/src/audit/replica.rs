@@ -1,0 +1,97 @@
+//! What the journal says is stored.
+
+use std::{
+    collections::{BTreeMap, btree_map::Range, hash_map::DefaultHasher},
+    hash::Hasher,
+    io,
+    ops::Bound,
+};
+
+use crate::store::{Change, Entry, Record, RecordKey, Seq, Versioned};
+
+/// The journal replayed. Of a record it keeps which entry put it and a digest: enough to recognise it, so that the
+/// store's whole content need not fit into memory.
+#[derive(Debug, Default)]
+pub(super) struct Replica {
+    records: BTreeMap<RecordKey, Kept>,
+    last: Seq,
+}
+
+/// What is kept of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The entry that put it.
+    pub(super) version: Seq,
+    digest: u64,
+}
+
+impl Replica {
+    /// The number of the last entry.
+    pub(super) const fn last(&self) -> Seq {
+        self.last
+    }
+
+    pub(super) fn holds(&self, key: &RecordKey) -> bool {
+        self.records.contains_key(key)
+    }
+
+    /// What it holds above one key and up to another.
+    pub(super) fn between(
+        &self,
+        after: Option<&RecordKey>,
+        last: Option<&RecordKey>,
+    ) -> Range<'_, RecordKey, Kept> {
+        self.records.range((
+            after.map_or(Bound::Unbounded, Bound::Excluded),
+            last.map_or(Bound::Unbounded, Bound::Included),
+        ))
+    }
+
+    /// Applies a change of this entry; answers what was kept of the record before.
+    pub(super) fn apply(&mut self, entry: &Entry, change: &Change) -> Option<Kept> {
+        match change {
+            Change::Put(record) => {
+                let kept = Kept::of(entry.seq, record);
+                self.records.insert(record.key(), kept)
+            }
+            Change::Remove(key) => self.records.remove(key),
+        }
+    }
+
+    /// The entry is applied.
+    pub(super) const fn end(&mut self, entry: &Entry) {
+        self.last = entry.seq;
+    }
+}
+
+impl Kept {
+    /// What is kept of a record that the store holds.
+    pub(super) fn found(found: &Versioned<Record>) -> Self {
+        Self::of(found.version, &found.record)
+    }
+
+    fn of(version: Seq, record: &Record) -> Self {
+        let mut digest = Digest(DefaultHasher::new());
+        // A record that cannot be written as JSON cannot have come from a journal: it gets the digest of nothing.
+        if serde_json::to_writer(&mut digest, record).is_err() {
+            digest = Digest(DefaultHasher::new());
+        }
+        Self {
+            version,
+            digest: digest.0.finish(),
+        }
+    }
+}
+
+struct Digest(DefaultHasher);
+
+impl io::Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

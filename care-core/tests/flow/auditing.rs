@@ -1,0 +1,308 @@
+//! What a service has written holds together, and whatever does not is named.
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use async_trait::async_trait;
+use care_core::{
+    audit::{self, AuditError, Contradiction, Summary},
+    error::{Error, StoreError},
+    model::{Age, Item, Patch, Patient, PatientId, PrescriptionDetails},
+    service::{Expected, Idempotency},
+    store::{
+        Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, RecordKey,
+        Records, ReplayError, Seq, Versioned,
+    },
+};
+use futures_executor::block_on;
+
+use crate::clinic::{Clinic, medicine, named, regular};
+
+fn contradiction(audited: Result<Summary, AuditError>) -> Contradiction {
+    match audited {
+        Err(AuditError::Contradiction(contradiction)) => contradiction,
+        other => panic!("this is no contradiction: {other:?}"),
+    }
+}
+
+/// A few days in which everything happens that can.
+pub(crate) fn busy_clinic() -> Clinic {
+    let clinic = Clinic::new();
+    clinic.stock("Ibuprofen", true);
+    clinic.stock("Insulin", false);
+    let (ada, bob, cyd) = (clinic.patient(), clinic.patient(), clinic.patient());
+    let visit = clinic
+        .consult(
+            ada,
+            Some("14/03/2026"),
+            &["a", "b", "c", "d"],
+            &["Ibuprofen", "Aspirin"],
+        )
+        .unwrap();
+    clinic.consult(bob, None, &["flu"], &[]).unwrap();
+    let invoices: Vec<_> = visit
+        .prescription_ids
+        .iter()
+        .map(|id| clinic.bill(*id))
+        .collect();
+    clinic.pay(invoices[0]);
+    clinic.cancel(invoices[1]).unwrap();
+    clinic.withdraw(visit.prescription_ids[1]).unwrap();
+
+    let insulin = clinic.prescribe_as(ada, "Insulin", regular());
+    clinic.pay(clinic.bill(insulin));
+    clinic.pay(clinic.bill(insulin));
+    clinic.bill(insulin);
+    let not_regular = PrescriptionDetails {
+        is_regular: Patch::Clear,
+        ..PrescriptionDetails::default()
+    };
+    let key = medicine("insulin").key().clone();
+    block_on(
+        clinic
+            .care
+            .update_prescription(ada, key.clone(), not_regular, Expected::Any),
+    )
+    .unwrap();
+    block_on(
+        clinic
+            .care
+            .update_prescription(ada, key, regular(), Expected::Any),
+    )
+    .unwrap();
+
+    // Withdrawn: a visit that goes with it, and one that is counted without it.
+    clinic.withdraw(clinic.prescribe(bob, "Aspirin")).unwrap();
+    let open = clinic
+        .consult(bob, None, &["gout"], &["Aspirin", "Insulin"])
+        .unwrap();
+    for id in open.prescription_ids {
+        clinic.withdraw(id).unwrap();
+    }
+    let completed = clinic
+        .consult(cyd, None, &[], &["Ibuprofen", "Aspirin"])
+        .unwrap();
+    clinic.pay(clinic.bill(completed.prescription_ids[0]));
+    clinic.void(cyd).unwrap();
+
+    let chosen = PatientId::try_from(i64::MAX).unwrap();
+    block_on(clinic.care.register_patient(Some(chosen), named("Max"))).unwrap();
+    block_on(
+        clinic
+            .care
+            .remove_item(medicine("Insulin").key().clone(), Expected::Any),
+    )
+    .unwrap();
+    for _ in 0..2 {
+        let once = Idempotency::new("key-1", "print".to_owned()).unwrap();
+        block_on(clinic.care.once(once).register_patient(None, named("Dee"))).unwrap();
+    }
+    clinic.prescribe(chosen, "IBUPROFEN");
+    clinic
+}
+
+#[test]
+fn an_empty_store_holds_together() {
+    let summary = block_on(audit::verify(&MemoryStore::new())).unwrap();
+    assert_eq!((summary.entries, summary.records), (0, 0));
+}
+
+#[test]
+fn what_the_service_writes_holds_together() {
+    let clinic = busy_clinic();
+    let summary = block_on(audit::verify(clinic.care.store())).unwrap();
+    let all = Query::All { after: None };
+    let records = block_on(clinic.care.store().list(&all, usize::MAX)).unwrap();
+    assert_eq!(summary.records, records.len() as u64);
+    assert_eq!(summary.entries, clinic.journal().len() as u64);
+}
+
+#[test]
+fn many_pages_hold_together() {
+    let clinic = Clinic::new();
+    for _ in 0..2_500 {
+        clinic.patient();
+    }
+    let summary = block_on(audit::verify(clinic.care.store())).unwrap();
+    assert_eq!((summary.entries, summary.records), (2_500, 2_501));
+}
+
+#[test]
+fn it_may_run_while_others_write() {
+    let clinic = busy_clinic();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..150 {
+                let patient = clinic.patient();
+                clinic.pay(clinic.bill(clinic.prescribe(patient, "Ibuprofen")));
+                clinic.void(patient).unwrap();
+            }
+            over.store(true, Ordering::SeqCst);
+        });
+        let mut entries = 0;
+        while !over.load(Ordering::SeqCst) {
+            entries = block_on(audit::verify(clinic.care.store()))
+                .unwrap()
+                .entries;
+        }
+        assert!(entries > 0);
+    });
+}
+
+type Edit = Box<dyn Fn(&mut Vec<Versioned<Record>>) + Send + Sync>;
+
+/// A store of which somebody has changed the records by hand.
+struct Tampered {
+    store: MemoryStore,
+    edit: Edit,
+    /// Written by somebody else right after the first page was read.
+    late: Mutex<Vec<Entry>>,
+}
+
+impl Tampered {
+    fn new(edit: impl Fn(&mut Vec<Versioned<Record>>) + Send + Sync + 'static) -> Self {
+        let store = MemoryStore::new();
+        block_on(store.replay(busy_clinic().journal())).unwrap();
+        Self {
+            store,
+            edit: Box::new(edit),
+            late: Mutex::default(),
+        }
+    }
+}
+
+#[async_trait]
+impl Records for Tampered {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        self.store.read(question).await
+    }
+
+    async fn list(
+        &self,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+        let mut found = self.store.list(query, limit).await?;
+        (self.edit)(&mut found);
+        let late = std::mem::take(&mut *self.late.lock().unwrap());
+        self.store
+            .replay(late)
+            .await
+            .map_err(|error| StoreError::new(care_core::error::StoreErrorKind::Broken, error))?;
+        Ok(found)
+    }
+}
+
+#[async_trait]
+impl Journal for Tampered {
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        self.store.transact(act, decision).await
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.store.replay(entries).await
+    }
+
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.store.journal(after, limit).await
+    }
+}
+
+fn tampered(store: &dyn CareStore) -> String {
+    contradiction(block_on(audit::verify(store))).to_string()
+}
+
+fn first<'a, T: 'a>(
+    records: &'a mut [Versioned<Record>],
+    of: impl Fn(&'a mut Record) -> Option<&'a mut T>,
+) -> &'a mut T {
+    records
+        .iter_mut()
+        .find_map(|found| of(&mut found.record))
+        .unwrap()
+}
+
+fn patient(record: &mut Record) -> Option<&mut Patient> {
+    match record {
+        Record::Patient(patient) => Some(patient),
+        _ => None,
+    }
+}
+
+fn item(record: &mut Record) -> Option<&mut Item> {
+    match record {
+        Record::Item(item) => Some(item),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_changed_record_is_named_with_its_fields() {
+    let store = Tampered::new(|records| {
+        let patient = first(records, patient);
+        (patient.age, patient.name) = (Age::try_from(40).ok(), None);
+    });
+    assert_eq!(
+        tampered(&store),
+        "Patient 1: age, name are not as entry 15 put it"
+    );
+    let store = Tampered::new(|records| first(records, item).is_available = false);
+    assert_eq!(
+        tampered(&store),
+        "Item ibuprofen: isAvailable is not as entry 1 put it"
+    );
+}
+
+#[test]
+fn a_removed_record_is_missed() {
+    let store = Tampered::new(|records| drop(records.remove(0)));
+    assert_eq!(
+        tampered(&store),
+        "Patient 1: is not stored, but entry 15 put it"
+    );
+    let store = Tampered::new(|records| drop(records.pop()));
+    assert!(tampered(&store).starts_with("Reply key-1 service: is not stored, but entry "));
+}
+
+#[test]
+fn an_added_record_is_noticed() {
+    let store = Tampered::new(|records| {
+        let id = PatientId::try_from(77).unwrap();
+        let record = Patient::new(id).into();
+        let place = records.partition_point(|found| found.record.key() < RecordKey::Patient(id));
+        let version = Seq::new(2);
+        records.insert(place, Versioned { version, record });
+    });
+    assert_eq!(
+        tampered(&store),
+        "Patient 77: is stored, but according to the journal there is none"
+    );
+}
+
+#[test]
+fn a_changed_version_is_noticed() {
+    let store = Tampered::new(|records| records[1].version = Seq::new(3));
+    assert_eq!(
+        tampered(&store),
+        "Patient 2: says that entry 3 put it, but the last to put it was entry 7"
+    );
+}
+
+#[test]
+fn what_is_written_meanwhile_excuses_nothing_else() {
+    let original = busy_clinic();
+    let known = original.journal().len();
+    let other = original.patient();
+    original.void(other).unwrap();
+    original.prescribe(PatientId::FIRST, "Aspirin");
+    let late = original.journal().split_off(known);
+    let sound = Tampered::new(|_| {});
+    *sound.late.lock().unwrap() = late.clone();
+    block_on(audit::verify(&sound)).unwrap();
+    let store = Tampered::new(|records| first(records, patient).age = Age::try_from(40).ok());
+    *store.late.lock().unwrap() = late;
+    assert_eq!(tampered(&store), "Patient 1: age is not as entry 15 put it");
+}

@@ -1,0 +1,421 @@
+//! Each rule that an audit holds against the journal, broken in a journal that is sound but for that.
+
+use care_core::{
+    audit::{self, AuditError},
+    model::{
+        Consultation, ConsultationState, Demand, History, Invoice, InvoiceId, InvoiceState,
+        MedicineName, Patient, PatientId, Prescription, PrescriptionId, PrescriptionState, Usage,
+    },
+    store::{
+        Change, Counter, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Seq, Series,
+        Voided,
+    },
+};
+use futures_executor::block_on;
+
+use crate::auditing::busy_clinic;
+
+/// What the audit says of a store that has gone through this journal. The store itself never contradicts it.
+fn audited(journal: Vec<Entry>) -> String {
+    let store = MemoryStore::new();
+    block_on(store.replay(journal)).unwrap();
+    match block_on(audit::verify(&store)) {
+        Ok(summary) => format!("{} sound entries", summary.entries),
+        Err(AuditError::Contradiction(contradiction)) => contradiction.to_string(),
+        Err(AuditError::Store(error)) => panic!("a memory store answers: {error}"),
+    }
+}
+
+/// What it says when this entry was written otherwise.
+fn with(seq: u64, edit: impl Fn(&mut Vec<Change>)) -> String {
+    let mut journal = busy_clinic().journal();
+    let entry = journal.iter_mut().find(|entry| entry.seq == Seq::new(seq));
+    edit(&mut entry.unwrap().changes);
+    audited(journal)
+}
+
+/// What it says when this entry had put its record of this kind otherwise.
+fn put<E: Entity>(seq: u64, edit: impl Fn(&mut E)) -> String {
+    with(seq, |changes| {
+        let record = changes.iter_mut().find_map(|change| match change {
+            Change::Put(record) => E::from_record(record).cloned().map(|found| (record, found)),
+            Change::Remove(_) => None,
+        });
+        let (record, mut found) = record.unwrap();
+        edit(&mut found);
+        *record = found.into();
+    })
+}
+
+/// What it says when this entry had not put or removed a record of this kind.
+fn without(seq: u64, kind: &str) -> String {
+    with(seq, |changes| {
+        let before = changes.len();
+        changes.retain(|change| change.key().kind() != kind);
+        assert_ne!(changes.len(), before, "the entry has such a change");
+    })
+}
+
+/// What it says when one entry more followed.
+fn then(changes: Vec<Change>) -> String {
+    let mut journal = busy_clinic().journal();
+    let last = journal.last().unwrap().clone();
+    journal.push(Entry {
+        seq: last.seq.next(),
+        changes,
+        ..last
+    });
+    audited(journal)
+}
+
+/// The invoice, prescription or consultation as an entry put it.
+fn found<E: Entity>(seq: usize) -> E {
+    let changes = busy_clinic().journal().swap_remove(seq - 1).changes;
+    let found = changes.iter().find_map(|change| match change {
+        Change::Put(record) => E::from_record(record).cloned(),
+        Change::Remove(_) => None,
+    });
+    found.unwrap()
+}
+
+fn patient(number: i64) -> PatientId {
+    number.try_into().unwrap()
+}
+
+fn prescription(number: i64) -> PrescriptionId {
+    number.try_into().unwrap()
+}
+
+fn invoice(number: i64) -> InvoiceId {
+    number.try_into().unwrap()
+}
+
+#[test]
+fn unchanged_it_is_sound() {
+    assert_eq!(with(1, |_| {}), "33 sound entries");
+}
+
+#[test]
+fn numbers_are_given_in_order_and_once() {
+    assert_eq!(
+        put::<Invoice>(8, |i| i.invoice_id = invoice(2)),
+        "Invoice 2: is new, but the number before it was never given (journal entry 8)"
+    );
+    // Invoice 2 was cancelled.
+    assert_eq!(
+        put::<Invoice>(14, |i| i.invoice_id = invoice(2)),
+        "Invoice 2: is new, but its number was given before (journal entry 14)"
+    );
+    assert_eq!(
+        put::<Prescription>(13, |p| p.prescription_id = prescription(9)),
+        "Prescription 9: is new, but the number before it was never given (journal entry 13)"
+    );
+    assert_eq!(
+        put::<Consultation>(7, |c| c.consultation_id = 9.try_into().unwrap()),
+        "Consultation 9: is new, but the number before it was never given (journal entry 7)"
+    );
+}
+
+#[test]
+fn counters_keep_up() {
+    assert_eq!(
+        put::<Counter>(8, |c| c.last = 2),
+        "Counter invoice: is not the highest number that was given (journal entry 8)"
+    );
+    assert_eq!(
+        without(13, "Counter"),
+        "Counter prescription: is not the highest number that was given (journal entry 13)"
+    );
+    assert_eq!(
+        then(vec![Change::put(Counter {
+            series: Series::Patient,
+            last: 1
+        })]),
+        "Counter patient: does not go up (journal entry 34)"
+    );
+    assert_eq!(
+        then(vec![Change::put(Counter {
+            series: Series::Patient,
+            last: 9
+        })]),
+        "Counter patient: is a number that no patient has or had (journal entry 34)"
+    );
+    assert_eq!(
+        then(vec![Change::Remove(RecordKey::Counter(Series::Invoice))]),
+        "Counter invoice: is removed, but numbers are never given twice (journal entry 34)"
+    );
+}
+
+#[test]
+fn voided_patients_are_gone_for_good() {
+    assert_eq!(
+        then(vec![Change::put(Patient::new(patient(3)))]),
+        "Patient 3: is registered, but its number was voided before (journal entry 34)"
+    );
+    assert_eq!(
+        then(vec![Change::Remove(RecordKey::Patient(patient(4)))]),
+        "Patient 4: is removed, but its number is not voided (journal entry 34)"
+    );
+    assert_eq!(
+        then(vec![Change::put(Voided {
+            patient_id: patient(4)
+        })]),
+        "Patient 4: is still there, but its patient is voided (journal entry 34)"
+    );
+    assert_eq!(
+        then(vec![Change::Remove(RecordKey::Voided(patient(3)))]),
+        "Voided 3: is removed, but a voided number stays voided (journal entry 34)"
+    );
+    assert_eq!(
+        without(29, "History"),
+        "History 3: is still there, but its patient is voided (journal entry 29)"
+    );
+    assert_eq!(
+        then(vec![Change::Remove(RecordKey::History(patient(1)))]),
+        "History 1: is removed, but its patient is not voided (journal entry 34)"
+    );
+    assert_eq!(
+        without(29, "Consultation"),
+        "Consultation 6: lists a prescription that is not there or not its own (journal entry 29)"
+    );
+}
+
+#[test]
+fn each_completed_consultation_is_counted_once() {
+    assert_eq!(
+        put::<History>(10, |h| h.visits = 2),
+        "History 1: visits is not the number of completed consultations (journal entry 10)"
+    );
+    assert_eq!(
+        without(7, "History"),
+        "History 2: is not there, but a visit or a payment belongs in it (journal entry 7)"
+    );
+    assert_eq!(
+        put::<History>(25, |h| h.lastvisit = None),
+        "History 2: lastvisit is not the latest day of a completed consultation (journal entry 25)"
+    );
+    assert_eq!(
+        put::<History>(25, |h| drop(h.history.pop())),
+        "History 2: history is not what the completed consultations diagnosed (journal entry 25)"
+    );
+    assert_eq!(
+        put::<History>(15, |h| h.medicine = None),
+        "History 1: medicine and dosage are not those of the invoice that was paid last (journal entry 15)"
+    );
+    let counted_again = History {
+        visits: 3,
+        ..found(25)
+    };
+    assert_eq!(
+        then(vec![Change::put(counted_again)]),
+        "History 2: visits is not the number of completed consultations (journal entry 34)"
+    );
+}
+
+#[test]
+fn consultations_complete_for_a_reason_and_stay_so() {
+    let completed = Consultation {
+        state: ConsultationState::Completed,
+        ..found(33)
+    };
+    assert_eq!(
+        then(vec![Change::put(completed)]),
+        "Consultation 7: is completed, but no invoice of it was paid (journal entry 34)"
+    );
+    assert_eq!(
+        put::<Consultation>(10, |c| c.state = ConsultationState::Open),
+        "Consultation 1: is open, but an invoice of it was paid (journal entry 10)"
+    );
+    assert_eq!(
+        put::<Consultation>(12, |c| c.state = ConsultationState::Open),
+        "Consultation 1: is open again after it was completed (journal entry 12)"
+    );
+    assert_eq!(
+        put::<Consultation>(12, |c| c.patient_id = patient(2)),
+        "Consultation 1: is of another patient, day or kind than before (journal entry 12)"
+    );
+    let removal = |number: i64| Change::Remove(RecordKey::Consultation(number.try_into().unwrap()));
+    assert_eq!(
+        then(vec![removal(2)]),
+        "Consultation 2: is removed after it was counted (journal entry 34)"
+    );
+    assert_eq!(
+        with(24, |changes| changes.push(removal(5))),
+        "Consultation 5: is removed, but its patient is not voided (journal entry 24)"
+    );
+}
+
+#[test]
+fn consultations_and_prescriptions_know_each_other() {
+    assert_eq!(
+        put::<Consultation>(6, |c| c.prescription_ids.truncate(1)),
+        "Prescription 2: is not in a consultation of its patient on its day (journal entry 6)"
+    );
+    assert_eq!(
+        put::<Consultation>(6, |c| c.prescription_ids.push(prescription(7))),
+        "Consultation 1: lists a prescription that is not there or not its own (journal entry 6)"
+    );
+    assert_eq!(
+        put::<Prescription>(13, |p| p.patient_id = patient(2)),
+        "Prescription 3: is not in a consultation of its patient on its day (journal entry 13)"
+    );
+    assert_eq!(
+        without(12, "Consultation"),
+        "Consultation 1: lists a prescription that is not there or not its own (journal entry 12)"
+    );
+}
+
+#[test]
+fn prescriptions_change_only_as_they_may() {
+    assert_eq!(
+        put::<Prescription>(20, |p| p.medicine = MedicineName::new("Aspirin").unwrap()),
+        "Prescription 3: is for another patient, medicine, consultation or day than before (journal entry 20)"
+    );
+    assert_eq!(
+        put::<Prescription>(20, |p| p.dispensed = false),
+        "Prescription 3: is not dispensed any more (journal entry 20)"
+    );
+    let again = Prescription {
+        state: PrescriptionState::Active,
+        ..found(10)
+    };
+    assert_eq!(
+        then(vec![Change::put(again)]),
+        "Prescription 1: is active again after it was completed (journal entry 34)"
+    );
+    assert_eq!(
+        put::<Prescription>(20, |p| p.state = PrescriptionState::Completed),
+        "Prescription 3: is dispensed or completed, but no invoice of it was paid (journal entry 20)"
+    );
+    assert_eq!(
+        put::<Prescription>(33, |p| p.dispensed = true),
+        "Prescription 9: is dispensed or completed, but no invoice of it was paid (journal entry 33)"
+    );
+    assert_eq!(
+        put::<Prescription>(10, |p| p.dispensed = false),
+        "Prescription 1: is not dispensed, but its invoice was paid (journal entry 10)"
+    );
+}
+
+#[test]
+fn a_patient_has_one_active_prescription_for_a_medicine() {
+    let twin = Prescription {
+        prescription_id: prescription(10),
+        ..found(33)
+    };
+    assert_eq!(
+        then(vec![Change::put(twin)]),
+        "Prescription 10: is active beside another one of its patient for its medicine (journal entry 34)"
+    );
+}
+
+#[test]
+fn invoices_are_issued_once_and_never_changed() {
+    let unpaid: Invoice = found(18);
+    let twin = Invoice {
+        invoice_id: invoice(7),
+        ..unpaid.clone()
+    };
+    assert_eq!(
+        then(vec![Change::put(twin)]),
+        "Invoice 7: is unpaid beside another one of its prescription (journal entry 34)"
+    );
+    let changed = Invoice {
+        price: None,
+        ..unpaid.clone()
+    };
+    assert_eq!(
+        then(vec![Change::put(changed)]),
+        "Invoice 5: is changed after it was issued (journal entry 34)"
+    );
+    assert_eq!(
+        put::<Invoice>(10, |i| i.price = None),
+        "Invoice 1: is paid, but it is not as it was issued (journal entry 10)"
+    );
+    assert_eq!(
+        put::<Invoice>(8, |i| i.state = InvoiceState::Paid),
+        "Invoice 1: is paid, but it was not unpaid before (journal entry 8)"
+    );
+    assert_eq!(
+        put::<Invoice>(8, |i| i.patient_id = patient(2)),
+        "Invoice 1: is not of an active prescription of its patient and medicine (journal entry 8)"
+    );
+    let paid: Invoice = found(10);
+    assert_eq!(
+        then(vec![Change::put(Invoice {
+            state: InvoiceState::Unpaid,
+            ..paid
+        })]),
+        "Invoice 1: is not of an active prescription of its patient and medicine (journal entry 34)"
+    );
+    assert_eq!(
+        then(vec![Change::Remove(RecordKey::Invoice(invoice(1)))]),
+        "Invoice 1: is cancelled, but it is not unpaid (journal entry 34)"
+    );
+}
+
+#[test]
+fn what_is_unpaid_keeps_its_prescription() {
+    // Prescription 3 is withdrawn as it should be, but for its unpaid invoice.
+    let consultation = Consultation {
+        prescription_ids: Vec::new(),
+        ..found(15)
+    };
+    let gone = vec![
+        Change::Remove(RecordKey::Prescription(prescription(3))),
+        Change::put(consultation),
+    ];
+    assert_eq!(
+        then(gone),
+        "Prescription 3: is withdrawn, but an invoice of it is unpaid (journal entry 34)"
+    );
+}
+
+#[test]
+fn counts_are_those_of_the_prescriptions() {
+    assert_eq!(
+        put::<Demand>(10, |d| d.dispensed = 0),
+        "Demand 14/03/2026 ibuprofen: does not count what was prescribed (journal entry 10)"
+    );
+    assert_eq!(
+        without(12, "Demand"),
+        "Demand 14/03/2026 aspirin: does not count what was prescribed (journal entry 12)"
+    );
+    assert_eq!(
+        put::<Usage>(13, |u| u.active_regular = 2),
+        "Usage insulin: does not count what was prescribed (journal entry 13)"
+    );
+    let demand = Demand {
+        prescribed: 1,
+        ..found::<Demand>(33)
+    };
+    assert_eq!(
+        then(vec![Change::put(demand)]),
+        "Demand 15/03/2026 ibuprofen: does not count what was prescribed (journal entry 34)"
+    );
+}
+
+#[test]
+fn whatever_refers_to_a_patient_finds_one() {
+    let gone = vec![
+        Change::Remove(RecordKey::Patient(patient(2))),
+        Change::Remove(RecordKey::History(patient(2))),
+        Change::put(Voided {
+            patient_id: patient(2),
+        }),
+    ];
+    assert_eq!(
+        then(gone),
+        "Consultation 2: is there, but its patient is not"
+    );
+}
+
+#[test]
+fn the_kinds_of_records_without_rules_are_free() {
+    let item = Change::Remove(RecordKey::Item(
+        MedicineName::new("Ibuprofen").unwrap().key().clone(),
+    ));
+    assert_eq!(then(vec![item]), "34 sound entries");
+    let record: Record = Patient::new(patient(50)).into();
+    assert_eq!(then(vec![Change::Put(record)]), "34 sound entries");
+}

@@ -1,0 +1,42 @@
+//! Bodies that do not arrive, and header lines that cannot be read.
+
+use bytes::Bytes;
+use care_core::{
+    rest::{Begun, Received},
+    store::MemoryStore,
+};
+use futures_executor::block_on;
+use http::HeaderValue;
+
+use super::{api, get, is_problem, request, send, text, with_json};
+
+#[test]
+fn a_body_that_does_not_arrive_changes_nothing() {
+    let api = api(MemoryStore::new());
+    for (received, status, kind) in [
+        (Received::TimedOut, 408, "timed-out"),
+        (Received::Broken, 400, "broken-body"),
+        (Received::TooLarge, 413, "too-large"),
+    ] {
+        let (head, _) = with_json(request("POST", "/patient"), "{}").into_parts();
+        let Begun::Body(pending) = api.begin(head) else {
+            panic!("a registration has a body");
+        };
+        let answer = block_on(pending.finish(received));
+        assert!(is_problem(&answer, status, kind), "{kind}");
+    }
+    assert_eq!(text(&get(&api, "/journal")), r#"{"items":[]}"#);
+}
+
+#[test]
+fn a_header_line_that_is_not_utf_8_is_as_if_it_were_not_there() {
+    let api = api(MemoryStore::new());
+    let unreadable = HeaderValue::from_bytes(b"application/xml\xff").unwrap();
+    for name in ["accept", "api_key", "content-type", "if-none-match"] {
+        let mut request = request("GET", "/patient").body(Bytes::new()).unwrap();
+        request.headers_mut().append(name, unreadable.clone());
+        let answer = send(&api, request);
+        assert_eq!(answer.status(), 200, "{name}");
+        assert_eq!(answer.headers()["content-type"], "application/json");
+    }
+}

@@ -1,0 +1,71 @@
+//! What a client is told when the store fails.
+
+use std::io;
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError,
+        Seq, Versioned,
+    },
+};
+use http::header;
+
+use super::{api, get, is_problem, request, send, text, with_json};
+
+/// Reads like a memory store, and fails at every write.
+#[derive(Debug)]
+struct Failing(MemoryStore, StoreErrorKind);
+
+#[async_trait]
+impl Records for Failing {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        self.0.read(question).await
+    }
+
+    async fn list(
+        &self,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+        self.0.list(query, limit).await
+    }
+}
+
+#[async_trait]
+impl Journal for Failing {
+    async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
+        Err(StoreError::new(self.1, io::Error::other("a planted cause")).into())
+    }
+
+    async fn replay(&self, _: Vec<Entry>) -> Result<(), ReplayError> {
+        Err(StoreError::from(self.1).into())
+    }
+
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.0.journal(after, limit).await
+    }
+}
+
+#[test]
+fn each_failure_of_the_store_has_its_status() {
+    for (kind, status, name) in [
+        (StoreErrorKind::Busy, 503, "busy"),
+        (StoreErrorKind::Stopped, 503, "busy"),
+        (StoreErrorKind::Full, 507, "full"),
+        (StoreErrorKind::Unknown, 500, "internal"),
+        (StoreErrorKind::Broken, 500, "internal"),
+    ] {
+        let api = api(Failing(MemoryStore::new(), kind));
+        let answer = send(&api, with_json(request("POST", "/patient"), "{}"));
+        assert!(is_problem(&answer, status, name), "{kind:?}");
+        assert_eq!(
+            answer.headers().contains_key(header::RETRY_AFTER),
+            status == 503
+        );
+        assert!(!text(&answer).contains("planted"));
+        // Reads go on.
+        assert_eq!(get(&api, "/patient").status(), 200);
+    }
+}

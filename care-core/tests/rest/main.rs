@@ -1,0 +1,65 @@
+//! What a request and an answer in a text file cannot show: repetitions, waiting, broken bodies, failing stores.
+
+#![cfg(feature = "rest")]
+#![allow(clippy::unwrap_used, reason = "a test's expectations")]
+
+mod bodies;
+mod failing;
+mod repeating;
+mod waiting;
+
+use bytes::Bytes;
+use care_core::{
+    rest::{Api, KeyRing, Scopes},
+    service::CareService,
+    store::CareStore,
+};
+use futures_executor::block_on;
+use http::{Request, Response, request::Builder};
+
+/// The contract over this store, with the keys `one` and `two`.
+fn api(store: impl CareStore + 'static) -> Api {
+    serving(CareService::new(store))
+}
+
+fn serving(care: CareService) -> Api {
+    let keys = ["one", "two"]
+        .into_iter()
+        .fold(KeyRing::new(), |keys, key| {
+            keys.with_key(key, key, Scopes::ALL)
+        });
+    Api::new(care).with_keys(keys)
+}
+
+/// A request of the key `one`.
+fn request(method: &str, path: &str) -> Builder {
+    Request::builder()
+        .method(method)
+        .uri(format!("/1.0.0{path}"))
+        .header("api_key", "one")
+}
+
+fn with_json(request: Builder, body: &'static str) -> Request<Bytes> {
+    request
+        .header("Content-Type", "application/json")
+        .header("Content-Length", body.len())
+        .body(Bytes::from_static(body.as_bytes()))
+        .unwrap()
+}
+
+fn send(api: &Api, request: Request<Bytes>) -> Response<Bytes> {
+    block_on(api.handle(request))
+}
+
+fn get(api: &Api, path: &str) -> Response<Bytes> {
+    send(api, request("GET", path).body(Bytes::new()).unwrap())
+}
+
+fn text(answer: &Response<Bytes>) -> &str {
+    str::from_utf8(answer.body()).unwrap()
+}
+
+/// Whether the answer is the problem document of this kind.
+fn is_problem(answer: &Response<Bytes>, status: u16, kind: &str) -> bool {
+    answer.status() == status && text(answer).contains(&format!("\"urn:care:problem:{kind}\""))
+}

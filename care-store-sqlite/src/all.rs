@@ -1,0 +1,91 @@
+//! Every record of every kind, in the order of their keys.
+
+use care_core::{
+    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
+    store::{Counter, Record, RecordKey, Reply, ReplyKey, Versioned, Voided},
+};
+use rusqlite::{Connection, params_from_iter, types::Value};
+
+use crate::{
+    error::Fault,
+    records::{Stored, many},
+};
+
+type Found = Result<Vec<Versioned<Record>>, Fault>;
+type Fetch = fn(&Connection, Option<&RecordKey>, i64) -> Found;
+
+/// How the first records of each kind above a key are found, in the order of [`kind`].
+const KINDS: [Fetch; 11] = [
+    table::<Patient>,
+    table::<Voided>,
+    table::<History>,
+    table::<Consultation>,
+    table::<Prescription>,
+    table::<Invoice>,
+    table::<Item>,
+    table::<Demand>,
+    table::<Usage>,
+    counters,
+    table::<Reply>,
+];
+
+/// The first `limit` records above a key.
+pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, limit: i64) -> Found {
+    let first = after.map_or(0, |key| kind(key).0);
+    let mut found = Vec::new();
+    for (number, fetch) in KINDS.iter().enumerate().skip(first) {
+        let missing = limit.saturating_sub_unsigned(found.len() as u64);
+        if missing == 0 {
+            break;
+        }
+        let within = after.filter(|_| number == first);
+        found.extend(fetch(conn, within, missing)?);
+    }
+    Ok(found)
+}
+
+/// Which kind of record a key names, and the values of its table's key.
+fn kind(key: &RecordKey) -> (usize, Vec<Value>) {
+    let number = |kind, number: i64| (kind, vec![number.into()]);
+    let text = |kind, text: &str| (kind, vec![text.to_owned().into()]);
+    match key {
+        RecordKey::Patient(id) => number(0, id.value()),
+        RecordKey::Voided(id) => number(1, id.value()),
+        RecordKey::History(id) => number(2, id.value()),
+        RecordKey::Consultation(id) => number(3, id.value()),
+        RecordKey::Prescription(id) => number(4, id.value()),
+        RecordKey::Invoice(id) => number(5, id.value()),
+        RecordKey::Item(key) => text(6, key.as_str()),
+        RecordKey::Demand(day, key) => (
+            7,
+            vec![day.unix_days().into(), key.as_str().to_owned().into()],
+        ),
+        RecordKey::Usage(key) => text(8, key.as_str()),
+        RecordKey::Counter(series) => text(9, series.as_str()),
+        RecordKey::Reply(ReplyKey { actor, key }) => {
+            (10, vec![actor.to_string().into(), key.to_string().into()])
+        }
+    }
+}
+
+fn table<E: Stored>(conn: &Connection, after: Option<&RecordKey>, limit: i64) -> Found {
+    let (select, key) = (E::TABLE.select, E::TABLE.key);
+    let mut values = after.map_or_else(Vec::new, |key| kind(key).1);
+    let above = match values.len() {
+        0 => String::new(),
+        1 => format!("WHERE {key} > ?"),
+        _ => format!("WHERE ({key}) > (?, ?)"),
+    };
+    values.push(limit.into());
+    let sql = format!("{select} {above} ORDER BY {key} LIMIT ?");
+    many::<E>(conn, &sql, params_from_iter(values))
+}
+
+/// There is one for each series, and the series have an order of their own.
+fn counters(conn: &Connection, after: Option<&RecordKey>, limit: i64) -> Found {
+    let mut found = many::<Counter>(conn, Counter::TABLE.select, [])?;
+    found.retain(|found| after.is_none_or(|after| found.record.key() > *after));
+    found.sort_by_key(|found| found.record.key());
+    found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(found)
+}

@@ -1,0 +1,148 @@
+//! Many decisions, or entries of another journal, in one transaction.
+
+use care_core::{
+    error::{Error, StoreError},
+    store::{Act, Decision, Entry, ReplayError, Seq, drive},
+};
+use futures_channel::oneshot;
+use rusqlite::Connection;
+
+use crate::{apply::apply, error::Fault, journal, load::load};
+
+/// One transaction for many decisions, as [`SqliteStore::bulk`](crate::SqliteStore::bulk) opens it.
+#[derive(Debug)]
+pub struct Bulk<'a> {
+    conn: &'a Connection,
+    /// The `seq` of the last entry, once it is known.
+    last: Option<i64>,
+    has_written: bool,
+    /// After this nothing of the transaction is kept.
+    failure: Option<Fault>,
+}
+
+/// Work that has a transaction to itself.
+pub(crate) trait Alone: Send {
+    /// Does it; `false` takes everything back.
+    fn run(&mut self, bulk: &mut Bulk<'_>) -> bool;
+
+    /// Hands over what came of it, or the failure of the transaction.
+    fn end(self: Box<Self>, transaction: Result<(), StoreError>);
+}
+
+/// A closure, and who waits for it.
+pub(crate) struct Task<F, T, E> {
+    run: Option<F>,
+    made: Option<Result<T, E>>,
+    answer: oneshot::Sender<Result<T, E>>,
+}
+
+impl<'a> Bulk<'a> {
+    pub(crate) const fn new(conn: &'a Connection) -> Self {
+        Self {
+            conn,
+            last: None,
+            has_written: false,
+            failure: None,
+        }
+    }
+
+    /// Runs a decision, which sees what those before it did. Answers the entry's `seq`, `None` when nothing changed.
+    ///
+    /// # Errors
+    /// The decision's own refusal, which leaves the others standing; or the store's failure, after which nothing of
+    /// the transaction is kept.
+    pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
+        let conn = self.conn;
+        let changes = drive(decision, |key| {
+            load(conn, key).map_err(|fault| self.fail(fault))
+        })?;
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let seq = self.next()?;
+        let who = (&*act.actor, act.operation);
+        let written = changes
+            .iter()
+            .try_for_each(|change| apply(conn, seq, change))
+            .and_then(|()| journal::append(conn, seq, act.at, who, &changes));
+        self.written(seq, written)?;
+        Ok(Some(Seq::new(seq.cast_unsigned())))
+    }
+
+    /// Appends entries to the letter.
+    pub(crate) fn replay(&mut self, entries: &[Entry]) -> Result<(), ReplayError> {
+        let last = Seq::new((self.next()? - 1).cast_unsigned());
+        ReplayError::unless_next(last, entries)?;
+        for entry in entries {
+            let seq = self.next()?;
+            let who = (&*entry.actor, &*entry.operation);
+            let written = entry
+                .changes
+                .iter()
+                .try_for_each(|change| apply(self.conn, seq, change))
+                .and_then(|()| journal::append(self.conn, seq, entry.at, who, &entry.changes));
+            self.written(seq, written)?;
+        }
+        Ok(())
+    }
+
+    /// Whether anything was written, or why nothing may be kept.
+    pub(crate) fn end(self) -> Result<bool, Fault> {
+        self.failure.map_or(Ok(self.has_written), Err)
+    }
+
+    fn next(&mut self) -> Result<i64, StoreError> {
+        let last = match self.last {
+            Some(last) => last,
+            None => journal::last(self.conn).map_err(|fault| self.fail(fault))?,
+        };
+        self.last = Some(last);
+        Ok(last + 1)
+    }
+
+    fn written(&mut self, seq: i64, written: Result<(), Fault>) -> Result<(), StoreError> {
+        self.has_written = true;
+        self.last = Some(seq);
+        written.map_err(|fault| self.fail(fault))
+    }
+
+    fn fail(&mut self, fault: Fault) -> StoreError {
+        let kind = fault.kind();
+        self.failure.get_or_insert(fault);
+        kind.into()
+    }
+}
+
+impl<F, T, E> Task<F, T, E> {
+    pub(crate) fn new(run: F) -> (Self, oneshot::Receiver<Result<T, E>>) {
+        let (answer, answered) = oneshot::channel();
+        let task = Self {
+            run: Some(run),
+            made: None,
+            answer,
+        };
+        (task, answered)
+    }
+}
+
+impl<F, T, E> Alone for Task<F, T, E>
+where
+    F: FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<StoreError> + Send,
+{
+    fn run(&mut self, bulk: &mut Bulk<'_>) -> bool {
+        self.made = self.run.take().map(|run| run(bulk));
+        matches!(self.made, Some(Ok(_)))
+    }
+
+    fn end(self: Box<Self>, transaction: Result<(), StoreError>) {
+        let made = match (transaction, self.made) {
+            (Ok(()), Some(made)) => made,
+            (Ok(()), None) => return,
+            (Err(failure), _) => Err(failure.into()),
+        };
+        // Whoever asked may have gone; what was committed stands all the same.
+        let _ = self.answer.send(made);
+    }
+}

@@ -1,0 +1,210 @@
+//! Looking every row over.
+
+use std::fmt;
+
+use care_core::{
+    error::StoreError,
+    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
+    store::{Counter, Reply, Voided},
+};
+use rusqlite::{Connection, Row, types::ValueRef};
+
+use crate::{
+    error::Fault,
+    journal,
+    records::{Stored, bind, read},
+    schema,
+};
+
+/// Why a check ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// Something in the file is not as this service writes it.
+    #[error(transparent)]
+    Damage(#[from] Damage),
+    /// The file could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A place in the file that is not as this service writes it. It holds no value but the row's key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// The table, when it is known.
+    pub table: Option<String>,
+    /// The row's key, when it is known.
+    pub row: Option<String>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Damage {
+    fn of(table: &str, row: impl Into<Option<String>>, what: impl Into<String>) -> Self {
+        Self {
+            table: Some(table.to_owned()),
+            row: row.into(),
+            what: what.into(),
+        }
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.table, &self.row) {
+            (Some(table), Some(row)) => write!(f, "table {table}, row {row}: {}", self.what),
+            (Some(table), None) => write!(f, "table {table}: {}", self.what),
+            _ => self.what.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Damage {}
+
+/// The first damage that is found; `None` when there is none.
+pub(crate) fn check(conn: &Connection) -> Result<Option<Damage>, Fault> {
+    match whole(conn) {
+        Ok(()) => Ok(None),
+        Err(Found::Damage(damage)) => Ok(Some(damage)),
+        Err(Found::Fault(fault)) => Err(fault),
+    }
+}
+
+enum Found {
+    Damage(Damage),
+    Fault(Fault),
+}
+
+fn whole(conn: &Connection) -> Result<(), Found> {
+    if let Some(name) = schema::differences(conn)?.into_iter().next() {
+        let what = "is not in the schema, or not as it should be";
+        return Err(Damage::of(&name, None, what).into());
+    }
+    journal(conn)?;
+    table::<Patient>(conn)?;
+    table::<Voided>(conn)?;
+    table::<History>(conn)?;
+    table::<Consultation>(conn)?;
+    table::<Prescription>(conn)?;
+    table::<Invoice>(conn)?;
+    table::<Item>(conn)?;
+    table::<Demand>(conn)?;
+    table::<Usage>(conn)?;
+    table::<Counter>(conn)?;
+    table::<Reply>(conn)?;
+    foreign_keys(conn)?;
+    let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if verdict != "ok" {
+        return Err(Found::Damage(Damage {
+            table: None,
+            row: None,
+            what: verdict,
+        }));
+    }
+    Ok(())
+}
+
+fn journal(conn: &Connection) -> Result<(), Found> {
+    let mut statement = conn
+        .prepare("SELECT seq, at, actor, operation, changes, digest FROM journal ORDER BY seq")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);
+        if !is_as_written(row)? {
+            return Err(wrong("was changed after it was written").into());
+        }
+        match journal::entry(row) {
+            Ok(_) => {}
+            Err(Fault::Damaged { .. }) => return Err(wrong("is no entry").into()),
+            Err(fault) => return Err(fault.into()),
+        }
+    }
+    Ok(())
+}
+
+fn is_as_written(row: &Row<'_>) -> rusqlite::Result<bool> {
+    let number = |column| row.get_ref(column).ok()?.as_i64().ok();
+    let text = |column| row.get_ref(column).ok()?.as_str().ok();
+    let digest = || {
+        let texts = [text(2)?, text(3)?, text(4)?];
+        Some(journal::digest(number(0)?, number(1)?, texts))
+    };
+    let kept = row.get_ref(5)?.as_blob().ok();
+    Ok(digest().is_some_and(|digest| kept == Some(&digest[..])))
+}
+
+/// Reads every row into the model, and asks whether the model would write the same.
+fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
+    let table = E::TABLE;
+    let mut statement = conn.prepare(&format!("{} ORDER BY {}", table.select, table.key))?;
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let keys = 1..1 + table.key.split(", ").count();
+    let mut same = conn.prepare_cached(table.same)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let wrong = |column: usize| {
+            let what = format!("{} is not as the service writes it", columns[column]);
+            Found::from(Damage::of(table.name, key(row, keys.clone()), what))
+        };
+        let found = match read::<E>(row) {
+            Ok(found) => found,
+            Err(Fault::Damaged { column, .. }) => return Err(wrong(column)),
+            Err(fault) => return Err(fault.into()),
+        };
+        let Some(record) = E::from_record(&found.record) else {
+            continue;
+        };
+        bind(&mut same, found.version.value().cast_signed(), record)?;
+        let mut compared = same.raw_query();
+        // The record has another key than its row: only a medicine's can differ.
+        let Some(is_same) = compared.next()? else {
+            return Err(wrong(keys.start));
+        };
+        for column in 0..columns.len() {
+            if !is_same.get::<_, bool>(column)? {
+                return Err(wrong(column));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The key of a row, which stands in these columns.
+fn key(row: &Row<'_>, columns: std::ops::Range<usize>) -> String {
+    let texts: Vec<_> = columns
+        .map(|column| match row.get_ref(column) {
+            Ok(ValueRef::Integer(number)) => number.to_string(),
+            Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
+            _ => "?".to_owned(),
+        })
+        .collect();
+    texts.join(" ")
+}
+
+fn foreign_keys(conn: &Connection) -> Result<(), Found> {
+    let mut statement = conn.prepare("PRAGMA foreign_key_check")?;
+    let mut rows = statement.query([])?;
+    let Some(row) = rows.next()? else {
+        return Ok(());
+    };
+    let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+    let what = format!("refers to a {parent} that is not there");
+    Err(Damage::of(&table, key(row, 1..2), what).into())
+}
+
+impl From<Damage> for Found {
+    fn from(damage: Damage) -> Self {
+        Self::Damage(damage)
+    }
+}
+
+impl From<Fault> for Found {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<rusqlite::Error> for Found {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Fault(error.into())
+    }
+}

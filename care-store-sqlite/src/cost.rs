@@ -1,0 +1,167 @@
+//! Each key, and each page of a list, costs about the same however much is stored.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use care_core::{
+    model::{InvoiceState, MedicineName, PatientId, Phone, PrescriptionId, PrescriptionState},
+    store::{Found, InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Query},
+};
+use rusqlite::Connection;
+
+use crate::{list::list, load::load, schema};
+
+/// Everybody is prescribed the same, and but for the last few records all are completed and paid.
+const MANY: &str = "
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+    INSERT INTO patient (version, patient_id, name, folded_name, phone, email)
+        SELECT 1, i, 'n', CASE WHEN i > 49990 THEN 'rare' WHEN i > 25000 THEN 'late' ELSE 'common' || i END,
+               CASE WHEN i < 49995 THEN 1 END, CASE WHEN i > 49995 THEN 'a@b' END FROM n;
+    INSERT INTO consultation SELECT 1, patient_id, 1, 0, '[]', '[]', 'open', 0 FROM patient;
+    INSERT INTO prescription (version, prescription_id, consultation_id, patient_id, medicine, medicine_key,
+                              prescribed, state, dispensed)
+        SELECT 1, patient_id, patient_id, max(patient_id - 49000, 1), 'm', 'm', 0,
+               CASE WHEN patient_id > 49990 THEN 'active' ELSE 'completed' END, 0 FROM patient;
+    INSERT INTO invoice (version, invoice_id, prescription_id, patient_id, medicine, invoice_date, state)
+        SELECT 1, prescription_id, prescription_id, patient_id, 'm', 0,
+               CASE WHEN prescription_id > 49990 THEN 'unpaid' ELSE 'paid' END FROM prescription;
+    INSERT INTO demand SELECT 1, patient_id / 10, 'm' || patient_id, 'M' || patient_id, 1, 1, 1 FROM patient;
+    INSERT INTO item (version, medicine_key, medicine, is_available)
+        SELECT 1, 'm' || patient_id, 'M' || patient_id, 1 FROM patient;
+";
+
+struct Store {
+    conn: Connection,
+    /// In hundreds of SQLite's instructions.
+    spent: Arc<AtomicU64>,
+}
+
+impl Store {
+    fn with_many() -> Self {
+        let mut conn = Connection::open_in_memory().unwrap();
+        schema::migrate(&conn).unwrap();
+        conn.execute_batch(MANY).unwrap();
+        let spent = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&spent);
+        let count = move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            false
+        };
+        conn.progress_handler(100, Some(count)).unwrap();
+        Self { conn, spent }
+    }
+
+    /// What it finds, and for how much.
+    fn cost<T>(&self, run: impl FnOnce(&Connection) -> T) -> (T, u64) {
+        let before = self.spent.load(Ordering::Relaxed);
+        let found = run(&self.conn);
+        (found, self.spent.load(Ordering::Relaxed) - before)
+    }
+}
+
+#[test]
+fn a_page_costs_what_is_on_it() {
+    let store = Store::with_many();
+    let medicine = Some(MedicineName::new("m").unwrap().key().clone());
+    let patient_id = PatientId::try_from(995).ok();
+    let mut queries = Vec::new();
+    for patient_id in [None, patient_id] {
+        for medicine in [None, medicine.clone()] {
+            for state in [None, Some(PrescriptionState::Active)] {
+                queries.push(Query::Prescriptions {
+                    filter: PrescriptionFilter {
+                        patient_id,
+                        medicine: medicine.clone(),
+                        state,
+                    },
+                    after: PrescriptionId::try_from(49_980).ok(),
+                });
+            }
+        }
+        for state in [None, Some(InvoiceState::Unpaid)] {
+            queries.push(Query::Invoices {
+                filter: InvoiceFilter { patient_id, state },
+                after: None,
+            });
+        }
+    }
+    let patients = |filter| Query::Patients {
+        filter,
+        after: None,
+    };
+    queries.extend([
+        patients(PatientFilter::default()),
+        patients(PatientFilter {
+            phone: Phone::try_from(1).ok(),
+            ..PatientFilter::default()
+        }),
+        patients(PatientFilter {
+            email: "a@b".to_owned().try_into().ok(),
+            ..PatientFilter::default()
+        }),
+        patients(PatientFilter {
+            name_prefix: Some("rar".to_owned()),
+            ..PatientFilter::default()
+        }),
+        patients(PatientFilter {
+            name_prefix: Some("common4999".to_owned()),
+            ..PatientFilter::default()
+        }),
+        Query::Items { after: None },
+        Query::Demand {
+            from: "01/01/1970".parse().unwrap(),
+            to: "02/01/1970".parse().unwrap(),
+        },
+    ]);
+    for query in &queries {
+        let (found, cost) = store.cost(|conn| list(conn, query, 5).unwrap());
+        assert!((1..=5).contains(&found.len()), "{query:?}: {}", found.len());
+        assert!(cost <= 20, "{query:?} costs {cost}");
+    }
+}
+
+#[test]
+fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
+    let store = Store::with_many();
+    for (prefix, first) in [("co", 1), ("late", 25_001), ("", 1)] {
+        let query = Query::Patients {
+            filter: PatientFilter {
+                name_prefix: Some(prefix.to_owned()),
+                ..PatientFilter::default()
+            },
+            after: None,
+        };
+        let (found, cost) = store.cost(|conn| list(conn, &query, 5).unwrap());
+        let ids: Vec<_> = found.iter().map(|found| found.record.key().id()).collect();
+        let expected: Vec<_> = (first..first + 5).map(|id: i64| id.to_string()).collect();
+        assert_eq!(ids, expected);
+        // Some instructions for each of the first thousands of names, and for each of those with the prefix.
+        assert!(cost < 6000, "{prefix} costs {cost}");
+    }
+}
+
+#[test]
+fn a_key_costs_what_it_finds() {
+    let store = Store::with_many();
+    let patient = PatientId::try_from(995).unwrap();
+    let medicine = MedicineName::new("m").unwrap().key().clone();
+    let last = PrescriptionId::try_from(49_995).unwrap();
+    for key in [
+        Key::ActivePrescription(patient, medicine.clone()),
+        Key::NewestPrescription(PatientId::FIRST, medicine),
+        Key::PrescriptionsOf(patient),
+        Key::ConsultationsOf(patient),
+        Key::UnpaidInvoice(last),
+        Key::UnpaidInvoiceOf(patient),
+        Key::UnpaidInvoiceOf(PatientId::FIRST),
+        Key::FreePatientNumber(50_000),
+    ] {
+        let (found, cost) = store.cost(|conn| load(conn, &key).unwrap());
+        let absent = matches!(found, Found::None);
+        let expected = key == Key::UnpaidInvoiceOf(PatientId::FIRST);
+        assert_eq!(absent, expected, "{key:?}");
+        assert!(cost <= 3, "{key:?} costs {cost}");
+    }
+}

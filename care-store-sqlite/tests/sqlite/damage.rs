@@ -1,0 +1,135 @@
+//! What somebody has changed by hand is named.
+
+use care_conformance::samples;
+use care_core::store::{Change, Counter, Series, Voided};
+use care_store_sqlite::CheckError;
+use futures_executor::block_on;
+
+use crate::bench::{Bench, commit};
+
+/// A store with a record of each kind, closed.
+fn filled() -> Bench {
+    let bench = Bench::new();
+    let store = bench.open();
+    let name = samples::medicine("Ibuprofen");
+    let of = samples::prescription(3, 7, &name);
+    let mut changes = vec![
+        Change::put(samples::patient(7)),
+        Change::put(samples::consultation(&of)),
+        Change::put(of.clone()),
+        Change::put(samples::invoice(5, &of)),
+        Change::put(samples::item(&name)),
+        Change::put(samples::demand(&name, samples::date("31/01/2026"))),
+        Change::put(samples::usage(&name, 3)),
+        Change::put(Counter {
+            series: Series::Invoice,
+            last: 5,
+        }),
+        Change::put(Voided {
+            patient_id: samples::patient_id(8),
+        }),
+    ];
+    changes.extend(samples::history_forms(7).pop().map(Change::put));
+    changes.extend(samples::replies().pop().map(Change::put));
+    commit(&store, changes).unwrap();
+    commit(&store, vec![Change::put(samples::patient(9))]).unwrap();
+    block_on(store.check()).unwrap();
+    bench
+}
+
+/// What is found after this was done to the database.
+fn after(sql: &str) -> String {
+    let bench = filled();
+    let stranger = bench.stranger();
+    stranger.execute_batch(sql).unwrap();
+    drop(stranger);
+    match block_on(bench.open().check()) {
+        Err(CheckError::Damage(damage)) => damage.to_string(),
+        other => panic!("{sql}: {other:?}"),
+    }
+}
+
+#[test]
+fn values_that_the_model_refuses() {
+    assert_eq!(
+        after("UPDATE patient SET email = 'no mail' WHERE patient_id = 9"),
+        "table patient, row 9: email is not as the service writes it"
+    );
+    assert_eq!(
+        after("UPDATE invoice SET currency = 'ZZZ'"),
+        "table invoice, row 5: currency is not as the service writes it"
+    );
+    assert_eq!(
+        after("UPDATE history SET history = '[7]'"),
+        "table history, row 7: history is not as the service writes it"
+    );
+}
+
+#[test]
+fn values_that_do_not_belong_together() {
+    assert_eq!(
+        after("UPDATE patient SET folded_name = 'x' WHERE patient_id = 7"),
+        "table patient, row 7: folded_name is not as the service writes it"
+    );
+    for table in ["item", "usage"] {
+        assert_eq!(
+            after(&format!("UPDATE {table} SET medicine_key = 'x'")),
+            format!("table {table}, row x: medicine is not as the service writes it")
+        );
+    }
+    assert_eq!(
+        after("UPDATE demand SET medicine = 'Aspirin'"),
+        "table demand, row 20484 ibuprofen: medicine is not as the service writes it"
+    );
+    assert_eq!(
+        after("UPDATE consultation SET prescription_ids = '[ 3 ]'"),
+        "table consultation, row 3: prescription_ids is not as the service writes it"
+    );
+}
+
+#[test]
+fn journal_entries() {
+    let changed = "table journal, row 1: was changed after it was written";
+    for column in ["actor", "operation"] {
+        assert_eq!(
+            after(&format!("UPDATE journal SET {column} = 'x' WHERE seq = 1")),
+            changed
+        );
+    }
+    assert_eq!(
+        after("UPDATE journal SET at = at + 1 WHERE seq = 1"),
+        changed
+    );
+    assert_eq!(
+        after("UPDATE journal SET changes = changes || ' ' WHERE seq = 1"),
+        changed
+    );
+    assert_eq!(
+        after("UPDATE journal SET digest = zeroblob(32) WHERE seq = 1"),
+        changed
+    );
+    assert_eq!(
+        after("UPDATE journal SET seq = 3 WHERE seq = 2"),
+        "table journal, row 3: was changed after it was written"
+    );
+}
+
+#[test]
+fn what_is_referred_to_and_is_not_there() {
+    assert_eq!(
+        after("PRAGMA foreign_keys = 0; DELETE FROM patient WHERE patient_id = 7"),
+        "table consultation, row 3: refers to a patient that is not there"
+    );
+}
+
+#[test]
+fn the_schema() {
+    assert_eq!(
+        after("DROP INDEX invoice_unpaid"),
+        "table invoice_unpaid: is not in the schema, or not as it should be"
+    );
+    assert_eq!(
+        after("CREATE TABLE notes (note TEXT)"),
+        "table notes: is not in the schema, or not as it should be"
+    );
+}

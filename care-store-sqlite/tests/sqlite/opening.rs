@@ -1,0 +1,253 @@
+//! Which files are opened, and which are refused and left as they were.
+
+use std::{error::Error, fs, os::unix::fs::symlink, path::Path};
+
+use care_store_sqlite::{OpenErrorKind, SqliteStore};
+
+use crate::bench::{Bench, commit, has, large_patient, patient, seqs};
+use care_core::store::Change;
+
+/// Opens the bench's database, which must be refused for this reason, in one sentence, and left as it was.
+fn refused(bench: &Bench, kind: OpenErrorKind) {
+    let path = bench.database();
+    let before = (bench.files(), fs::read(&path).ok());
+    let error = SqliteStore::open(&path).unwrap_err();
+    assert_eq!(error.kind(), kind);
+    assert_eq!(error.path(), path);
+    let sentence = error.to_string();
+    assert!(sentence.contains(path.to_str().unwrap()), "{sentence}");
+    assert!(!sentence.contains('\n'), "{sentence}");
+    assert!(before.1 == fs::read(&path).ok(), "the file was touched");
+    let mut after = bench.files();
+    // Whoever holds a sound lock file keeps it.
+    after.retain(|name| name != "care.db.lock" || before.0.contains(name));
+    assert_eq!(after, before.0);
+}
+
+/// A bench with a sound database of some pages, cleanly closed.
+fn filled() -> Bench {
+    let bench = Bench::new();
+    let store = bench.open();
+    commit(
+        &store,
+        (1..=50).map(|n| Change::put(large_patient(n))).collect(),
+    )
+    .unwrap();
+    drop(store);
+    bench
+}
+
+fn overwrite(path: &Path, at: usize, bytes: &[u8]) {
+    let mut content = fs::read(path).unwrap();
+    content[at..at + bytes.len()].copy_from_slice(bytes);
+    fs::write(path, content).unwrap();
+}
+
+#[test]
+fn an_absent_file_is_made_and_found_again() {
+    let bench = Bench::new();
+    let store = bench.open();
+    commit(&store, vec![Change::put(patient(1))]).unwrap();
+    drop(store);
+    assert_eq!(bench.files(), ["care.db", "care.db.lock"]);
+    assert!(has(&bench.open(), 1));
+}
+
+#[test]
+fn a_relative_path_is_found() {
+    let bench = Bench::new();
+    let name = bench.path("a %20 b?mode=memory#ü.db");
+    drop(SqliteStore::open(&name).unwrap());
+    assert!(name.is_file());
+    let dotted = bench.path("x/../care.db");
+    fs::create_dir(bench.path("x")).unwrap();
+    drop(SqliteStore::open(dotted).unwrap());
+    assert!(bench.database().is_file());
+}
+
+#[test]
+fn an_empty_file_is_refused() {
+    let bench = Bench::new();
+    fs::write(bench.database(), "").unwrap();
+    refused(&bench, OpenErrorKind::Empty);
+}
+
+#[test]
+fn something_else_is_refused() {
+    let bench = Bench::new();
+    for content in ["x", "SQLite format 3", &"not a database\n".repeat(1000)] {
+        fs::write(bench.database(), content).unwrap();
+        refused(&bench, OpenErrorKind::Foreign);
+    }
+}
+
+#[test]
+fn a_database_of_something_else_is_refused() {
+    for setting in ["", "PRAGMA application_id = 7", "PRAGMA user_version = 1"] {
+        let bench = Bench::new();
+        let conn = bench.stranger();
+        conn.execute_batch(&format!("CREATE TABLE patient (id); {setting};"))
+            .unwrap();
+        drop(conn);
+        refused(&bench, OpenErrorKind::Foreign);
+    }
+}
+
+#[test]
+fn a_database_that_was_never_finished_is_refused() {
+    let bench = filled();
+    bench
+        .stranger()
+        .execute_batch("PRAGMA user_version = 0")
+        .unwrap();
+    refused(&bench, OpenErrorKind::Foreign);
+}
+
+#[test]
+fn a_newer_database_is_refused() {
+    let bench = filled();
+    bench
+        .stranger()
+        .execute_batch("PRAGMA user_version = 2000")
+        .unwrap();
+    refused(&bench, OpenErrorKind::Newer);
+}
+
+#[test]
+fn a_newer_database_is_refused_while_only_its_log_says_so() {
+    let bench = filled();
+    let conn = bench.stranger();
+    conn.execute_batch("PRAGMA user_version = 2000").unwrap();
+    let killed = bench.as_killed();
+    drop(conn);
+    let log = fs::read(killed.path("care.db-wal")).unwrap();
+    let before = fs::read(killed.database()).unwrap();
+    let error = SqliteStore::open(killed.database()).unwrap_err();
+    assert_eq!(error.kind(), OpenErrorKind::Newer);
+    assert!(before == fs::read(killed.database()).unwrap());
+    assert!(log == fs::read(killed.path("care.db-wal")).unwrap());
+}
+
+#[test]
+fn a_damaged_page_is_refused_wherever_it_is() {
+    let sound = filled();
+    let content = fs::read(sound.database()).unwrap();
+    let pages = content.len() / 4096;
+    assert!(pages > 20, "{pages}");
+    for page in 1..pages {
+        let bench = Bench::new();
+        fs::write(bench.database(), &content).unwrap();
+        overwrite(&bench.database(), page * 4096, &[0xA5; 64]);
+        refused(&bench, OpenErrorKind::Damaged);
+    }
+}
+
+#[test]
+fn a_damaged_schema_is_refused() {
+    let bench = filled();
+    overwrite(&bench.database(), 100, &[0xA5; 32]);
+    refused(&bench, OpenErrorKind::Damaged);
+}
+
+#[test]
+fn a_truncated_file_is_refused() {
+    let sound = filled();
+    let content = fs::read(sound.database()).unwrap();
+    for length in [4096, content.len() / 2, content.len() - 4096] {
+        let bench = Bench::new();
+        fs::write(bench.database(), &content[..length]).unwrap();
+        refused(&bench, OpenErrorKind::Damaged);
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let bench = Bench::new();
+    fs::create_dir(bench.database()).unwrap();
+    refused(&bench, OpenErrorKind::NotAFile);
+
+    let bench = Bench::new();
+    symlink(bench.path("nowhere"), bench.database()).unwrap();
+    refused(&bench, OpenErrorKind::NotAFile);
+}
+
+#[test]
+fn what_cannot_be_reached_is_refused_with_the_cause() {
+    let bench = Bench::new();
+    symlink(bench.database(), bench.database()).unwrap();
+    refused(&bench, OpenErrorKind::Inaccessible);
+
+    let absent = Bench::new().path("no/such/care.db");
+    let error = SqliteStore::open(&absent).unwrap_err();
+    assert_eq!(error.kind(), OpenErrorKind::Inaccessible);
+    assert!(error.source().is_some());
+    assert!(SqliteStore::open("").is_err() && SqliteStore::open("/").is_err());
+}
+
+#[test]
+fn what_a_kill_leaves_is_recovered() {
+    let bench = Bench::new();
+    let store = bench.open();
+    for number in 1..=20 {
+        commit(&store, vec![Change::put(patient(number))]).unwrap();
+    }
+    let killed = bench.as_killed();
+    drop(store);
+    let store = killed.open();
+    assert_eq!(seqs(&store), (1..=20).collect::<Vec<_>>());
+    assert!(has(&store, 20));
+    drop(store);
+    assert_eq!(killed.files(), ["care.db", "care.db.lock"]);
+}
+
+#[test]
+fn a_log_that_a_kill_cut_short_is_recovered_up_to_there() {
+    let bench = Bench::new();
+    let store = bench.open();
+    for number in 1..=20 {
+        commit(&store, vec![Change::put(patient(number))]).unwrap();
+    }
+    let killed = bench.as_killed();
+    drop(store);
+    let log = fs::read(killed.path("care.db-wal")).unwrap();
+    fs::write(killed.path("care.db-wal"), &log[..log.len() - 1000]).unwrap();
+    assert_eq!(seqs(&killed.open()), (1..=19).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_interrupted_creation_is_no_obstacle() {
+    let bench = Bench::new();
+    for name in [
+        "care.db-unfinished",
+        "care.db-unfinished-journal",
+        "care.db.lock",
+    ] {
+        fs::write(bench.path(name), "half").unwrap();
+    }
+    drop(bench.open());
+    assert_eq!(bench.files(), ["care.db", "care.db.lock"]);
+}
+
+#[test]
+fn a_log_without_its_database_is_set_aside() {
+    let bench = Bench::new();
+    let store = bench.open();
+    commit(&store, vec![Change::put(patient(1))]).unwrap();
+    let killed = bench.as_killed();
+    fs::remove_file(killed.database()).unwrap();
+    let store = killed.open();
+    assert!(!has(&store, 1));
+    commit(&store, vec![Change::put(patient(2))]).unwrap();
+    drop(store);
+    assert!(has(&killed.open(), 2));
+    assert!(killed.files().contains(&"care.db-wal.orphan".to_owned()));
+}
+
+#[test]
+fn a_copy_with_another_journal_mode_is_taken_in() {
+    let bench = filled();
+    let conn = bench.stranger();
+    conn.execute_batch("PRAGMA journal_mode = delete").unwrap();
+    drop(conn);
+    assert!(has(&bench.open(), 50));
+}

@@ -1,0 +1,249 @@
+//! The demo clinic at work.
+
+use care_core::{
+    error::{Conflict, Error},
+    model::{Patch, PatientDetails, PatientId, Weight},
+    service::{CareService, Expected, NewConsultation},
+};
+
+use super::{
+    Summary,
+    calendar::{Calendar, YEAR},
+    complaints::{ACUTE, CHRONIC, Complaint, OUTBREAK},
+    desk::Task,
+    dice::Dice,
+    people, sound, stock,
+};
+
+/// A year that has something of everything in it.
+const SEED: u64 = 13;
+/// How many patients come with the clinic; after that one registers every fortnight.
+const FIRST_PATIENTS: i64 = 16;
+
+pub(super) const RECEPTION: &str = "reception";
+const DOCTOR: &str = "doctor";
+const PHARMACY: &str = "pharmacy";
+
+/// The clinic in the middle of its year.
+#[derive(Debug)]
+pub(super) struct Clinic {
+    pub(super) care: CareService,
+    calendar: Calendar,
+    pub(super) dice: Dice,
+    patients: Vec<PatientId>,
+    /// What is to be done, and from which day on.
+    agenda: Vec<(i64, Task)>,
+    today: i64,
+    pub(super) done: Summary,
+}
+
+impl Clinic {
+    /// The clinic on the morning of its first day.
+    pub(super) fn open(care: &CareService) -> Result<Self, Error> {
+        let (calendar, care) = Calendar::before(care)?;
+        Ok(Self {
+            care,
+            calendar,
+            dice: Dice::new(SEED),
+            patients: Vec::new(),
+            agenda: Vec::new(),
+            today: 0,
+            done: Summary::default(),
+        })
+    }
+
+    /// What happened so far.
+    pub(super) const fn summary(&self) -> Summary {
+        self.done
+    }
+
+    /// Everything that happens on this day.
+    pub(super) async fn day(&mut self, day: i64) -> Result<(), Error> {
+        self.today = day;
+        self.calendar.open(day)?;
+        self.supply().await?;
+        self.register().await?;
+        if self.dice.one_in(5) {
+            let complaints = if self.dice.one_in(5) { CHRONIC } else { ACUTE };
+            if let Some(complaint) = self.dice.pick(complaints) {
+                self.visit(complaint).await?;
+            }
+        }
+        if day > YEAR - 60 && self.dice.one_in(4) {
+            self.visit(&OUTBREAK).await?;
+        }
+        if self.dice.one_in(45) {
+            self.phone_call().await?;
+        }
+        if day == 300 {
+            self.farewell().await?;
+        }
+        let due = self.agenda.extract_if(.., |(due, _)| *due <= day);
+        for (_, task) in due.collect::<Vec<_>>() {
+            match task {
+                Task::Bill(prescription) => self.bill(prescription).await?,
+                Task::Collect(invoice, prescription) => self.collect(invoice, prescription).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The pharmacy takes in its first stock, and later what comes and goes.
+    async fn supply(&mut self) -> Result<(), Error> {
+        if self.today == 0 {
+            for medicine in stock::STOCK {
+                let name = stock::medicine(medicine.0)?;
+                self.at_work(PHARMACY)?
+                    .add_item(name, stock::item(medicine)?)
+                    .await?;
+                self.done.medicines += 1;
+            }
+        }
+        let supply = stock::SUPPLY
+            .iter()
+            .map(|&(day, name, any)| (day, name, Ok(stock::supplied(any))));
+        let prices = stock::PRICES
+            .iter()
+            .map(|&(day, name, price)| (day, name, stock::priced(price)));
+        for (_, name, details) in supply.chain(prices).filter(|(day, ..)| *day == self.today) {
+            let medicine = stock::medicine(name)?.key().clone();
+            self.at_work(PHARMACY)?
+                .update_item(medicine, details?, Expected::Any)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// New patients register.
+    async fn register(&mut self) -> Result<(), Error> {
+        let newcomers = match self.today {
+            0 => FIRST_PATIENTS,
+            day => i64::from(day % 14 == 0),
+        };
+        for _ in 0..newcomers {
+            if let Some(person) = people::person(self.done.patients)? {
+                let patient = self
+                    .at_work(RECEPTION)?
+                    .register_patient(None, person)
+                    .await?;
+                self.patients.push(patient.patient_id);
+                self.done.patients += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Somebody comes to see the doctor.
+    async fn visit(&mut self, complaint: &Complaint) -> Result<(), Error> {
+        let Some(&patient_id) = self.dice.pick(&self.patients) else {
+            return Ok(());
+        };
+        if self.dice.one_in(6) {
+            self.weigh(patient_id).await?;
+        }
+        let visit = NewConsultation {
+            patient_id,
+            date: None,
+            diseases: complaint.diseases()?,
+            prescriptions: complaint.prescriptions()?,
+        };
+        let recorded = self
+            .at_work(DOCTOR)?
+            .record_consultation(visit.clone())
+            .await;
+        let consultation = match recorded {
+            // The patient has a medicine for it, so the visit is a check-up.
+            Err(Error::Conflict(Conflict::AlreadyPrescribed)) => {
+                let check_up = NewConsultation {
+                    prescriptions: Vec::new(),
+                    ..visit
+                };
+                self.at_work(DOCTOR)?.record_consultation(check_up).await?
+            }
+            recorded => recorded?,
+        };
+        self.done.consultations += 1;
+        for prescription in consultation.prescription_ids {
+            self.done.prescriptions += 1;
+            // Now and then the patient tells of an allergy on the way out.
+            if self.dice.one_in(30) {
+                self.at_work(DOCTOR)?
+                    .withdraw_prescription(prescription, Expected::Any)
+                    .await?;
+            } else {
+                self.bill(prescription).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A patient steps on the scales.
+    async fn weigh(&mut self, id: PatientId) -> Result<(), Error> {
+        let Some(before) = self.care.patient(id).await?.record.weight else {
+            return Ok(());
+        };
+        let change = self
+            .dice
+            .pick(&[-0.5, 0.5, 1.0])
+            .copied()
+            .unwrap_or_default();
+        let details = PatientDetails {
+            weight: Patch::Set(sound(Weight::try_from(before.kilograms() + change))?),
+            ..PatientDetails::default()
+        };
+        self.at_work(DOCTOR)?
+            .update_patient(id, details, Expected::Any)
+            .await?;
+        Ok(())
+    }
+
+    /// Somebody asks for a medicine on the phone, and gets it without a visit.
+    async fn phone_call(&mut self) -> Result<(), Error> {
+        let Some(&patient_id) = self.dice.pick(&self.patients) else {
+            return Ok(());
+        };
+        let Some(complaint) = self.dice.pick(ACUTE) else {
+            return Ok(());
+        };
+        for new in complaint.prescriptions()? {
+            match self.at_work(DOCTOR)?.prescribe(patient_id, new).await {
+                Err(Error::Conflict(Conflict::AlreadyPrescribed)) => {}
+                prescribed => {
+                    self.done.prescriptions += 1;
+                    self.bill(prescribed?.prescription.prescription_id).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A patient who owes nothing moves away and is voided.
+    async fn farewell(&mut self) -> Result<(), Error> {
+        for (place, &patient) in self.patients.iter().enumerate().skip(10) {
+            match self
+                .at_work(RECEPTION)?
+                .void_patient(patient, Expected::Any)
+                .await
+            {
+                Err(Error::Conflict(Conflict::UnpaidInvoice)) => {}
+                voided => {
+                    voided?;
+                    self.patients.remove(place);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a task on the agenda.
+    pub(super) fn later(&mut self, days: i64, task: Task) {
+        self.agenda.push((self.today + days, task));
+    }
+
+    /// The service, with the next of the staff at work a few minutes later.
+    pub(super) fn at_work(&self, who: &'static str) -> Result<CareService, Error> {
+        self.calendar.pass(4)?;
+        Ok(self.care.acting_as(who))
+    }
+}
