@@ -29,8 +29,3 @@ pub use stop::Stop;
 #[cfg(all(doctest, feature = "poem", feature = "rocket"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;
-
-// The code in the README is compiled with the tests.
-#[cfg(all(doctest, feature = "poem", feature = "rocket"))]
-#[doc = include_str!("../../README.md")]
-struct Readme;
