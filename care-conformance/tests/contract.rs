@@ -80,10 +80,7 @@ fn every_test_that_the_contract_names_is_there() {
         let (file, function) = name.split_once("::").expect("file::function");
         let text = fs::read_to_string(top().join(file));
         let text = text.unwrap_or_else(|_| panic!("no such file: {file}"));
-        assert!(
-            text.contains(&format!("fn {function}(")),
-            "no such test: {name}"
-        );
+        assert!(text.contains(&format!("fn {function}(")), "no such test: {name}");
         count += 1;
     }
     assert!(count > 0);
@@ -119,10 +116,7 @@ fn no_statement_of_the_contract_is_without_a_case() {
 fn holes_of_headings_are_not_written_out() {
     for (heading, name) in [
         ("a b", "a b"),
-        (
-            "an age is refused: {{age}} of {{whom}}",
-            "an age is refused",
-        ),
+        ("an age is refused: {{age}} of {{whom}}", "an age is refused"),
         ("refused: an age of {{age}}", "refused: an age of …"),
         ("{{method}} {{target}} is not allowed", "… is not allowed"),
         ("{{a}} needs {{b}}, and no more", "… needs …, and no more"),

@@ -17,15 +17,11 @@ fn setting(name: &str, usual: usize) -> usize {
 /// Enough of everything, or the run has shown little.
 fn is_broad(tally: &Tally, count: usize) {
     let of = |statuses: &[u16]| {
-        let counts = statuses
-            .iter()
-            .filter_map(|status| tally.statuses.get(status));
+        let counts = statuses.iter().filter_map(|status| tally.statuses.get(status));
         counts.sum::<usize>()
     };
     assert!(of(&[200, 201, 204, 304]) * 5 > count, "{tally:?}");
-    for status in [
-        200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 409, 412, 413, 415, 422,
-    ] {
+    for status in [200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 409, 412, 413, 415, 422] {
         assert!(of(&[status]) > 0, "no {status}: {tally:?}");
     }
     assert_eq!(of(&[500, 503]), 0, "{tally:?}");
@@ -34,8 +30,7 @@ fn is_broad(tally: &Tally, count: usize) {
 fn run(one: &dyn Target, other: &dyn Target, count: usize) {
     let count = setting("CARE_PARITY_REQUESTS", count);
     let seed = setting("CARE_PARITY_SEED", 20_260_315);
-    let tally =
-        compare(one, other, seed as u64, count).unwrap_or_else(|difference| panic!("{difference}"));
+    let tally = compare(one, other, seed as u64, count).unwrap_or_else(|difference| panic!("{difference}"));
     is_broad(&tally, count);
 }
 

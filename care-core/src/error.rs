@@ -105,10 +105,7 @@ pub enum StoreErrorKind {
 impl FieldError {
     /// A fault of this field.
     pub fn new(field: impl Into<Cow<'static, str>>, detail: &'static str) -> Self {
-        Self {
-            field: field.into(),
-            detail,
-        }
+        Self { field: field.into(), detail }
     }
 }
 
@@ -121,14 +118,8 @@ impl Error {
 
 impl StoreError {
     /// A failure of this kind, caused by the backend's error.
-    pub fn new(
-        kind: StoreErrorKind,
-        source: impl std::error::Error + Send + Sync + 'static,
-    ) -> Self {
-        Self {
-            kind,
-            source: Some(Arc::new(source)),
-        }
+    pub fn new(kind: StoreErrorKind, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self { kind, source: Some(Arc::new(source)) }
     }
 
     /// What it means to the caller.

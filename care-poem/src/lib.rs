@@ -48,11 +48,7 @@ use tokio::time::sleep;
 /// The service as an endpoint. It belongs at [`Api::base_path`], where [`CareEndpoint::mount`]
 /// puts it.
 pub fn endpoint(api: Api) -> CareEndpoint {
-    CareEndpoint {
-        api,
-        body_timeout: Duration::from_secs(30),
-        give_up: pending().boxed().shared(),
-    }
+    CareEndpoint { api, body_timeout: Duration::from_secs(30), give_up: pending().boxed().shared() }
 }
 
 /// An endpoint that answers for the service; made by [`endpoint`].
@@ -67,10 +63,7 @@ impl CareEndpoint {
     /// How long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
     #[must_use]
     pub fn body_timeout(self, body_timeout: Duration) -> Self {
-        Self {
-            body_timeout,
-            ..self
-        }
+        Self { body_timeout, ..self }
     }
 
     /// When this is over, bodies that are still on their way are not waited for: the answer is 408.
@@ -79,10 +72,7 @@ impl CareEndpoint {
     /// connections.
     #[must_use]
     pub fn give_up_after(self, over: impl Future<Output = ()> + Send + 'static) -> Self {
-        Self {
-            give_up: over.boxed().shared(),
-            ..self
-        }
+        Self { give_up: over.boxed().shared(), ..self }
     }
 
     /// Adds the service to `route`, at its base path and everything below.

@@ -49,12 +49,7 @@ use rocket::{
 
 /// The service as a fairing, to be attached to a Rocket. It mounts itself at [`Api::base_path`].
 pub fn mount(api: Api) -> Mount {
-    Mount {
-        api,
-        rank: 100,
-        everywhere: false,
-        body_timeout: Duration::from_secs(30),
-    }
+    Mount { api, rank: 100, everywhere: false, body_timeout: Duration::from_secs(30) }
 }
 
 /// A fairing that mounts the service; made by [`mount`].
@@ -78,27 +73,17 @@ impl Mount {
     /// nothing else.
     #[must_use]
     pub fn everywhere(self) -> Self {
-        Self {
-            everywhere: true,
-            ..self
-        }
+        Self { everywhere: true, ..self }
     }
 
     /// How long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
     #[must_use]
     pub fn body_timeout(self, body_timeout: Duration) -> Self {
-        Self {
-            body_timeout,
-            ..self
-        }
+        Self { body_timeout, ..self }
     }
 
     fn base(&self) -> Origin<'_> {
-        let base = if self.everywhere {
-            ""
-        } else {
-            self.api.base_path()
-        };
+        let base = if self.everywhere { "" } else { self.api.base_path() };
         Origin::parse(base).unwrap_or(Origin::ROOT)
     }
 }
@@ -106,26 +91,14 @@ impl Mount {
 #[async_trait]
 impl Fairing for Mount {
     fn info(&self) -> Info {
-        Info {
-            name: "Patient Care Service",
-            kind: Kind::Ignite | Kind::Request | Kind::Response,
-        }
+        Info { name: "Patient Care Service", kind: Kind::Ignite | Kind::Request | Kind::Response }
     }
 
     async fn on_ignite(&self, rocket: Rocket<Build>) -> fairing::Result {
         let base = self.base();
         // The catcher that a 400 at our base goes to now, chosen as Rocket chooses.
-        let reaches = |other: &&Catcher| {
-            other
-                .base
-                .path()
-                .segments()
-                .prefix_of(base.path().segments())
-        };
-        let others = rocket
-            .catchers()
-            .filter(|other| matches!(other.code, None | Some(400)))
-            .filter(reaches);
+        let reaches = |other: &&Catcher| other.base.path().segments().prefix_of(base.path().segments());
+        let others = rocket.catchers().filter(|other| matches!(other.code, None | Some(400))).filter(reaches);
         let other = others.max_by_key(|other| (other.base.path().segments().len(), other.code));
         let other = other.cloned().unwrap_or_default();
         // Two for one status at one place would keep Rocket from starting; the host's own stays.
@@ -142,17 +115,9 @@ impl Fairing for Mount {
     /// field: what was sent as POST is answered as POST, and not with the empty body that Rocket gives to a HEAD.
     async fn on_request(&self, request: &mut Request<'_>, data: &mut Data<'_>) {
         let is_form = request.content_type().is_some_and(|kind| kind.is_form());
-        if is_form
-            && self
-                .base()
-                .path()
-                .segments()
-                .prefix_of(request.uri().path().segments())
-        {
+        if is_form && self.base().path().segments().prefix_of(request.uri().path().segments()) {
             let peeked = str::from_utf8(data.peek(PEEKED).await).unwrap_or_default();
-            let field = Form::values(peeked)
-                .next()
-                .filter(|field| field.name == "_method");
+            let field = Form::values(peeked).next().filter(|field| field.name == "_method");
             if field.and_then(|field| field.value.parse().ok()) == Some(request.method()) {
                 request.set_method(Method::Post);
             }
@@ -161,11 +126,8 @@ impl Fairing for Mount {
 
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
         if let Held(Some(held)) = request.local_cache(|| Held(None)) {
-            ROCKETS_OWN
-                .iter()
-                .for_each(|name| response.remove_header(name));
-            held.iter()
-                .for_each(|header| _ = response.adjoin_header(header.clone()));
+            ROCKETS_OWN.iter().for_each(|name| response.remove_header(name));
+            held.iter().for_each(|header| _ = response.adjoin_header(header.clone()));
         }
     }
 }
@@ -182,12 +144,7 @@ const METHODS: [Method; 9] = [
 
 /// What Rocket itself adds to answers. Its Shield logs a warning for every one that is there already, so the service's
 /// own are held back until Shield is done.
-const ROCKETS_OWN: [&str; 4] = [
-    "Server",
-    "X-Content-Type-Options",
-    "X-Frame-Options",
-    "Permissions-Policy",
-];
+const ROCKETS_OWN: [&str; 4] = ["Server", "X-Content-Type-Options", "X-Frame-Options", "Permissions-Policy"];
 
 struct Held(Option<Vec<Header<'static>>>);
 
@@ -260,12 +217,10 @@ impl catcher::Handler for UnknownMethod {
             return self.other.handler.handle(status, request).await;
         }
         // TRACE stands for the lost method: the service has neither.
-        Ok(response(
-            match self.api.begin(head(request, http::Method::TRACE)) {
-                Begun::Answer(answer) => answer,
-                Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
-            },
-        ))
+        Ok(response(match self.api.begin(head(request, http::Method::TRACE)) {
+            Begun::Answer(answer) => answer,
+            Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
+        }))
     }
 }
 
@@ -274,9 +229,7 @@ fn head(request: &Request<'_>, method: http::Method) -> Parts {
     head.method = method;
     // Rocket shows a path as it was sent: no escape decoded, no empty segment dropped. What is no URI for `http` is no
     // path of the service either, and nor is `/`.
-    head.uri = PathAndQuery::try_from(request.uri().to_string())
-        .map(Uri::from)
-        .unwrap_or_default();
+    head.uri = PathAndQuery::try_from(request.uri().to_string()).map(Uri::from).unwrap_or_default();
     for header in request.headers().iter() {
         let name = HeaderName::from_bytes(header.name.as_str().as_bytes());
         if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(header.value.as_bytes())) {

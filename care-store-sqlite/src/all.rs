@@ -56,15 +56,10 @@ fn kind(key: &RecordKey) -> (usize, Vec<Value>) {
         RecordKey::Prescription(id) => number(4, id.value()),
         RecordKey::Invoice(id) => number(5, id.value()),
         RecordKey::Item(key) => text(6, key.as_str()),
-        RecordKey::Demand(day, key) => (
-            7,
-            vec![day.unix_days().into(), key.as_str().to_owned().into()],
-        ),
+        RecordKey::Demand(day, key) => (7, vec![day.unix_days().into(), key.as_str().to_owned().into()]),
         RecordKey::Usage(key) => text(8, key.as_str()),
         RecordKey::Counter(series) => text(9, series.as_str()),
-        RecordKey::Reply(ReplyKey { actor, key }) => {
-            (10, vec![actor.to_string().into(), key.to_string().into()])
-        }
+        RecordKey::Reply(ReplyKey { actor, key }) => (10, vec![actor.to_string().into(), key.to_string().into()]),
     }
 }
 

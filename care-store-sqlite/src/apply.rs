@@ -35,9 +35,7 @@ pub(crate) fn apply(conn: &Connection, version: i64, change: &Change) -> Result<
             RecordKey::Prescription(id) => remove::<Prescription>(conn, [id.value()]),
             RecordKey::Invoice(id) => remove::<Invoice>(conn, [id.value()]),
             RecordKey::Item(key) => remove::<Item>(conn, [key.as_str()]),
-            RecordKey::Demand(day, key) => {
-                remove::<Demand>(conn, params![day.unix_days(), key.as_str()])
-            }
+            RecordKey::Demand(day, key) => remove::<Demand>(conn, params![day.unix_days(), key.as_str()]),
             RecordKey::Usage(key) => remove::<Usage>(conn, [key.as_str()]),
             RecordKey::Counter(series) => remove::<Counter>(conn, [series.as_str()]),
             RecordKey::Reply(ReplyKey { actor, key }) => remove::<Reply>(conn, params![actor, key]),

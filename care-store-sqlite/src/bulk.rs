@@ -38,12 +38,7 @@ pub(crate) struct Task<F, T, E> {
 
 impl<'a> Bulk<'a> {
     pub(crate) const fn new(conn: &'a Connection) -> Self {
-        Self {
-            conn,
-            last: None,
-            has_written: false,
-            failure: None,
-        }
+        Self { conn, last: None, has_written: false, failure: None }
     }
 
     /// Runs a decision, which sees what those before it did. Answers the entry's `seq`, `None` when nothing changed.
@@ -53,9 +48,7 @@ impl<'a> Bulk<'a> {
     /// the transaction is kept.
     pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
         let conn = self.conn;
-        let changes = drive(decision, |key| {
-            load(conn, key).map_err(|fault| self.fail(fault))
-        })?;
+        let changes = drive(decision, |key| load(conn, key).map_err(|fault| self.fail(fault)))?;
         if changes.is_empty() {
             return Ok(None);
         }
@@ -116,11 +109,7 @@ impl<'a> Bulk<'a> {
 impl<F, T, E> Task<F, T, E> {
     pub(crate) fn new(run: F) -> (Self, oneshot::Receiver<Result<T, E>>) {
         let (answer, answered) = oneshot::channel();
-        let task = Self {
-            run: Some(run),
-            made: None,
-            answer,
-        };
+        let task = Self { run: Some(run), made: None, answer };
         (task, answered)
     }
 }

@@ -40,11 +40,7 @@ pub struct Damage {
 
 impl Damage {
     fn of(table: &str, row: impl Into<Option<String>>, what: impl Into<String>) -> Self {
-        Self {
-            table: Some(table.to_owned()),
-            row: row.into(),
-            what: what.into(),
-        }
+        Self { table: Some(table.to_owned()), row: row.into(), what: what.into() }
     }
 }
 
@@ -94,18 +90,13 @@ fn whole(conn: &Connection) -> Result<(), Found> {
     foreign_keys(conn)?;
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if verdict != "ok" {
-        return Err(Found::Damage(Damage {
-            table: None,
-            row: None,
-            what: verdict,
-        }));
+        return Err(Found::Damage(Damage { table: None, row: None, what: verdict }));
     }
     Ok(())
 }
 
 fn journal(conn: &Connection) -> Result<(), Found> {
-    let mut statement = conn
-        .prepare("SELECT seq, at, actor, operation, changes, digest FROM journal ORDER BY seq")?;
+    let mut statement = conn.prepare("SELECT seq, at, actor, operation, changes, digest FROM journal ORDER BY seq")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);

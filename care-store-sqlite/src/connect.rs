@@ -76,11 +76,7 @@ fn set(conn: &Connection, pragma: &'static str, value: i64) -> Result<(), Connec
     expect(conn, pragma, value)
 }
 
-fn expect<T: FromSql + PartialEq>(
-    conn: &Connection,
-    pragma: &'static str,
-    value: T,
-) -> Result<(), ConnectError> {
+fn expect<T: FromSql + PartialEq>(conn: &Connection, pragma: &'static str, value: T) -> Result<(), ConnectError> {
     if conn.pragma_query_one::<T>(None, pragma)? == value {
         return Ok(());
     }

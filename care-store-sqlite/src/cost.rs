@@ -71,49 +71,24 @@ fn a_page_costs_what_is_on_it() {
         for medicine in [None, medicine.clone()] {
             for state in [None, Some(PrescriptionState::Active)] {
                 queries.push(Query::Prescriptions {
-                    filter: PrescriptionFilter {
-                        patient_id,
-                        medicine: medicine.clone(),
-                        state,
-                    },
+                    filter: PrescriptionFilter { patient_id, medicine: medicine.clone(), state },
                     after: PrescriptionId::try_from(49_980).ok(),
                 });
             }
         }
         for state in [None, Some(InvoiceState::Unpaid)] {
-            queries.push(Query::Invoices {
-                filter: InvoiceFilter { patient_id, state },
-                after: None,
-            });
+            queries.push(Query::Invoices { filter: InvoiceFilter { patient_id, state }, after: None });
         }
     }
-    let patients = |filter| Query::Patients {
-        filter,
-        after: None,
-    };
+    let patients = |filter| Query::Patients { filter, after: None };
     queries.extend([
         patients(PatientFilter::default()),
-        patients(PatientFilter {
-            phone: Phone::try_from(1).ok(),
-            ..PatientFilter::default()
-        }),
-        patients(PatientFilter {
-            email: "a@b".to_owned().try_into().ok(),
-            ..PatientFilter::default()
-        }),
-        patients(PatientFilter {
-            name_prefix: Some("rar".to_owned()),
-            ..PatientFilter::default()
-        }),
-        patients(PatientFilter {
-            name_prefix: Some("common4999".to_owned()),
-            ..PatientFilter::default()
-        }),
+        patients(PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() }),
+        patients(PatientFilter { email: "a@b".to_owned().try_into().ok(), ..PatientFilter::default() }),
+        patients(PatientFilter { name_prefix: Some("rar".to_owned()), ..PatientFilter::default() }),
+        patients(PatientFilter { name_prefix: Some("common4999".to_owned()), ..PatientFilter::default() }),
         Query::Items { after: None },
-        Query::Demand {
-            from: "01/01/1970".parse().unwrap(),
-            to: "02/01/1970".parse().unwrap(),
-        },
+        Query::Demand { from: "01/01/1970".parse().unwrap(), to: "02/01/1970".parse().unwrap() },
     ]);
     for query in &queries {
         let (found, cost) = store.cost(|conn| list(conn, query, 5).unwrap());
@@ -127,10 +102,7 @@ fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
     let store = Store::with_many();
     for (prefix, first) in [("co", 1), ("late", 25_001), ("", 1)] {
         let query = Query::Patients {
-            filter: PatientFilter {
-                name_prefix: Some(prefix.to_owned()),
-                ..PatientFilter::default()
-            },
+            filter: PatientFilter { name_prefix: Some(prefix.to_owned()), ..PatientFilter::default() },
             after: None,
         };
         let (found, cost) = store.cost(|conn| list(conn, &query, 5).unwrap());

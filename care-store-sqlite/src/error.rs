@@ -23,12 +23,9 @@ impl Fault {
     /// What it means before a commit was tried: nothing was written, whatever it is.
     pub(crate) fn kind(&self) -> StoreErrorKind {
         match self.code() {
-            Some((
-                ErrorCode::DatabaseBusy
-                | ErrorCode::DatabaseLocked
-                | ErrorCode::FileLockingProtocolFailed,
-                _,
-            )) => StoreErrorKind::Busy,
+            Some((ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed, _)) => {
+                StoreErrorKind::Busy
+            }
             // The second is a full disk as well, met when the index of the log has to grow.
             Some((ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE)) => StoreErrorKind::Full,
             _ => StoreErrorKind::Broken,
@@ -50,17 +47,12 @@ impl Fault {
 
     /// Whether the disk did not confirm a write. The kernel may have dropped it, and a second try would not tell.
     pub(crate) fn is_failed_sync(&self) -> bool {
-        matches!(
-            self.code(),
-            Some((_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC))
-        )
+        matches!(self.code(), Some((_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC)))
     }
 
     fn code(&self) -> Option<(ErrorCode, i32)> {
         match self {
-            Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => {
-                Some((error.code, error.extended_code))
-            }
+            Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => Some((error.code, error.extended_code)),
             _ => None,
         }
     }

@@ -26,10 +26,8 @@ pub(crate) fn append(
     let changes = serde_json::to_string(changes).map_err(Fault::Encode)?;
     let at = at.unix_millis();
     let digest = digest(seq, at, [actor, operation, &changes]);
-    conn.prepare_cached(
-        "INSERT INTO journal (seq, at, actor, operation, changes, digest) VALUES (?, ?, ?, ?, ?, ?)",
-    )?
-    .execute(params![seq, at, actor, operation, changes, digest])?;
+    conn.prepare_cached("INSERT INTO journal (seq, at, actor, operation, changes, digest) VALUES (?, ?, ?, ?, ?, ?)")?
+        .execute(params![seq, at, actor, operation, changes, digest])?;
     Ok(())
 }
 
@@ -49,9 +47,8 @@ pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 3]) -> [u8; 32] {
 pub(crate) fn entries(conn: &Connection, after: Seq, limit: i64) -> Result<Vec<Entry>, Fault> {
     // No entry has a number that SQLite cannot hold.
     let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
-    let mut statement = conn.prepare_cached(
-        "SELECT seq, at, actor, operation, changes FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
-    )?;
+    let mut statement = conn
+        .prepare_cached("SELECT seq, at, actor, operation, changes FROM journal WHERE seq > ? ORDER BY seq LIMIT ?")?;
     let mut rows = statement.query([after, limit])?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {

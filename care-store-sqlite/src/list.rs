@@ -1,9 +1,7 @@
 //! Lists: which index each combination of filters walks.
 
 use care_core::{
-    model::{
-        Demand, Invoice, InvoiceState, Item, MedicineKey, Prescription, PrescriptionState, Usage,
-    },
+    model::{Demand, Invoice, InvoiceState, Item, MedicineKey, Prescription, PrescriptionState, Usage},
     store::{InvoiceFilter, PrescriptionFilter, Query, Record, Versioned},
 };
 use rusqlite::Connection;
@@ -11,36 +9,28 @@ use rusqlite::Connection;
 use crate::{all::all, error::Fault, patients::patients, selection::Selection};
 
 /// The first `limit` records of a query, in its order.
-pub(crate) fn list(
-    conn: &Connection,
-    query: &Query,
-    limit: i64,
-) -> Result<Vec<Versioned<Record>>, Fault> {
+pub(crate) fn list(conn: &Connection, query: &Query, limit: i64) -> Result<Vec<Versioned<Record>>, Fault> {
     let key = |after: &Option<MedicineKey>| match after {
         Some(key) => key.as_str().to_owned(),
         // Below every key: none is empty.
         None => String::new(),
     };
     match query {
-        Query::Patients { filter, after } => {
-            patients(conn, filter, after.map_or(0, |id| id.value()), limit)
+        Query::Patients { filter, after } => patients(conn, filter, after.map_or(0, |id| id.value()), limit),
+        Query::Prescriptions { filter, after } => prescriptions(conn, filter, after.map_or(0, |id| id.value()), limit),
+        Query::Invoices { filter, after } => invoices(conn, filter, after.map_or(0, |id| id.value()), limit),
+        Query::Items { after } => {
+            Selection::of::<Item>("").and("medicine_key > ?", key(after)).fetch::<Item>(conn, "medicine_key", limit)
         }
-        Query::Prescriptions { filter, after } => {
-            prescriptions(conn, filter, after.map_or(0, |id| id.value()), limit)
-        }
-        Query::Invoices { filter, after } => {
-            invoices(conn, filter, after.map_or(0, |id| id.value()), limit)
-        }
-        Query::Items { after } => Selection::of::<Item>("")
-            .and("medicine_key > ?", key(after))
-            .fetch::<Item>(conn, "medicine_key", limit),
         Query::Demand { from, to } => Selection::of::<Demand>("")
             .and("day >= ?", from.unix_days())
             .and("day <= ?", to.unix_days())
             .fetch::<Demand>(conn, "medicine_key, day", limit),
-        Query::Usages => Selection::of::<Usage>("")
-            .and("medicine_key > ?", String::new())
-            .fetch::<Usage>(conn, "medicine_key", limit),
+        Query::Usages => Selection::of::<Usage>("").and("medicine_key > ?", String::new()).fetch::<Usage>(
+            conn,
+            "medicine_key",
+            limit,
+        ),
         Query::All { after } => all(conn, after.as_ref(), limit),
     }
 }
@@ -51,19 +41,12 @@ fn prescriptions(
     after: i64,
     limit: i64,
 ) -> Result<Vec<Versioned<Record>>, Fault> {
-    let PrescriptionFilter {
-        patient_id,
-        medicine,
-        state,
-    } = filter;
+    let PrescriptionFilter { patient_id, medicine, state } = filter;
     let select = |index, state: Option<PrescriptionState>| {
         Selection::of::<Prescription>(index)
             .and("prescription_id > ?", after)
             .maybe("patient_id = ?", patient_id.map(|id| id.value()))
-            .maybe(
-                "medicine_key = ?",
-                medicine.as_ref().map(|key| key.as_str().to_owned()),
-            )
+            .maybe("medicine_key = ?", medicine.as_ref().map(|key| key.as_str().to_owned()))
             .maybe("state = ?", state.map(|state| state.as_str().to_owned()))
             .fetch::<Prescription>(conn, "prescription_id", limit)
     };
@@ -94,8 +77,7 @@ fn invoices(
     let InvoiceFilter { patient_id, state } = filter;
     match (patient_id, state) {
         (Some(_), Some(InvoiceState::Unpaid)) => {
-            Selection::of::<Invoice>("INDEXED BY invoice_unpaid_by_patient")
-                .only("state = 'unpaid'")
+            Selection::of::<Invoice>("INDEXED BY invoice_unpaid_by_patient").only("state = 'unpaid'")
         }
         (Some(_), _) => Selection::of::<Invoice>("INDEXED BY invoice_by_patient"),
         (None, Some(_)) => Selection::of::<Invoice>("INDEXED BY invoice_by_state"),

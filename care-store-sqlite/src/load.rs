@@ -1,12 +1,8 @@
 //! What every key means, as a query.
 
 use care_core::{
-    model::{
-        Consultation, Demand, History, Invoice, Item, Patient, PatientId, Prescription, Usage,
-    },
-    store::{
-        Counter, Found, Key, Record, RecordKey, Reply, ReplyKey, Seq, Series, Versioned, Voided,
-    },
+    model::{Consultation, Demand, History, Invoice, Item, Patient, PatientId, Prescription, Usage},
+    store::{Counter, Found, Key, Record, RecordKey, Reply, ReplyKey, Seq, Series, Versioned, Voided},
 };
 use rusqlite::{Connection, Params, params};
 
@@ -61,10 +57,7 @@ pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
 }
 
 fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>>, Fault> {
-    fn keyed<E: Stored>(
-        conn: &Connection,
-        key: impl Params,
-    ) -> Result<Option<Versioned<Record>>, Fault> {
+    fn keyed<E: Stored>(conn: &Connection, key: impl Params) -> Result<Option<Versioned<Record>>, Fault> {
         one::<E>(conn, E::TABLE.one, key)
     }
     match key {
@@ -75,9 +68,7 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
         RecordKey::Prescription(id) => keyed::<Prescription>(conn, [id.value()]),
         RecordKey::Invoice(id) => keyed::<Invoice>(conn, [id.value()]),
         RecordKey::Item(key) => keyed::<Item>(conn, [key.as_str()]),
-        RecordKey::Demand(day, key) => {
-            keyed::<Demand>(conn, params![day.unix_days(), key.as_str()])
-        }
+        RecordKey::Demand(day, key) => keyed::<Demand>(conn, params![day.unix_days(), key.as_str()]),
         RecordKey::Usage(key) => keyed::<Usage>(conn, [key.as_str()]),
         RecordKey::Counter(series) => keyed::<Counter>(conn, [series.as_str()]),
         RecordKey::Reply(ReplyKey { actor, key }) => keyed::<Reply>(conn, params![actor, key]),
@@ -85,11 +76,7 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
 }
 
 /// The one record that a condition on a table means.
-fn selected<E: Stored>(
-    conn: &Connection,
-    condition: &str,
-    params: impl Params,
-) -> Result<Found, Fault> {
+fn selected<E: Stored>(conn: &Connection, condition: &str, params: impl Params) -> Result<Found, Fault> {
     let sql = format!("{} {condition}", E::TABLE.select);
     Ok(one::<E>(conn, &sql, params)?.into())
 }
@@ -117,12 +104,5 @@ fn free_patient_number(conn: &Connection, after: i64) -> Result<Option<Versioned
     }
     Ok(free
         .filter(|number| PatientId::try_from(*number).is_ok())
-        .map(|last| Versioned {
-            version: Seq::ZERO,
-            record: Counter {
-                series: Series::Patient,
-                last,
-            }
-            .into(),
-        }))
+        .map(|last| Versioned { version: Seq::ZERO, record: Counter { series: Series::Patient, last }.into() }))
 }

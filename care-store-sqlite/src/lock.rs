@@ -29,13 +29,7 @@ impl Ownership {
     /// so that one makes it while the others wait.
     pub(crate) fn take(database: &Path, shared: bool) -> Result<Self, Refusal> {
         let file = open(&beside(database, ".lock"))?;
-        patiently(|| {
-            if shared && database.exists() {
-                file.try_lock_shared()
-            } else {
-                file.try_lock()
-            }
-        })?;
+        patiently(|| if shared && database.exists() { file.try_lock_shared() } else { file.try_lock() })?;
         let is_held = true;
         Ok(Self { file, is_held })
     }

@@ -81,18 +81,11 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// The file is damaged, in SQLite's own words, which name tables and pages and never a value.
     pub(crate) fn damaged(verdict: String) -> Self {
-        Self {
-            kind: OpenErrorKind::Damaged,
-            source: Some(verdict.into()),
-        }
+        Self { kind: OpenErrorKind::Damaged, source: Some(verdict.into()) }
     }
 
     pub(crate) fn of(self, path: &Path) -> OpenError {
-        OpenError {
-            path: path.to_owned(),
-            kind: self.kind,
-            source: self.source,
-        }
+        OpenError { path: path.to_owned(), kind: self.kind, source: self.source }
     }
 }
 
@@ -104,10 +97,7 @@ impl From<OpenErrorKind> for Refusal {
 
 impl From<std::io::Error> for Refusal {
     fn from(error: std::io::Error) -> Self {
-        Self {
-            kind: OpenErrorKind::Inaccessible,
-            source: Some(error.into()),
-        }
+        Self { kind: OpenErrorKind::Inaccessible, source: Some(error.into()) }
     }
 }
 
@@ -117,16 +107,11 @@ impl From<rusqlite::Error> for Refusal {
         let found = error.sqlite_error();
         let kind = match found.map(|found| (found.code, found.extended_code)) {
             Some((ErrorCode::NotADatabase, _)) => OpenErrorKind::Foreign,
-            Some((ErrorCode::DatabaseCorrupt, _) | (_, SQLITE_IOERR_SHORT_READ)) => {
-                OpenErrorKind::Damaged
-            }
+            Some((ErrorCode::DatabaseCorrupt, _) | (_, SQLITE_IOERR_SHORT_READ)) => OpenErrorKind::Damaged,
             Some((ErrorCode::DatabaseBusy, _)) => OpenErrorKind::InUse,
             _ => OpenErrorKind::Inaccessible,
         };
-        Self {
-            kind,
-            source: Some(error.into()),
-        }
+        Self { kind, source: Some(error.into()) }
     }
 }
 
@@ -137,9 +122,6 @@ impl From<ConnectError> for Refusal {
             ConnectError::ReadOnly => OpenErrorKind::Inaccessible,
             ConnectError::Setting(_) | ConnectError::TooOld => OpenErrorKind::Unsupported,
         };
-        Self {
-            kind,
-            source: Some(error.into()),
-        }
+        Self { kind, source: Some(error.into()) }
     }
 }

@@ -166,24 +166,9 @@ impl Options {
             })?
         };
         let (jobs, queue) = sync_channel(self.queue.max(1));
-        let writer = Writer {
-            conn,
-            ownership,
-            readers: Arc::clone(&readers),
-            signals,
-            wait,
-        };
+        let writer = Writer { conn, ownership, readers: Arc::clone(&readers), signals, wait };
         let writer = threads::spawn("care-writer", move || writer.run(&queue))?;
-        Ok(SqliteStore {
-            readers,
-            running: Some(Running {
-                jobs,
-                writer,
-                scans,
-                upkeep,
-                until,
-            }),
-        })
+        Ok(SqliteStore { readers, running: Some(Running { jobs, writer, scans, upkeep, until }) })
     }
 }
 

@@ -24,11 +24,7 @@ pub(crate) fn patients(
     after: i64,
     limit: i64,
 ) -> Result<Vec<Versioned<Record>>, Fault> {
-    let PatientFilter {
-        name_prefix,
-        phone,
-        email,
-    } = filter;
+    let PatientFilter { name_prefix, phone, email } = filter;
     let names = name_prefix.as_deref().map(Names::with_prefix);
     let index = match (phone, email, &names) {
         (Some(_), _, _) => "INDEXED BY patient_by_phone",
@@ -39,10 +35,7 @@ pub(crate) fn patients(
     let selection = Selection::of::<Patient>(index)
         .and("patient_id > ?", after)
         .maybe("phone = ?", phone.map(|phone| phone.value()))
-        .maybe(
-            "email = ?",
-            email.as_ref().map(|email| email.as_str().to_owned()),
-        );
+        .maybe("email = ?", email.as_ref().map(|email| email.as_str().to_owned()));
     match names {
         Some(names) => names.restrict(selection),
         None => selection,
@@ -66,30 +59,19 @@ impl Names {
     }
 
     fn restrict(&self, selection: Selection) -> Selection {
-        selection
-            .and("folded_name >= ?", self.from.clone())
-            .and("folded_name < ?", self.below.clone())
+        selection.and("folded_name >= ?", self.from.clone()).and("folded_name < ?", self.below.clone())
     }
 
     /// A rare prefix is found among the names and sorted by number; a common one is met soon enough by going
     /// through the numbers. Where a common one is not met soon (the patients were entered by name, say), the names
     /// are gone through after all: that costs a step for each of them, but never one for every patient.
-    fn patients(
-        &self,
-        conn: &Connection,
-        after: i64,
-        limit: i64,
-    ) -> Result<Vec<Versioned<Record>>, Fault> {
+    fn patients(&self, conn: &Connection, after: i64, limit: i64) -> Result<Vec<Versioned<Record>>, Fault> {
         if self.are_few(conn, after)? {
             return self.by_name(conn, after, limit);
         }
         let walked = after.saturating_add(WALK);
-        let walk = Selection::of::<Patient>("NOT INDEXED")
-            .and("patient_id > ?", after)
-            .and("patient_id <= ?", walked);
-        let mut found = self
-            .restrict(walk)
-            .fetch::<Patient>(conn, "patient_id", limit)?;
+        let walk = Selection::of::<Patient>("NOT INDEXED").and("patient_id > ?", after).and("patient_id <= ?", walked);
+        let mut found = self.restrict(walk).fetch::<Patient>(conn, "patient_id", limit)?;
         let missing = limit.saturating_sub_unsigned(found.len() as u64);
         if missing > 0 {
             found.extend(self.by_name(conn, walked, missing)?);
@@ -102,17 +84,11 @@ impl Names {
             "SELECT count(*) <= ?4 FROM (SELECT 1 FROM patient INDEXED BY patient_by_name \
              WHERE folded_name >= ?1 AND folded_name < ?2 AND patient_id > ?3 LIMIT ?4 + 1)",
         )?;
-        let few =
-            statement.query_row(params![self.from, self.below, after, FEW], |row| row.get(0))?;
+        let few = statement.query_row(params![self.from, self.below, after, FEW], |row| row.get(0))?;
         Ok(few)
     }
 
-    fn by_name(
-        &self,
-        conn: &Connection,
-        after: i64,
-        limit: i64,
-    ) -> Result<Vec<Versioned<Record>>, Fault> {
+    fn by_name(&self, conn: &Connection, after: i64, limit: i64) -> Result<Vec<Versioned<Record>>, Fault> {
         // The numbers are chosen from the index alone, so that only the rows of the page are read.
         let sql = format!(
             "{} WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name \

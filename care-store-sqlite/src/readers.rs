@@ -47,17 +47,8 @@ struct Snapshot {
 
 impl Readers {
     pub(crate) fn new(conns: Vec<Connection>, signals: Arc<Signals>, may_hold: bool) -> Self {
-        let slots = conns.into_iter().map(|conn| {
-            Mutex::new(Reader {
-                conn: Some(conn),
-                held: None,
-            })
-        });
-        Self {
-            slots: slots.collect(),
-            signals,
-            may_hold: AtomicBool::new(may_hold),
-        }
+        let slots = conns.into_iter().map(|conn| Mutex::new(Reader { conn: Some(conn), held: None }));
+        Self { slots: slots.collect(), signals, may_hold: AtomicBool::new(may_hold) }
     }
 
     /// Answers a question from one snapshot, which holds every commit that anybody has heard of.
@@ -125,9 +116,7 @@ impl Readers {
 impl Reader {
     /// The connection, in a read transaction that sees so many commits.
     fn snapshot(&mut self, commits: u64) -> Result<&Connection, StoreError> {
-        let held = self
-            .held
-            .filter(|held| held.commits == commits && held.since.elapsed() < HOLD);
+        let held = self.held.filter(|held| held.commits == commits && held.since.elapsed() < HOLD);
         if held.is_none() {
             self.release();
             let since = Instant::now();
@@ -136,9 +125,7 @@ impl Reader {
                 self.held = Some(Snapshot { commits, since });
             }
         }
-        self.conn
-            .as_ref()
-            .ok_or_else(|| StoreErrorKind::Stopped.into())
+        self.conn.as_ref().ok_or_else(|| StoreErrorKind::Stopped.into())
     }
 
     /// Ends the read transaction, if there is one.

@@ -32,10 +32,7 @@ impl Scans {
             let receiver = Arc::clone(&receiver);
             threads::spawn("care-scan", move || run(conn, &receiver))
         });
-        Ok(Self {
-            threads: threads.collect::<Result<_, _>>()?,
-            queue: sender,
-        })
+        Ok(Self { threads: threads.collect::<Result<_, _>>()?, queue: sender })
     }
 
     /// Runs a read in a snapshot of its own, which holds every commit that anybody has heard of.
@@ -67,10 +64,7 @@ impl Scans {
     }
 }
 
-fn in_snapshot<T>(
-    conn: &mut Connection,
-    read: impl FnOnce(&Connection) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+fn in_snapshot<T>(conn: &mut Connection, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
     // Rolled back when it is dropped.
     let snapshot = Transaction::new(conn, Deferred)?;
     read(&snapshot)

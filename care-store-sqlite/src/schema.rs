@@ -39,19 +39,14 @@ pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let fresh = Connection::open_in_memory()?;
     migrate(&fresh)?;
     let (found, due) = (objects(conn)?, objects(&fresh)?);
-    let mut names: Vec<_> = found
-        .symmetric_difference(&due)
-        .map(|(name, _)| name.clone())
-        .collect();
+    let mut names: Vec<_> = found.symmetric_difference(&due).map(|(name, _)| name.clone()).collect();
     names.dedup();
     Ok(names)
 }
 
 /// The tables and indexes by name, with the statements that made them.
 fn objects(conn: &Connection) -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
-    conn.prepare("SELECT name, sql FROM sqlite_schema")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+    conn.prepare("SELECT name, sql FROM sqlite_schema")?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 #[cfg(test)]
@@ -66,8 +61,7 @@ mod tests {
         for script in &MIGRATIONS[..version] {
             conn.execute_batch(script).unwrap();
         }
-        conn.pragma_update(None, "user_version", version as i64)
-            .unwrap();
+        conn.pragma_update(None, "user_version", version as i64).unwrap();
         conn
     }
 

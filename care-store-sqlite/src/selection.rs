@@ -21,11 +21,7 @@ impl Selection {
     /// The index is named because no statistics are kept that could lead the planner to it, and because a query that
     /// cannot use it then fails at once instead of reading the whole table.
     pub(crate) fn of<E: Stored>(index: &'static str) -> Self {
-        Self {
-            sql: format!("{} {index}", E::TABLE.select),
-            joint: " WHERE ",
-            values: Vec::new(),
-        }
+        Self { sql: format!("{} {index}", E::TABLE.select), joint: " WHERE ", values: Vec::new() }
     }
 
     /// Only those that meet this condition.
@@ -58,11 +54,7 @@ impl Selection {
         order: &str,
         limit: i64,
     ) -> Result<Vec<Versioned<Record>>, Fault> {
-        let Self {
-            mut sql,
-            mut values,
-            ..
-        } = self;
+        let Self { mut sql, mut values, .. } = self;
         sql.push_str(" ORDER BY ");
         sql.push_str(order);
         sql.push_str(" LIMIT ?");

@@ -14,10 +14,7 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{
-        Act, Decision, Entry, Journal, Query, Question, Record, Records, ReplayError, Seq,
-        Versioned,
-    },
+    store::{Act, Decision, Entry, Journal, Query, Question, Record, Records, ReplayError, Seq, Versioned},
 };
 use futures_channel::oneshot;
 
@@ -77,10 +74,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// Its own, and the store's failures.
-    pub async fn bulk<T, E>(
-        &self,
-        run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
+    pub async fn bulk<T, E>(&self, run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -121,9 +115,7 @@ impl SqliteStore {
     }
 
     fn running(&self) -> Result<&Running, StoreError> {
-        self.running
-            .as_ref()
-            .ok_or_else(|| StoreErrorKind::Stopped.into())
+        self.running.as_ref().ok_or_else(|| StoreErrorKind::Stopped.into())
     }
 }
 
@@ -133,11 +125,7 @@ impl Records for SqliteStore {
         self.readers.read(question)
     }
 
-    async fn list(
-        &self,
-        query: &Query,
-        limit: usize,
-    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         let (query, limit) = (query.clone(), rows(limit));
         let scans = &self.running()?.scans;
         scans.run(move |conn| list(conn, &query, limit)).await
@@ -148,11 +136,7 @@ impl Records for SqliteStore {
 impl Journal for SqliteStore {
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let (answer, answered) = oneshot::channel();
-        self.send(Work::Decide {
-            act,
-            decision,
-            answer,
-        })?;
+        self.send(Work::Decide { act, decision, answer })?;
         match answered.await {
             Ok(answer) => answer,
             // The writer is gone without a word, so how far it came is not known.
@@ -167,9 +151,7 @@ impl Journal for SqliteStore {
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
         let limit = rows(limit);
         let scans = &self.running()?.scans;
-        scans
-            .run(move |conn| journal::entries(conn, after, limit))
-            .await
+        scans.run(move |conn| journal::entries(conn, after, limit)).await
     }
 }
 
@@ -178,13 +160,7 @@ impl Drop for SqliteStore {
         let Some(running) = self.running.take() else {
             return;
         };
-        let Running {
-            jobs,
-            writer,
-            scans,
-            upkeep,
-            until,
-        } = running;
+        let Running { jobs, writer, scans, upkeep, until } = running;
         drop(until);
         threads::join(upkeep);
         scans.stop();

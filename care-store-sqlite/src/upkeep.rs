@@ -32,12 +32,7 @@ const STEP: u64 = 1000;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The upkeep's thread: ends idle snapshots and copies pages, until the other end of `stop` is dropped.
-pub(crate) fn run(
-    conn: &Connection,
-    readers: &Readers,
-    signals: &Arc<Signals>,
-    stop: &Receiver<Infallible>,
-) {
+pub(crate) fn run(conn: &Connection, readers: &Readers, signals: &Arc<Signals>, stop: &Receiver<Infallible>) {
     let mut copied = 0;
     while stop.recv_timeout(HOLD) == Err(RecvTimeoutError::Timeout) {
         readers.sweep();

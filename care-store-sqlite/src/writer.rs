@@ -48,11 +48,7 @@ pub(crate) struct Job {
 
 pub(crate) enum Work {
     /// A decision, which shares its commit with others, and who waits for it.
-    Decide {
-        act: Act,
-        decision: Decision,
-        answer: oneshot::Sender<Answer>,
-    },
+    Decide { act: Act, decision: Decision, answer: oneshot::Sender<Answer> },
     /// Work that has a transaction to itself.
     Alone(Box<dyn Alone>),
 }
@@ -98,14 +94,9 @@ impl Writer {
                 }
             } else {
                 // Never waits for company: whoever is there by now comes along.
-                waiting.extend(
-                    jobs.try_iter()
-                        .take(MAX_BATCH.saturating_sub(waiting.len())),
-                );
-                let company = waiting
-                    .iter()
-                    .position(|job| matches!(job.work, Work::Alone(_)))
-                    .unwrap_or(waiting.len());
+                waiting.extend(jobs.try_iter().take(MAX_BATCH.saturating_sub(waiting.len())));
+                let company =
+                    waiting.iter().position(|job| matches!(job.work, Work::Alone(_))).unwrap_or(waiting.len());
                 let later = waiting.split_off(company);
                 self.batch(mem::replace(&mut waiting, later));
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
@@ -149,12 +140,7 @@ impl Writer {
         let mut failure = None;
         let mut answers = Vec::with_capacity(jobs.len());
         for job in jobs {
-            let Work::Decide {
-                act,
-                mut decision,
-                answer,
-            } = job.work
-            else {
+            let Work::Decide { act, mut decision, answer } = job.work else {
                 continue;
             };
             let made = match &failure {
@@ -207,9 +193,7 @@ impl Writer {
 
     /// Runs one decision; `last` is the `seq` of the last entry in this transaction, once anything was written.
     fn decide(&self, act: &Act, decision: &mut Decision, last: &mut Option<i64>) -> Answer {
-        let changes = drive(decision, |key| {
-            load(&self.conn, key).map_err(|fault| self.failed(fault))
-        })?;
+        let changes = drive(decision, |key| load(&self.conn, key).map_err(|fault| self.failed(fault)))?;
         if changes.is_empty() {
             return Ok(None);
         }
@@ -243,9 +227,7 @@ impl Writer {
         if self.conn.is_autocommit() {
             return;
         }
-        let undone = self
-            .execute("ROLLBACK TO decision")
-            .and_then(|()| self.execute("RELEASE decision"));
+        let undone = self.execute("ROLLBACK TO decision").and_then(|()| self.execute("RELEASE decision"));
         if undone.is_err() {
             self.roll_back();
         }

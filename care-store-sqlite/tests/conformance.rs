@@ -15,10 +15,7 @@ impl<const SHARED: bool> StoreFixture for File<SHARED> {
 
     fn open(&self) -> SqliteStore {
         let path = self.0.path().join("care.db");
-        SqliteStore::options()
-            .shared(SHARED)
-            .open(path)
-            .expect("a new file")
+        SqliteStore::options().shared(SHARED).open(path).expect("a new file")
     }
 
     fn reopen(&self, store: SqliteStore) -> Option<SqliteStore> {

@@ -46,9 +46,7 @@ async fn answer(api: Api, request: Request) -> Response {
         Begun::Body(pending) => {
             let received = match to_bytes(body, pending.body_limit()).await {
                 Ok(body) => Received::Whole(body),
-                Err(error) if error.source().is_some_and(|s| s.is::<LengthLimitError>()) => {
-                    Received::TooLarge
-                }
+                Err(error) if error.source().is_some_and(|s| s.is::<LengthLimitError>()) => Received::TooLarge,
                 Err(_) => Received::Broken,
             };
             pending.finish(received).await
@@ -62,15 +60,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let care = CareService::new(MemoryStore::new());
     println!("the demo clinic has {}", demo::fill(&care).await?);
     let keys = KeyRing::new().with_key("example-key", "front desk", Scopes::ALL);
-    let api = Api::new(care)
-        .with_base_path("/care/1.0.0")?
-        .with_keys(keys);
+    let api = Api::new(care).with_base_path("/care/1.0.0")?.with_keys(keys);
     let routes = mount(&api, Router::new().route("/health", get("fine\n")));
 
     // Port 0 is any that is free.
-    let address = env::args()
-        .nth(1)
-        .unwrap_or_else(|| "127.0.0.1:0".to_owned());
+    let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
     let listener = TcpListener::bind(address).await?;
     println!("listening on http://{}", listener.local_addr()?);
     axum::serve(listener, routes).await?;

@@ -9,20 +9,14 @@
 use std::error::Error;
 
 use care_core::{
-    model::{
-        Address, Disease, ItemDetails, MedicineName, Name, PatientDetails, PrescriptionDetails,
-        Price,
-    },
+    model::{Address, Disease, ItemDetails, MedicineName, Name, PatientDetails, PrescriptionDetails, Price},
     service::{CareService, Facility, NewConsultation, NewPrescription},
     store::{MemoryStore, Seq},
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Any store will do. This one forgets everything at the end.
-    let facility = Facility {
-        address: Some(Address::new("1 Sample Street, Sampleton")?),
-        ..Facility::default()
-    };
+    let facility = Facility { address: Some(Address::new("1 Sample Street, Sampleton")?), ..Facility::default() };
     let care = CareService::new(MemoryStore::new()).with_facility(facility);
     // Every use case is a future that needs no particular runtime.
     futures_executor::block_on(visit(&care))
@@ -30,16 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
     let medicine = MedicineName::new("Ibuprofen 400")?;
-    let stock = ItemDetails {
-        price: Price::try_from(4)?.into(),
-        ..ItemDetails::default()
-    };
+    let stock = ItemDetails { price: Price::try_from(4)?.into(), ..ItemDetails::default() };
     care.add_item(medicine.clone(), stock).await?;
 
-    let details = PatientDetails {
-        name: Name::new("Ada Example")?.into(),
-        ..PatientDetails::default()
-    };
+    let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
     let ada = care.register_patient(None, details).await?.patient_id;
 
     // The journal records who does what.
@@ -48,20 +36,13 @@ async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
         patient_id: ada,
         date: None,
         diseases: vec![Disease::new("migraine")?],
-        prescriptions: vec![NewPrescription {
-            medicine,
-            details: PrescriptionDetails::default(),
-        }],
+        prescriptions: vec![NewPrescription { medicine, details: PrescriptionDetails::default() }],
     };
     let visit = doctor.record_consultation(visit).await?;
 
     for prescription in visit.prescription_ids {
         let invoice = care.issue_invoice(prescription).await?.invoice;
-        println!(
-            "invoice {}: {}",
-            invoice.invoice_id,
-            serde_json::to_string(&invoice)?
-        );
+        println!("invoice {}: {}", invoice.invoice_id, serde_json::to_string(&invoice)?);
         // The payment completes the flow, and with it the visit is counted.
         care.pay_invoice(invoice.invoice_id).await?;
     }
@@ -69,10 +50,7 @@ async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
     let history = care.history(ada).await?.record;
     println!("history: {}", serde_json::to_string(&history)?);
     for entry in care.store().journal(Seq::ZERO, 100).await? {
-        println!(
-            "{} {} {} by {}",
-            entry.seq, entry.at, entry.operation, entry.actor
-        );
+        println!("{} {} {} by {}", entry.seq, entry.at, entry.operation, entry.actor);
     }
     Ok(())
 }

@@ -26,8 +26,7 @@ use care_core::{
     model::PatientDetails,
     service::CareService,
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError,
-        Seen, Seq, Versioned,
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seen, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -47,11 +46,7 @@ struct Log {
 
 impl FileStore {
     fn open(path: &Path) -> Result<Self, Box<dyn StdError>> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         file.try_lock()?;
         let mut text = String::new();
         file.read_to_string(&mut text)?;
@@ -79,11 +74,7 @@ impl Records for FileStore {
         self.records.read(question).await
     }
 
-    async fn list(
-        &self,
-        query: &Query,
-        limit: usize,
-    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         self.records.list(query, limit).await
     }
 }

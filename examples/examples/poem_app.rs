@@ -29,10 +29,7 @@ use poem::{
 /// A page of the application, made with the service as a library.
 #[handler]
 async fn waiting(Data(care): Data<&CareService>) -> poem::Result<String> {
-    let unpaid = InvoiceFilter {
-        state: Some(InvoiceState::Unpaid),
-        ..InvoiceFilter::default()
-    };
+    let unpaid = InvoiceFilter { state: Some(InvoiceState::Unpaid), ..InvoiceFilter::default() };
     match care.invoices(unpaid, None, 100).await {
         Ok(page) => Ok(format!("{} invoices wait for payment\n", page.items.len())),
         Err(_) => Err(StatusCode::SERVICE_UNAVAILABLE.into()),
@@ -44,9 +41,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let care = CareService::new(MemoryStore::new());
     println!("the demo clinic has {}", demo::fill(&care).await?);
     let keys = KeyRing::new().with_key("example-key", "front desk", Scopes::ALL);
-    let api = Api::new(care.clone())
-        .with_base_path("/care/1.0.0")?
-        .with_keys(keys);
+    let api = Api::new(care.clone()).with_base_path("/care/1.0.0")?.with_keys(keys);
 
     let app = care_poem::endpoint(api)
         .mount(Route::new().at("/waiting", get(waiting)))
@@ -54,9 +49,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .with(SetHeader::new().overriding("X-Application", "example"));
 
     // Port 0 is any that is free.
-    let address = env::args()
-        .nth(1)
-        .unwrap_or_else(|| "127.0.0.1:0".to_owned());
+    let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
     let acceptor = TcpListener::bind(address).into_acceptor().await?;
     let addresses = acceptor.local_addr();
     for address in addresses.iter().filter_map(|it| it.as_socket_addr()) {

@@ -18,18 +18,12 @@ use care_core::{
     store::{InvoiceFilter, MemoryStore},
 };
 use care_examples::demo;
-use rocket::{
-    Config, State, fairing::AdHoc, figment::Figment, get, http::Status, response::status::Custom,
-    routes,
-};
+use rocket::{Config, State, fairing::AdHoc, figment::Figment, get, http::Status, response::status::Custom, routes};
 
 /// A page of the application, made with the service as a library.
 #[get("/waiting")]
 async fn waiting(care: &State<CareService>) -> Result<String, Custom<&'static str>> {
-    let unpaid = InvoiceFilter {
-        state: Some(InvoiceState::Unpaid),
-        ..InvoiceFilter::default()
-    };
+    let unpaid = InvoiceFilter { state: Some(InvoiceState::Unpaid), ..InvoiceFilter::default() };
     match care.invoices(unpaid, None, 100).await {
         Ok(page) => Ok(format!("{} invoices wait for payment\n", page.items.len())),
         Err(_) => Err(Custom(Status::ServiceUnavailable, "try again later\n")),
@@ -41,9 +35,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let care = CareService::new(MemoryStore::new());
     println!("the demo clinic has {}", demo::fill(&care).await?);
     let keys = KeyRing::new().with_key("example-key", "front desk", Scopes::ALL);
-    let api = Api::new(care.clone())
-        .with_base_path("/care/1.0.0")?
-        .with_keys(keys);
+    let api = Api::new(care.clone()).with_base_path("/care/1.0.0")?.with_keys(keys);
 
     // Port 0 is any that is free; ROCKET_PORT asks for another.
     let config = Figment::from(Config::default())

@@ -72,18 +72,9 @@ impl Banner {
 async fn calls(care: &CareService) -> Result<Vec<Call>, StartError> {
     const XML: &[&str] = &["Accept: application/xml"];
     const ITEM: &str = "/inventory/Paracetamol%20500";
-    let patients = care
-        .patients(PatientFilter::default(), None::<PatientId>, 1)
-        .await?;
-    let invoices = care
-        .invoices(InvoiceFilter::default(), None::<InvoiceId>, 1)
-        .await?;
-    let read = |path, headers| Call {
-        method: "GET",
-        path,
-        headers,
-        body: None,
-    };
+    let patients = care.patients(PatientFilter::default(), None::<PatientId>, 1).await?;
+    let invoices = care.invoices(InvoiceFilter::default(), None::<InvoiceId>, 1).await?;
+    let read = |path, headers| Call { method: "GET", path, headers, body: None };
     let mut calls = Vec::new();
     if let Some(patient) = patients.items.first() {
         let id = patient.record.patient_id;

@@ -80,12 +80,7 @@ impl fmt::Display for Summary {
         write!(
             f,
             "{} patients, {} medicines, {} consultations, {} prescriptions, {} invoices, {} payments",
-            self.patients,
-            self.medicines,
-            self.consultations,
-            self.prescriptions,
-            self.invoices,
-            self.payments
+            self.patients, self.medicines, self.consultations, self.prescriptions, self.invoices, self.payments
         )
     }
 }

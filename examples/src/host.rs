@@ -36,12 +36,7 @@ where
 {
     let options = match Options::read() {
         Ok(options) => options,
-        Err(asked)
-            if matches!(
-                asked.kind(),
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-            ) =>
-        {
+        Err(asked) if matches!(asked.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             print!("{asked}");
             return ExitCode::SUCCESS;
         }
@@ -49,10 +44,7 @@ where
             // What is wrong, without the advice that follows it.
             let text = wrong.to_string();
             let sentence = text.split("\n\n").next().unwrap_or_default();
-            eprintln!(
-                "{}",
-                sentence.split_whitespace().collect::<Vec<_>>().join(" ")
-            );
+            eprintln!("{}", sentence.split_whitespace().collect::<Vec<_>>().join(" "));
             return ExitCode::from(2);
         }
     };
@@ -71,9 +63,7 @@ where
     F: Future<Output = Result<(), StartError>>,
 {
     open_files::allow_many();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // Kept until the runtime is gone, so that the store is closed here and not by whoever is last.
     let mut opened: Option<CareService> = None;
     let ended = runtime.block_on(async {
@@ -87,14 +77,7 @@ where
             care.stop_waiting();
         });
         let banner = Banner::new(&site, options.demo).await?;
-        serve(Host {
-            api: site.api,
-            bind: options.bind,
-            body_timeout: options.body_timeout,
-            stop,
-            banner,
-        })
-        .await
+        serve(Host { api: site.api, bind: options.bind, body_timeout: options.body_timeout, stop, banner }).await
     });
     runtime.shutdown_timeout(Duration::from_millis(500));
     drop(opened);

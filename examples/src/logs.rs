@@ -17,10 +17,7 @@ pub(crate) fn start() -> WorkerGuard {
         Ok(wanted) if !wanted.is_empty() => EnvFilter::builder().parse_lossy(wanted),
         _ => EnvFilter::new(DEFAULT),
     };
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(writer)
-        .init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).init();
     #[cfg(feature = "rocket")]
     take_over_rockets();
     guard
@@ -30,9 +27,7 @@ pub(crate) fn start() -> WorkerGuard {
 /// a warning is ever taken, whatever `RUST_LOG` says: there it shows whole requests, keys included.
 #[cfg(feature = "rocket")]
 fn take_over_rockets() {
-    let taken = tracing_log::LogTracer::builder()
-        .with_max_level(tracing_log::log::LevelFilter::Warn)
-        .init();
+    let taken = tracing_log::LogTracer::builder().with_max_level(tracing_log::log::LevelFilter::Warn).init();
     if taken.is_err() {
         tracing::warn!("another logger is there already");
     }

@@ -27,22 +27,12 @@ pub struct Options {
     pub shared: bool,
 
     /// What every path begins with; its last segment is the version of the interface
-    #[arg(
-        long,
-        env = "CARE_BASE_PATH",
-        value_name = "PATH",
-        default_value = "/1.0.0"
-    )]
+    #[arg(long, env = "CARE_BASE_PATH", value_name = "PATH", default_value = "/1.0.0")]
     pub base_path: String,
 
     /// A key that may do everything, or several with commas between them; can be repeated. Without
     /// any the server makes one up and prints it
-    #[arg(
-        long = "api-key",
-        env = "CARE_API_KEY",
-        value_name = "KEY",
-        value_delimiter = ','
-    )]
+    #[arg(long = "api-key", env = "CARE_API_KEY", value_name = "KEY", value_delimiter = ',')]
     #[arg(hide_env_values = true)]
     pub api_keys: Vec<ApiKey>,
 
@@ -64,12 +54,7 @@ pub struct Options {
     pub utc_offset: UtcOffset,
 
     /// The longest body that is read
-    #[arg(
-        long,
-        env = "CARE_BODY_LIMIT",
-        value_name = "BYTES",
-        default_value = "65536"
-    )]
+    #[arg(long, env = "CARE_BODY_LIMIT", value_name = "BYTES", default_value = "65536")]
     pub body_limit: NonZero<usize>,
 
     /// How long a client may take to send a body
@@ -106,9 +91,7 @@ impl ApiKey {
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut bits = [0; 32];
         getrandom::fill(&mut bits)?;
-        Ok(Self(
-            bits.iter().map(|byte| format!("{byte:02x}")).collect(),
-        ))
+        Ok(Self(bits.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
     /// The key.

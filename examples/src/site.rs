@@ -29,10 +29,8 @@ impl Site {
         let bare = Api::new(CareService::new(MemoryStore::new()));
         bare.with_base_path(base_path(options))?;
 
-        let care = store(options)?.with_facility(Facility {
-            address: options.facility_address.clone(),
-            utc_offset: options.utc_offset,
-        });
+        let care = store(options)?
+            .with_facility(Facility { address: options.facility_address.clone(), utc_offset: options.utc_offset });
         if options.demo {
             fill(&care).await?;
         }
@@ -43,12 +41,7 @@ impl Site {
         if options.contract_only {
             api = api.contract_only();
         }
-        Ok(Self {
-            care,
-            api,
-            key,
-            key_is_new,
-        })
+        Ok(Self { care, api, key, key_is_new })
     }
 }
 
@@ -81,9 +74,7 @@ fn keys(given: &[ApiKey]) -> Result<(KeyRing, ApiKey, bool), StartError> {
     let all = given.iter().chain(&made_up);
     let ring = (1..)
         .zip(all.clone())
-        .fold(KeyRing::new(), |ring, (number, key)| {
-            ring.with_key(key.as_str(), format!("key-{number}"), Scopes::ALL)
-        });
+        .fold(KeyRing::new(), |ring, (number, key)| ring.with_key(key.as_str(), format!("key-{number}"), Scopes::ALL));
     let first = all.into_iter().next().cloned().ok_or(StartError::ApiKey)?;
     Ok((ring, first, given.is_empty()))
 }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use care_core::{
     model::{
-        ConsultationId, ConsultationState, Date, InvoiceId, InvoiceState, PatientId,
-        PrescriptionId, PrescriptionState, Timestamp, UtcOffset,
+        ConsultationId, ConsultationState, Date, InvoiceId, InvoiceState, PatientId, PrescriptionId, PrescriptionState,
+        Timestamp, UtcOffset,
     },
     service::{CareService, Facility, Recommendation, RestockPeriod},
     store::{Change, Entry, MemoryStore, Record, RecordKey, Seq},
@@ -28,13 +28,8 @@ struct Filled {
 
 fn fill_at(now: &str, minutes: i16) -> Filled {
     let now: Timestamp = now.parse().unwrap();
-    let facility = Facility {
-        utc_offset: UtcOffset::from_minutes(minutes).unwrap(),
-        ..Facility::default()
-    };
-    let care = CareService::new(MemoryStore::new())
-        .with_facility(facility)
-        .with_clock(move || now);
+    let facility = Facility { utc_offset: UtcOffset::from_minutes(minutes).unwrap(), ..Facility::default() };
+    let care = CareService::new(MemoryStore::new()).with_facility(facility).with_clock(move || now);
     let summary = block_on(demo::fill(&care)).unwrap();
     let journal = block_on(care.store().journal(Seq::ZERO, usize::MAX)).unwrap();
     let mut records = BTreeMap::new();
@@ -44,12 +39,7 @@ fn fill_at(now: &str, minutes: i16) -> Filled {
             Change::Remove(key) => records.remove(&key),
         };
     }
-    Filled {
-        care,
-        summary,
-        journal,
-        records,
-    }
+    Filled { care, summary, journal, records }
 }
 
 /// Picks one kind of record out of the final state.
@@ -87,14 +77,8 @@ fn the_hour_does_not_matter_and_another_day_moves_the_dates_alone() {
     let later = fill_at("2026-03-25T23:59:59Z", 0);
     assert_eq!(one.summary, later.summary);
     for (one, later) in one.journal.iter().zip(&later.journal) {
-        assert_eq!(
-            later.at.unix_millis() - one.at.unix_millis(),
-            10 * 86_400_000
-        );
-        assert_eq!(
-            (&one.actor, &one.operation),
-            (&later.actor, &later.operation)
-        );
+        assert_eq!(later.at.unix_millis() - one.at.unix_millis(), 10 * 86_400_000);
+        assert_eq!((&one.actor, &one.operation), (&later.actor, &later.operation));
     }
 }
 
@@ -106,10 +90,7 @@ fn the_year_ends_before_now_wherever_the_facility_is() {
         let now = midnight.unix_millis() - i64::from(minutes) * 60_000;
         let now = Timestamp::from_unix_millis(now).unwrap();
         let filled = fill_at(&now.to_string(), minutes);
-        let (first, last) = (
-            filled.journal.first().unwrap(),
-            filled.journal.last().unwrap(),
-        );
+        let (first, last) = (filled.journal.first().unwrap(), filled.journal.last().unwrap());
         assert!(last.at < now);
         let offset = UtcOffset::from_minutes(minutes).unwrap();
         assert_eq!(first.at.date(offset).unwrap().to_string(), "15/03/2025");
@@ -122,9 +103,7 @@ fn the_year_ends_before_now_wherever_the_facility_is() {
 
 #[test]
 fn the_summary_counts_what_the_journal_tells() {
-    let Filled {
-        summary, journal, ..
-    } = fill_at(NOON, 0);
+    let Filled { summary, journal, .. } = fill_at(NOON, 0);
     let acts = |operation: &str| journal.iter().filter(|e| e.operation == operation).count();
     assert_eq!(summary.patients, acts("addPatient"));
     assert_eq!(summary.medicines, acts("addMedicine"));
@@ -155,17 +134,12 @@ fn visits_are_the_completed_consultations() {
         }
     }
     for patient in all!(filled, Patient) {
-        let history = block_on(filled.care.history(patient.patient_id))
-            .unwrap()
-            .record;
+        let history = block_on(filled.care.history(patient.patient_id)).unwrap().record;
         let counted = completed.remove(&patient.patient_id).unwrap_or_default();
         assert_eq!((history.visits, history.lastvisit), counted);
         assert_eq!(patient.lastvisit, counted.1);
     }
-    assert!(
-        completed.is_empty(),
-        "no consultation is left without its patient"
-    );
+    assert!(completed.is_empty(), "no consultation is left without its patient");
 }
 
 #[test]
@@ -187,9 +161,7 @@ fn invoice_numbers_have_no_gap_but_the_cancelled_ones() {
     let numbers = 1..=i64::try_from(filled.summary.invoices).unwrap();
     assert!(issued.iter().copied().eq(numbers));
     assert!(!cancelled.is_empty());
-    let left: BTreeSet<_> = all!(filled, Invoice)
-        .map(|i| i.invoice_id.value())
-        .collect();
+    let left: BTreeSet<_> = all!(filled, Invoice).map(|i| i.invoice_id.value()).collect();
     assert_eq!(left, issued.difference(&cancelled).copied().collect());
 }
 
@@ -219,12 +191,9 @@ fn there_is_something_of_everything() {
     assert!(removed("Invoice"), "a cancelled invoice");
     assert!(removed("Patient"), "a voided patient");
 
-    let voided: Vec<_> = all!(filled, Voided)
-        .map(|voided| voided.patient_id)
-        .collect();
+    let voided: Vec<_> = all!(filled, Voided).map(|voided| voided.patient_id).collect();
     assert_eq!(voided.len(), 1);
-    let paid_by =
-        |id| all!(filled, Invoice).any(|i| i.patient_id == id && i.state == InvoiceState::Paid);
+    let paid_by = |id| all!(filled, Invoice).any(|i| i.patient_id == id && i.state == InvoiceState::Paid);
     assert!(paid_by(voided[0]), "a voided patient's invoices stay");
 
     for state in [ConsultationState::Open, ConsultationState::Completed] {
@@ -238,12 +207,8 @@ fn there_is_something_of_everything() {
     for regular in [true, false] {
         assert!(all!(filled, Prescription).any(|p| p.is_regular() == regular && p.is_active()));
     }
-    let billed_twice = all!(filled, Prescription).any(|p| {
-        all!(filled, Invoice)
-            .filter(|i| i.prescription_id == p.prescription_id)
-            .count()
-            > 1
-    });
+    let billed_twice = all!(filled, Prescription)
+        .any(|p| all!(filled, Invoice).filter(|i| i.prescription_id == p.prescription_id).count() > 1);
     assert!(billed_twice, "a regular prescription is billed again");
     for state in [InvoiceState::Unpaid, InvoiceState::Paid] {
         assert!(all!(filled, Invoice).any(|invoice| invoice.state == state));
@@ -252,23 +217,15 @@ fn there_is_something_of_everything() {
         assert!(all!(filled, Item).any(|item| item.is_available == available));
     }
     let four_at_once = |history: &care_core::model::History| {
-        history
-            .history
-            .windows(2)
-            .any(|e| e[0].disease3.is_some() && e[1].disease2.is_none())
+        history.history.windows(2).any(|e| e[0].disease3.is_some() && e[1].disease2.is_none())
     };
-    assert!(
-        all!(filled, History).any(four_at_once),
-        "more diseases than one element holds"
-    );
+    assert!(all!(filled, History).any(four_at_once), "more diseases than one element holds");
 }
 
 #[test]
 fn the_first_of_each_is_there_to_be_looked_at() {
     let filled = fill_at(NOON, 0);
-    let history = block_on(filled.care.history(PatientId::FIRST))
-        .unwrap()
-        .record;
+    let history = block_on(filled.care.history(PatientId::FIRST)).unwrap().record;
     assert!(history.visits > 1 && !history.history.is_empty() && history.medicine.is_some());
     block_on(filled.care.prescription(PrescriptionId::FIRST)).unwrap();
     block_on(filled.care.invoice(InvoiceId::FIRST)).unwrap();
@@ -281,18 +238,8 @@ fn the_restock_report_has_every_recommendation() {
     let today = filled.care.today().unwrap();
     let period = RestockPeriod::new(None, None, today).unwrap();
     let report = block_on(filled.care.restock(period)).unwrap();
-    for recommendation in [
-        Recommendation::Now,
-        Recommendation::Soon,
-        Recommendation::Watch,
-        Recommendation::None,
-    ] {
-        assert!(
-            report
-                .items
-                .iter()
-                .any(|item| item.recommendation == recommendation)
-        );
+    for recommendation in [Recommendation::Now, Recommendation::Soon, Recommendation::Watch, Recommendation::None] {
+        assert!(report.items.iter().any(|item| item.recommendation == recommendation));
     }
     assert!(report.items.iter().any(|item| item.unmet > 0));
 }

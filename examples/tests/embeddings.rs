@@ -17,11 +17,7 @@ use std::{
 fn example(name: &str) -> Command {
     let test = env::current_exe().unwrap();
     let directory: PathBuf = test.ancestors().nth(2).unwrap().join("examples");
-    Command::new(
-        directory
-            .join(name)
-            .with_extension(env::consts::EXE_EXTENSION),
-    )
+    Command::new(directory.join(name).with_extension(env::consts::EXE_EXTENSION))
 }
 
 /// A server among the examples, stopped when it is dropped.
@@ -34,10 +30,7 @@ impl Server {
     fn start(name: &str) -> Self {
         let mut process = example(name).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap());
-        let mut server = Self {
-            process,
-            address: String::new(),
-        };
+        let mut server = Self { process, address: String::new() };
         let mut lines = output.lines().map_while(Result::ok);
         let address = lines.find_map(|line| Some(line.split_once("http://")?.1.to_owned()));
         server.address = address.expect("the server tells where it listens");
@@ -47,14 +40,8 @@ impl Server {
     /// The whole answer to a GET.
     fn get(&self, path: &str, header: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
-        write!(
-            stream,
-            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{header}\r\n"
-        )
-        .unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{header}\r\n").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
@@ -86,14 +73,9 @@ impl Drop for Server {
 fn is_an_application_of_its_own(server: &Server) {
     let waiting = server.get("/waiting", "");
     assert!(waiting.starts_with("HTTP/1.1 200 OK\r\n"), "{waiting}");
-    assert!(
-        waiting.ends_with("invoices wait for payment\n"),
-        "{waiting}"
-    );
+    assert!(waiting.ends_with("invoices wait for payment\n"), "{waiting}");
     for path in ["/waiting", "/care/1.0.0/patient/1"] {
-        let answer = server
-            .get(path, "api_key: example-key\r\n")
-            .to_ascii_lowercase();
+        let answer = server.get(path, "api_key: example-key\r\n").to_ascii_lowercase();
         assert!(answer.contains("x-application: example\r\n"), "{answer}");
     }
 }
@@ -103,14 +85,8 @@ fn embed_tells_a_visit_from_the_prescription_to_the_history() {
     let output = example("embed").output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        text.contains(r#""companyaddress":"1 Sample Street, Sampleton""#),
-        "{text}"
-    );
-    assert!(
-        text.contains(r#""history":[{"disease1":"migraine"}],"visits":1"#),
-        "{text}"
-    );
+    assert!(text.contains(r#""companyaddress":"1 Sample Street, Sampleton""#), "{text}");
+    assert!(text.contains(r#""history":[{"disease1":"migraine"}],"visits":1"#), "{text}");
     assert!(text.contains("addConsultation by Dr Sample"), "{text}");
 }
 

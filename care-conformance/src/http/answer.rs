@@ -31,13 +31,7 @@ impl Answer {
     /// The answer without what two equal answers may differ in: the headers that belong to the connection or the host,
     /// and the request id.
     pub(crate) fn essence(&self) -> Self {
-        const HOSTS: [&str; 5] = [
-            "date",
-            "server",
-            "connection",
-            "keep-alive",
-            "transfer-encoding",
-        ];
+        const HOSTS: [&str; 5] = ["date", "server", "connection", "keep-alive", "transfer-encoding"];
         let id = self.header("x-request-id").ok().flatten().unwrap_or("");
         let body = match (id, str::from_utf8(&self.body)) {
             ("", _) | (_, Err(_)) => self.body.clone(),
@@ -50,11 +44,7 @@ impl Answer {
             .cloned()
             .collect();
         headers.sort();
-        Self {
-            status: self.status,
-            headers,
-            body,
-        }
+        Self { status: self.status, headers, body }
     }
 
     /// The answer as a person reads it.

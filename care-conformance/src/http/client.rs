@@ -21,10 +21,7 @@ pub(crate) struct Client {
 
 impl Client {
     pub(super) const fn new(address: SocketAddr) -> Self {
-        Self {
-            address,
-            connection: None,
-        }
+        Self { address, connection: None }
     }
 
     /// Sends a request and waits for its answer.
@@ -41,12 +38,9 @@ impl Client {
         };
         // A server may answer and hang up before it has read all of it.
         let sent = connection.get_mut().write_all(&written(request));
-        let answer = receive(&mut connection, request.method == "HEAD")
-            .map_err(|error| sent.err().unwrap_or(error))?;
-        let closes = answer
-            .headers
-            .iter()
-            .any(|(name, value)| name == "connection" && value.eq_ignore_ascii_case("close"));
+        let answer = receive(&mut connection, request.method == "HEAD").map_err(|error| sent.err().unwrap_or(error))?;
+        let closes =
+            answer.headers.iter().any(|(name, value)| name == "connection" && value.eq_ignore_ascii_case("close"));
         // A server that has not read all of a body ends the connection behind its answer. That happens where the body
         // did not matter: to refusals, and to methods that have none.
         let needs_body = matches!(request.method.as_str(), "PUT" | "POST") && answer.status < 400;
@@ -58,19 +52,10 @@ impl Client {
 }
 
 fn written(request: &Request) -> Vec<u8> {
-    let mut bytes = format!(
-        "{} {} HTTP/1.1\r\nHost: localhost\r\n",
-        request.method, request.target
-    )
-    .into_bytes();
+    let mut bytes = format!("{} {} HTTP/1.1\r\nHost: localhost\r\n", request.method, request.target).into_bytes();
     let framing = request.framing();
-    let framing = framing
-        .iter()
-        .map(|(name, value)| (*name, value.as_bytes()));
-    let headers = request
-        .headers
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_slice()));
+    let framing = framing.iter().map(|(name, value)| (*name, value.as_bytes()));
+    let headers = request.headers.iter().map(|(name, value)| (name.as_str(), value.as_slice()));
     for (name, value) in headers.chain(framing) {
         bytes.extend_from_slice(name.as_bytes());
         bytes.extend_from_slice(b": ");
@@ -123,11 +108,7 @@ fn receive(connection: &mut BufReader<TcpStream>, is_head: bool) -> io::Result<A
     } else {
         connection.read_to_end(&mut body)?;
     }
-    Ok(Answer {
-        status,
-        headers,
-        body,
-    })
+    Ok(Answer { status, headers, body })
 }
 
 type Head = (u16, Vec<(String, String)>);
@@ -151,9 +132,7 @@ fn head(connection: &mut BufReader<TcpStream>) -> io::Result<Head> {
 fn line(connection: &mut BufReader<TcpStream>) -> io::Result<String> {
     let mut line = Vec::new();
     connection.take(64 * 1024).read_until(b'\n', &mut line)?;
-    let line = line
-        .strip_suffix(b"\r\n")
-        .ok_or_else(|| broken("no whole line came"))?;
+    let line = line.strip_suffix(b"\r\n").ok_or_else(|| broken("no whole line came"))?;
     Ok(String::from_utf8_lossy(line).into_owned())
 }
 

@@ -95,17 +95,11 @@ pub fn parse(file: &'static str, text: &str) -> Result<Vec<Case>, BadCase> {
 }
 
 fn continuation(line: &str) -> Option<&str> {
-    line.strip_prefix(">  ")
-        .or_else(|| line.strip_prefix("<  "))
-        .map(str::trim)
+    line.strip_prefix(">  ").or_else(|| line.strip_prefix("<  ")).map(str::trim)
 }
 
 /// Makes a case of a block, or one of every row of its table.
-fn finish(
-    file: &'static str,
-    block: &[(usize, String)],
-    cases: &mut Vec<Case>,
-) -> Result<(), BadCase> {
+fn finish(file: &'static str, block: &[(usize, String)], cases: &mut Vec<Case>) -> Result<(), BadCase> {
     let is_row = |line: &str| line.starts_with("each |") || line.trim_start().starts_with('|');
     let (table, rest): (Vec<_>, Vec<_>) = block.iter().partition(|(_, line)| is_row(line));
     let Some(((_, names), rows)) = table.split_first() else {
@@ -117,19 +111,14 @@ fn finish(
         let values = cells(row);
         if values.len() != names.len() {
             let reason = "the row has not as many cells as the table has names";
-            return Err(BadCase {
-                file,
-                line: *line,
-                reason,
-            });
+            return Err(BadCase { file, line: *line, reason });
         }
         let filled: Vec<_> = rest
             .iter()
             .map(|(line, text)| {
                 let pairs = names.iter().zip(&values);
-                let text = pairs.fold(text.clone(), |text, (name, value)| {
-                    text.replace(&format!("{{{{{name}}}}}"), value)
-                });
+                let text =
+                    pairs.fold(text.clone(), |text, (name, value)| text.replace(&format!("{{{{{name}}}}}"), value));
                 (*line, text)
             })
             .collect();
@@ -144,8 +133,7 @@ fn cells(row: &str) -> Vec<&str> {
 }
 
 fn case(file: &'static str, block: &[&(usize, String)]) -> Result<Option<Case>, BadCase> {
-    let Some(((first, name), lines)) = block.split_first().map(|(first, rest)| (*first, rest))
-    else {
+    let Some(((first, name), lines)) = block.split_first().map(|(first, rest)| (*first, rest)) else {
         return Ok(None);
     };
     let mut case = Case {
@@ -160,11 +148,7 @@ fn case(file: &'static str, block: &[&(usize, String)]) -> Result<Option<Case>, 
     };
     let mut in_request = false;
     for (line, text) in lines {
-        let bad = |reason| BadCase {
-            file,
-            line: *line,
-            reason,
-        };
+        let bad = |reason| BadCase { file, line: *line, reason };
         if let Some(text) = text.strip_prefix("> ") {
             if in_request {
                 let step = case.steps.last_mut();
@@ -174,10 +158,7 @@ fn case(file: &'static str, block: &[&(usize, String)]) -> Result<Option<Case>, 
                 in_request = true;
             }
         } else if let Some(text) = text.strip_prefix("< ") {
-            let step = case
-                .steps
-                .last_mut()
-                .ok_or(bad("an answer without a request"))?;
+            let step = case.steps.last_mut().ok_or(bad("an answer without a request"))?;
             if in_request {
                 status(step, text).map_err(bad)?;
                 in_request = false;
@@ -191,11 +172,7 @@ fn case(file: &'static str, block: &[&(usize, String)]) -> Result<Option<Case>, 
         }
     }
     if in_request || case.steps.is_empty() {
-        return Err(BadCase {
-            file,
-            line: *first,
-            reason: "the case ends without an answer",
-        });
+        return Err(BadCase { file, line: *first, reason: "the case ends without an answer" });
     }
     Ok(Some(case))
 }
@@ -259,8 +236,7 @@ fn status(step: &mut Step, text: &str) -> Line<()> {
         (None, None) => {}
         (Some("problem"), Some(kind)) => {
             let fields = words.map(ToOwned::to_owned).collect();
-            step.expected
-                .push(Expectation::Problem(kind.to_owned(), fields));
+            step.expected.push(Expectation::Problem(kind.to_owned(), fields));
         }
         _ => return Err("not problem KIND field field…"),
     }
@@ -279,9 +255,7 @@ fn expectation(text: &str) -> Line<Expectation> {
         "empty" => Expectation::Empty,
         "no" => Expectation::NoHeader(rest.to_ascii_lowercase()),
         "same" => {
-            let step = rest
-                .strip_prefix("as ")
-                .and_then(|step| step.trim().parse().ok());
+            let step = rest.strip_prefix("as ").and_then(|step| step.trim().parse().ok());
             Expectation::SameAs(step.ok_or("not same as N")?)
         }
         _ => {
@@ -307,44 +281,20 @@ mod tests {
 
     #[test]
     fn a_table_makes_a_case_of_every_row() {
-        let text =
-            "prose\n### a {{n}}\neach | n | s\n | 1 | 200\n | 2 | 404\n> GET /{{n}}\n< {{s}}\n";
+        let text = "prose\n### a {{n}}\neach | n | s\n | 1 | 200\n | 2 | 404\n> GET /{{n}}\n< {{s}}\n";
         let cases = parse("test", text).unwrap();
-        let seen: Vec<_> = cases
-            .iter()
-            .map(|case| {
-                (
-                    case.name(),
-                    case.steps[0].target.as_str(),
-                    case.steps[0].status,
-                )
-            })
-            .collect();
+        let seen: Vec<_> =
+            cases.iter().map(|case| (case.name(), case.steps[0].target.as_str(), case.steps[0].status)).collect();
         assert_eq!(seen, [("a 1", "/1", 200), ("a 2", "/2", 404)]);
     }
 
     #[test]
     fn a_line_that_is_none_is_refused() {
-        assert_eq!(
-            error("### a\n> GET /\n"),
-            Some((1, "the case ends without an answer"))
-        );
-        assert_eq!(
-            error("### a\n< 200\n"),
-            Some((2, "an answer without a request"))
-        );
-        assert_eq!(
-            error("### a\n> GET /\n< ok\n"),
-            Some((3, "an answer begins with its status"))
-        );
-        assert_eq!(
-            error("### a\ntwin\n> GET /\n< 200\n"),
-            Some((2, "not a line of a case's head"))
-        );
-        assert_eq!(
-            error("### a\n> GET /\n> jsn {}\n< 200\n"),
-            Some((3, "not a line of a request"))
-        );
+        assert_eq!(error("### a\n> GET /\n"), Some((1, "the case ends without an answer")));
+        assert_eq!(error("### a\n< 200\n"), Some((2, "an answer without a request")));
+        assert_eq!(error("### a\n> GET /\n< ok\n"), Some((3, "an answer begins with its status")));
+        assert_eq!(error("### a\ntwin\n> GET /\n< 200\n"), Some((2, "not a line of a case's head")));
+        assert_eq!(error("### a\n> GET /\n> jsn {}\n< 200\n"), Some((3, "not a line of a request")));
         assert!(error("### a\neach | x\n | 1 | 2\n> GET /\n< 200\n").is_some());
     }
 

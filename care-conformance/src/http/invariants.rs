@@ -27,10 +27,7 @@ pub(super) fn check(request: &Request, answer: &Answer, base: &str) -> Result<()
     let has_tag = is_single && matches!(answer.status, 200 | 304);
     let tag = answer.header("etag")?;
     holds(tag.is_some() || !has_tag, "a single record has no ETag")?;
-    holds(
-        tag.is_none_or(|tag| tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')),
-        "the ETag is not strong",
-    )
+    holds(tag.is_none_or(|tag| tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')), "the ETag is not strong")
 }
 
 /// The path below the base path, without the query.
@@ -50,52 +47,32 @@ fn is_read(request: &Request) -> bool {
 fn every_answer(request: &Request, answer: &Answer) -> Result<(), String> {
     let id = answer.header("x-request-id")?.ok_or("no X-Request-Id")?;
     holds(is_plain(id.as_bytes()), "the X-Request-Id is not plain")?;
-    let mut sent = request
-        .headers
-        .iter()
-        .filter(|(name, _)| name.eq_ignore_ascii_case("x-request-id"));
+    let mut sent = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("x-request-id"));
     if let (Some((_, sent)), None) = (sent.next(), sent.next()) {
         let echoed = sent == id.as_bytes();
-        holds(
-            echoed == is_plain(sent),
-            "the X-Request-Id is not the client's, or it is and must not be",
-        )?;
+        holds(echoed == is_plain(sent), "the X-Request-Id is not the client's, or it is and must not be")?;
     }
     exactly(answer, "cache-control", Some("no-store"))?;
     exactly(answer, "x-content-type-options", Some("nosniff"))?;
     let challenge = (answer.status == 401).then_some(r#"ApiKey header="api_key""#);
     exactly(answer, "www-authenticate", challenge)?;
     let lists_methods = answer.status == 405 || request.method == "OPTIONS" && answer.status == 204;
-    holds(
-        answer.header("allow")?.is_some() == lists_methods,
-        "Allow belongs to 405 and to the answer to OPTIONS",
-    )?;
+    holds(answer.header("allow")?.is_some() == lists_methods, "Allow belongs to 405 and to the answer to OPTIONS")?;
     let waits = matches!(answer.status, 429 | 503);
-    holds(
-        answer.header("retry-after")?.is_some() == waits,
-        "Retry-After belongs to 429 and 503",
-    )
+    holds(answer.header("retry-after")?.is_some() == waits, "Retry-After belongs to 429 and 503")
 }
 
 fn is_plain(id: &[u8]) -> bool {
-    (1..=64).contains(&id.len())
-        && id
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(byte))
+    (1..=64).contains(&id.len()) && id.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(byte))
 }
 
 /// The headers that describe a body.
 fn described(request: &Request, answer: &Answer) -> Result<(), String> {
     exactly(answer, "vary", Some("Accept"))?;
     let length = answer.header("content-length")?;
-    let length: usize = length
-        .and_then(|length| length.parse().ok())
-        .ok_or("no Content-Length")?;
+    let length: usize = length.and_then(|length| length.parse().ok()).ok_or("no Content-Length")?;
     let is_head = request.method == "HEAD";
-    holds(
-        length > 0 && (is_head || length == answer.body.len()),
-        "the Content-Length is not the body's",
-    )?;
+    holds(length > 0 && (is_head || length == answer.body.len()), "the Content-Length is not the body's")?;
     let kind = answer.header("content-type")?.unwrap_or("");
     let (json, xml) = match answer.status {
         400.. => ("application/problem+json", "application/problem+xml"),
@@ -111,9 +88,7 @@ fn described(request: &Request, answer: &Answer) -> Result<(), String> {
 
 fn document(request: &Request, answer: &Answer, path: &str) -> Result<(), String> {
     let text = answer.text()?;
-    let is_xml = answer
-        .header("content-type")?
-        .is_some_and(|kind| kind.ends_with("xml"));
+    let is_xml = answer.header("content-type")?.is_some_and(|kind| kind.ends_with("xml"));
     let is_problem = answer.status >= 400;
     let problem = if is_xml {
         let root = xml::read(text)?;
@@ -122,20 +97,10 @@ fn document(request: &Request, answer: &Answer, path: &str) -> Result<(), String
             false => root_of(&request.method, path),
         };
         let name = root.name.as_str();
-        holds(
-            expected.is_none_or(|expected| name == expected),
-            "another root element",
-        )?;
+        holds(expected.is_none_or(|expected| name == expected), "another root element")?;
         let namespace = ("xmlns".to_owned(), "urn:ietf:rfc:7807".to_owned());
-        let attributes = if is_problem {
-            vec![namespace]
-        } else {
-            Vec::new()
-        };
-        holds(
-            root.attributes == attributes,
-            "other attributes of the root element",
-        )?;
+        let attributes = if is_problem { vec![namespace] } else { Vec::new() };
+        holds(root.attributes == attributes, "other attributes of the root element")?;
         let field = |name: &str| {
             let child = root.children.iter().find(|child| child.name == name);
             child.map(|child| child.text.clone())
@@ -145,11 +110,7 @@ fn document(request: &Request, answer: &Answer, path: &str) -> Result<(), String
             let names = item.children.iter().map(|member| member.name.as_str());
             item.name == "i" && names.eq(["field", "detail"])
         });
-        let names = root
-            .children
-            .iter()
-            .map(|child| child.name.clone())
-            .collect();
+        let names = root.children.iter().map(|child| child.name.clone()).collect();
         Problem::new(names, &field, faults.collect())
     } else {
         let value: Value = serde_json::from_str(text).map_err(|_| "the body is not JSON")?;
@@ -160,14 +121,10 @@ fn document(request: &Request, answer: &Answer, path: &str) -> Result<(), String
         };
         let faults = value.get("errors").and_then(Value::as_array);
         let faults = faults.into_iter().flatten().map(|fault| {
-            let names = fault
-                .as_object()
-                .map(|fault| fault.keys().map(String::as_str));
+            let names = fault.as_object().map(|fault| fault.keys().map(String::as_str));
             names.is_some_and(|names| names.eq(["detail", "field"]))
         });
-        let names = value
-            .as_object()
-            .map(|members| members.keys().cloned().collect());
+        let names = value.as_object().map(|members| members.keys().cloned().collect());
         Problem::new(names.unwrap_or_default(), &field, faults.collect())
     };
     if is_problem {
@@ -204,39 +161,21 @@ impl Problem {
     fn check(&self, answer: &Answer) -> Result<(), String> {
         const MEMBERS: [&str; 6] = ["type", "title", "status", "detail", "instance", "errors"];
         let known = |name: &String| MEMBERS.contains(&name.as_str());
-        holds(
-            self.names.iter().all(known),
-            "the problem has other members",
-        )?;
+        holds(self.names.iter().all(known), "the problem has other members")?;
         let kind = self.kind.as_deref().unwrap_or("");
         holds(
             kind.len() > "urn:care:problem:".len() && kind.starts_with("urn:care:problem:"),
             "the problem has no type",
         )?;
-        holds(
-            self.status == Some(answer.status.to_string()),
-            "the problem has another status",
-        )?;
+        holds(self.status == Some(answer.status.to_string()), "the problem has another status")?;
         let speaks = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
-        holds(
-            speaks(&self.title) && speaks(&self.detail),
-            "the problem has no title or detail",
-        )?;
+        holds(speaks(&self.title) && speaks(&self.detail), "the problem has no title or detail")?;
         let id = answer.header("x-request-id")?.unwrap_or("?");
         let instance = self.instance.as_deref().unwrap_or("");
-        holds(
-            instance.contains(id),
-            "the problem's instance does not hold the request id",
-        )?;
+        holds(instance.contains(id), "the problem's instance does not hold the request id")?;
         let has_errors = self.names.iter().any(|name| name == "errors");
-        holds(
-            has_errors != self.faults.is_empty(),
-            "the problem's list of errors is empty",
-        )?;
-        holds(
-            self.faults.iter().all(|sound| *sound),
-            "a fault is not a field and a detail",
-        )
+        holds(has_errors != self.faults.is_empty(), "the problem's list of errors is empty")?;
+        holds(self.faults.iter().all(|sound| *sound), "a fault is not a field and a detail")
     }
 }
 
@@ -274,9 +213,7 @@ fn exactly(answer: &Answer, name: &str, expected: Option<&str>) -> Result<(), St
 }
 
 fn absent(answer: &Answer, names: &[&str]) -> Result<(), String> {
-    names
-        .iter()
-        .try_for_each(|name| exactly(answer, name, None))
+    names.iter().try_for_each(|name| exactly(answer, name, None))
 }
 
 fn holds(condition: bool, otherwise: &str) -> Result<(), String> {

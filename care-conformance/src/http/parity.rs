@@ -40,12 +40,7 @@ pub struct Difference(String);
 ///
 /// # Errors
 /// The first [`Difference`], for a person to read: the seed, the request and both answers.
-pub fn compare(
-    one: &dyn Target,
-    other: &dyn Target,
-    seed: u64,
-    count: usize,
-) -> Result<Tally, Difference> {
+pub fn compare(one: &dyn Target, other: &dyn Target, seed: u64, count: usize) -> Result<Tally, Difference> {
     let setting = Setting::default();
     let worlds = [World::new(&setting), World::new(&setting)];
     let started = [one.start(worlds[0].api()), other.start(worlds[1].api())];
@@ -56,9 +51,7 @@ pub fn compare(
         let request = scene.request(number);
         let differ = |reason: &str, detail: &str| {
             let shown = request.shown();
-            Difference(format!(
-                "seed {seed}, request {number}: {reason}\n--- sent\n{shown}\n{detail}"
-            ))
+            Difference(format!("seed {seed}, request {number}: {reason}\n--- sent\n{shown}\n{detail}"))
         };
         let answers = [one.exchange(&request), other.exchange(&request)];
         let [Ok(first), Ok(second)] = &answers else {
@@ -69,11 +62,7 @@ pub fn compare(
             return Err(differ("no answer", &detail.join("\n--- the other\n")));
         };
         if first.essence() != second.essence() {
-            let detail = format!(
-                "--- the one got\n{}\n--- the other got\n{}",
-                first.shown(),
-                second.shown()
-            );
+            let detail = format!("--- the one got\n{}\n--- the other got\n{}", first.shown(), second.shown());
             return Err(differ("the answers differ", &detail));
         }
         scene.learn(&request, first);
@@ -81,9 +70,7 @@ pub fn compare(
     }
     match worlds[0].journal(Seq::ZERO) == worlds[1].journal(Seq::ZERO) {
         true => Ok(tally),
-        false => Err(Difference(format!(
-            "seed {seed}: after {count} requests the journals differ"
-        ))),
+        false => Err(Difference(format!("seed {seed}: after {count} requests the journals differ"))),
     }
 }
 
@@ -130,9 +117,7 @@ mod tests {
     fn a_seed_makes_the_same_requests() {
         let requests = |seed| {
             let mut scene = Scene::new(seed, "/1.0.0");
-            (0..50)
-                .map(|number| scene.request(number))
-                .collect::<Vec<_>>()
+            (0..50).map(|number| scene.request(number)).collect::<Vec<_>>()
         };
         assert_eq!(requests(7), requests(7));
         assert_ne!(requests(7), requests(8));

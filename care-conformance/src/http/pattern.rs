@@ -69,12 +69,7 @@ pub(super) fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let mut rest = text;
     while let Some((plain, escape)) = rest.split_once('\\') {
         bytes.extend_from_slice(plain.as_bytes());
-        let bad = || {
-            format!(
-                "a bad escape before {:?}",
-                escape.get(..4).unwrap_or(escape)
-            )
-        };
+        let bad = || format!("a bad escape before {:?}", escape.get(..4).unwrap_or(escape));
         let (byte, length) = match escape.bytes().next().ok_or_else(bad)? {
             b'n' => (b'\n', 1),
             b'r' => (b'\r', 1),
@@ -151,10 +146,7 @@ mod tests {
 
     #[test]
     fn escapes_stand_for_bytes() {
-        assert_eq!(
-            unescape("a\\xFF\\n\\\\b").as_deref(),
-            Ok(&b"a\xFF\n\\b"[..])
-        );
+        assert_eq!(unescape("a\\xFF\\n\\\\b").as_deref(), Ok(&b"a\xFF\n\\b"[..]));
         assert!(unescape("\\q").is_err() && unescape("\\x1").is_err() && unescape("\\").is_err());
     }
 }

@@ -77,10 +77,7 @@ impl Request {
 
     /// The first value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&[u8]> {
-        let mut named = self
-            .headers
-            .iter()
-            .filter(|(given, _)| given.eq_ignore_ascii_case(name));
+        let mut named = self.headers.iter().filter(|(given, _)| given.eq_ignore_ascii_case(name));
         named.next().map(|(_, value)| value.as_slice())
     }
 

@@ -54,19 +54,12 @@ fn run_as(case: &Case, form: Form, target: &dyn Target) -> Result<(), String> {
                 answer.as_deref().unwrap_or("nothing")
             )
         })?;
-        let refused = play
-            .answers
-            .last()
-            .is_some_and(|answer| answer.status >= 400);
+        let refused = play.answers.last().is_some_and(|answer| answer.status >= 400);
         let harmless = refused || matches!(step.method.as_str(), "GET" | "HEAD" | "OPTIONS");
         let earlier = written;
         written = last(&world, earlier);
         if harmless && written != earlier {
-            return Err(format!(
-                "line {}: the journal has changed\n--- sent\n{}",
-                step.line,
-                request.shown()
-            ));
+            return Err(format!("line {}: the journal has changed\n--- sent\n{}", step.line, request.shown()));
         }
     }
     match case.traceless && written != before {
@@ -99,10 +92,7 @@ impl Play<'_> {
         let answer = self.exchange(request)?;
         let verdict = invariants::check(request, &answer, &self.case.setting.base)
             .and_then(|()| expect::meet(step, &answer, &self.answers, &mut self.names));
-        let verdict = verdict.map_err(|reason| Failure {
-            reason,
-            answer: Some(answer.clone()),
-        });
+        let verdict = verdict.map_err(|reason| Failure { reason, answer: Some(answer.clone()) });
         verdict?;
         if step.method == "GET" {
             self.head(request, &answer)?;
@@ -113,21 +103,11 @@ impl Play<'_> {
 
     /// A `HEAD` is answered like the `GET`, without the body.
     fn head(&mut self, request: &Request, answer: &Answer) -> Result<(), Failure> {
-        let request = Request {
-            method: "HEAD".to_owned(),
-            ..request.clone()
-        };
+        let request = Request { method: "HEAD".to_owned(), ..request.clone() };
         let head = self.exchange(&request)?;
         let verdict = invariants::check(&request, &head, &self.case.setting.base);
-        let equal = head.essence()
-            == Answer {
-                body: Vec::new(),
-                ..answer.essence()
-            };
-        let failure = |reason| Failure {
-            reason,
-            answer: Some(head),
-        };
+        let equal = head.essence() == Answer { body: Vec::new(), ..answer.essence() };
+        let failure = |reason| Failure { reason, answer: Some(head) };
         match (verdict, equal) {
             (Err(reason), _) => Err(failure(format!("as HEAD: {reason}"))),
             (_, false) => Err(failure("as HEAD it is not answered like as GET".to_owned())),
@@ -136,9 +116,8 @@ impl Play<'_> {
     }
 
     fn exchange(&mut self, request: &Request) -> Result<Answer, Failure> {
-        self.connection.exchange(request).map_err(|reason| Failure {
-            reason: format!("as {:?}: {reason}", self.form),
-            answer: None,
-        })
+        self.connection
+            .exchange(request)
+            .map_err(|reason| Failure { reason: format!("as {:?}: {reason}", self.form), answer: None })
     }
 }

@@ -15,9 +15,7 @@ pub(super) fn body(answer: &Answer, expected: &Value) -> Result<Value, String> {
         Some("application/json" | "application/problem+json") => {
             serde_json::from_str(text).map_err(|_| "the body is not JSON".to_owned())
         }
-        Some("application/xml" | "application/problem+xml") => {
-            Ok(shaped(Some(expected), &[&xml::read(text)?]))
-        }
+        Some("application/xml" | "application/problem+xml") => Ok(shaped(Some(expected), &[&xml::read(text)?])),
         other => Err(format!("the body has the type {other:?}")),
     }
 }
@@ -34,22 +32,15 @@ fn shaped(expected: Option<&Value>, elements: &[&Element]) -> Value {
             };
             let like = |index: usize| expected.get(index).or(expected.first());
             let items = items.iter().enumerate();
-            items
-                .map(|(index, item)| shaped(like(index), &[item]))
-                .collect()
+            items.map(|(index, item)| shaped(like(index), &[item])).collect()
         }
         (expected, [element]) if !element.children.is_empty() => object(expected, element),
-        (Some(expected @ Value::Object(_)), [element]) if element.text.is_empty() => {
-            object(Some(expected), element)
-        }
+        (Some(expected @ Value::Object(_)), [element]) if element.text.is_empty() => object(Some(expected), element),
         (Some(Value::Number(_) | Value::Bool(_)), [element]) => {
             serde_json::from_str(&element.text).unwrap_or_else(|_| element.text.clone().into())
         }
         (_, [element]) => element.text.clone().into(),
-        (_, elements) => elements
-            .iter()
-            .map(|element| shaped(None, &[element]))
-            .collect(),
+        (_, elements) => elements.iter().map(|element| shaped(None, &[element])).collect(),
     }
 }
 
@@ -61,11 +52,7 @@ fn object(expected: Option<&Value>, element: &Element) -> Value {
     let mut members = Map::new();
     for child in &element.children {
         if !members.contains_key(&child.name) {
-            let same: Vec<_> = element
-                .children
-                .iter()
-                .filter(|other| other.name == child.name)
-                .collect();
+            let same: Vec<_> = element.children.iter().filter(|other| other.name == child.name).collect();
             let expected = expected.and_then(|expected| expected.get(&child.name));
             members.insert(child.name.clone(), shaped(expected, &same));
         }
@@ -80,12 +67,7 @@ fn object(expected: Option<&Value>, element: &Element) -> Value {
 }
 
 /// Compares a value with what is expected: all of it, or the expected members among others.
-pub(super) fn compare(
-    expected: &Value,
-    actual: &Value,
-    whole: bool,
-    names: &mut Names,
-) -> Result<(), String> {
+pub(super) fn compare(expected: &Value, actual: &Value, whole: bool, names: &mut Names) -> Result<(), String> {
     let wrong = || Err(format!("expected {expected}, got {actual}"));
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => {
@@ -94,8 +76,9 @@ pub(super) fn compare(
                     (Value::Null, None) => {}
                     (Value::Null, Some(_)) => return Err(format!("{name} is there")),
                     (_, None) => return Err(format!("{name} is absent")),
-                    (value, Some(actual)) => compare(value, actual, whole, names)
-                        .map_err(|reason| format!("{name}: {reason}"))?,
+                    (value, Some(actual)) => {
+                        compare(value, actual, whole, names).map_err(|reason| format!("{name}: {reason}"))?
+                    }
                 }
             }
             let more = actual.keys().find(|name| !expected.contains_key(*name));
@@ -106,16 +89,11 @@ pub(super) fn compare(
         }
         (Value::Array(expected), Value::Array(actual)) => {
             if expected.len() != actual.len() {
-                return Err(format!(
-                    "expected {} elements, got {}: {actual:?}",
-                    expected.len(),
-                    actual.len()
-                ));
+                return Err(format!("expected {} elements, got {}: {actual:?}", expected.len(), actual.len()));
             }
             let pairs = expected.iter().zip(actual).enumerate();
             for (index, (expected, actual)) in pairs {
-                compare(expected, actual, whole, names)
-                    .map_err(|reason| format!("[{index}]: {reason}"))?;
+                compare(expected, actual, whole, names).map_err(|reason| format!("[{index}]: {reason}"))?;
             }
             Ok(())
         }

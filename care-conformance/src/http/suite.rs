@@ -40,10 +40,7 @@ files! { $
 /// # Panics
 /// When a file cannot be read, which a test of this crate rules out.
 pub fn cases() -> Vec<Case> {
-    FILES
-        .iter()
-        .flat_map(|(file, text)| parsed(file, text))
-        .collect()
+    FILES.iter().flat_map(|(file, text)| parsed(file, text)).collect()
 }
 
 /// Runs the cases of one file against a target.
@@ -65,17 +62,11 @@ pub fn prove(target: &dyn Target, file: &str) {
             Some(format!("=== {file}: {}\n{failure}\n", case.name()))
         })
         .collect();
-    assert!(
-        failures.is_empty(),
-        "{} of {count} cases of {file} failed\n\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{} of {count} cases of {file} failed\n\n{}", failures.len(), failures.join("\n"));
 }
 
 fn parsed(file: &'static str, text: &str) -> Vec<Case> {
-    format::parse(file, text)
-        .unwrap_or_else(|bad| panic!("{}.http, line {}: {}", bad.file, bad.line, bad.reason))
+    format::parse(file, text).unwrap_or_else(|bad| panic!("{}.http, line {}: {}", bad.file, bad.line, bad.reason))
 }
 
 #[cfg(test)]

@@ -19,10 +19,7 @@ pub struct Started(Kind);
 
 enum Kind {
     InProcess(Api),
-    At(
-        SocketAddr,
-        #[expect(dead_code, reason = "kept for its Drop")] Box<dyn Any + Send>,
-    ),
+    At(SocketAddr, #[expect(dead_code, reason = "kept for its Drop")] Box<dyn Any + Send>),
 }
 
 /// The contract itself, without any frontend and without a socket.
@@ -72,17 +69,13 @@ impl Connection<'_> {
     pub(crate) fn exchange(&mut self, request: &Request) -> Result<Answer, String> {
         match self {
             Self::InProcess(api) => hand_over(api, request).map_err(|error| error.to_string()),
-            Self::Socket(client) => client
-                .exchange(request)
-                .map_err(|error| format!("the connection failed: {error}")),
+            Self::Socket(client) => client.exchange(request).map_err(|error| format!("the connection failed: {error}")),
         }
     }
 }
 
 fn hand_over(api: &Api, request: &Request) -> Result<Answer, http::Error> {
-    let mut sent = http::Request::builder()
-        .method(request.method.as_str())
-        .uri(request.target.as_str());
+    let mut sent = http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
     for (name, value) in &request.headers {
         // As a server would: white space around a value is none of it.
         sent = sent.header(name.as_str(), value.trim_ascii());
@@ -96,9 +89,5 @@ fn hand_over(api: &Api, request: &Request) -> Result<Answer, http::Error> {
         let value = String::from_utf8_lossy(value.as_bytes());
         (name.as_str().to_owned(), value.into_owned())
     });
-    Ok(Answer {
-        status: head.status.as_u16(),
-        headers: headers.collect(),
-        body: body.to_vec(),
-    })
+    Ok(Answer { status: head.status.as_u16(), headers: headers.collect(), body: body.to_vec() })
 }

@@ -16,8 +16,7 @@ pub(super) fn root_of(target: &str) -> &'static str {
 
 /// The record as XML. Numbers keep their spelling, so that a twin tests the same one.
 pub(super) fn xml(root: &str, json: &str) -> Result<String, String> {
-    let json = serde_json::from_str(json)
-        .map_err(|_| "a case with twins must send records as JSON".to_owned())?;
+    let json = serde_json::from_str(json).map_err(|_| "a case with twins must send records as JSON".to_owned())?;
     let mut xml = String::new();
     element(&mut xml, root, json)?;
     Ok(xml)
@@ -29,9 +28,7 @@ fn element(xml: &mut String, name: &str, value: &RawValue) -> Result<(), String>
     let content = match text.as_bytes().first() {
         Some(b'[') => {
             let elements: Vec<&RawValue> = serde_json::from_str(text).map_err(wrong)?;
-            return elements
-                .into_iter()
-                .try_for_each(|value| element(xml, name, value));
+            return elements.into_iter().try_for_each(|value| element(xml, name, value));
         }
         Some(b'{') => {
             let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(wrong)?;
@@ -54,10 +51,7 @@ fn element(xml: &mut String, name: &str, value: &RawValue) -> Result<(), String>
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('\r', "&#13;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('\r', "&#13;")
 }
 
 #[cfg(test)]
@@ -68,9 +62,8 @@ mod tests {
     fn a_record_becomes_an_element() {
         let json = r#"{"age":1e2,"list":["a","<b>"],"none":null,"deep":[{"x":true}]}"#;
         let nil = r#"<none xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>"#;
-        let expected = format!(
-            "<P><age>1e2</age><deep><x>true</x></deep><list>a</list><list>&lt;b&gt;</list>{nil}</P>"
-        );
+        let expected =
+            format!("<P><age>1e2</age><deep><x>true</x></deep><list>a</list><list>&lt;b&gt;</list>{nil}</P>");
         assert_eq!(xml("P", json), Ok(expected));
     }
 }

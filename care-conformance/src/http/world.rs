@@ -3,8 +3,8 @@
 use care_core::{
     error::Error,
     model::{
-        Address, Disease, Email, ItemDetails, MedicineName, Name, PatientDetails, PatientId,
-        PrescriptionDetails, PrescriptionId, ShortText, Timestamp, UtcOffset,
+        Address, Disease, Email, ItemDetails, MedicineName, Name, PatientDetails, PatientId, PrescriptionDetails,
+        PrescriptionId, ShortText, Timestamp, UtcOffset,
     },
     rest::{Api, KeyRing, Scope, Scopes},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
@@ -50,12 +50,7 @@ pub struct Setting {
 
 impl Default for Setting {
     fn default() -> Self {
-        Self {
-            base: "/1.0.0".to_owned(),
-            body_limit: None,
-            utc_offset: 0,
-            contract_only: false,
-        }
+        Self { base: "/1.0.0".to_owned(), body_limit: None, utc_offset: 0, contract_only: false }
     }
 }
 
@@ -72,10 +67,8 @@ impl World {
         };
         let noon = Timestamp::from_unix_millis(1_773_576_000_000);
         let noon = noon.expect("2026-03-15T12:00:00Z is within the years 1900 to 9999");
-        let care = CareService::new(MemoryStore::new())
-            .with_clock(move || noon)
-            .with_facility(facility)
-            .acting_as("fixture");
+        let care =
+            CareService::new(MemoryStore::new()).with_clock(move || noon).with_facility(facility).acting_as("fixture");
         block_on(furnish(&care)).expect("the records of the fixture are sound");
         let api = Api::new(care.clone()).with_keys(keys());
         let api = api.with_base_path(&setting.base).expect("a base path");
@@ -107,19 +100,12 @@ impl World {
 
 fn keys() -> KeyRing {
     let scopes: Vec<Scope> = Scopes::ALL.iter().collect();
-    let ring = KeyRing::new()
-        .with_key("full", "full", Scopes::ALL)
-        .with_key("none", "none", Scopes::NONE);
+    let ring = KeyRing::new().with_key("full", "full", Scopes::ALL).with_key("none", "none", Scopes::NONE);
     scopes.iter().fold(ring, |ring, scope| {
         let only: Scopes = [*scope].into_iter().collect();
-        let others: Scopes = scopes
-            .iter()
-            .copied()
-            .filter(|other| other != scope)
-            .collect();
+        let others: Scopes = scopes.iter().copied().filter(|other| other != scope).collect();
         let but = format!("all but {}", scope.as_str());
-        ring.with_key(scope.as_str(), scope.as_str(), only)
-            .with_key(&but, but.clone(), others)
+        ring.with_key(scope.as_str(), scope.as_str(), only).with_key(&but, but.clone(), others)
     })
 }
 
@@ -137,29 +123,18 @@ async fn furnish(care: &CareService) -> Result<(), Error> {
         })
     };
     let regular = NewPrescription {
-        details: PrescriptionDetails {
-            is_regular: true.into(),
-            ..PrescriptionDetails::default()
-        },
+        details: PrescriptionDetails { is_regular: true.into(), ..PrescriptionDetails::default() },
         ..of("Metformin")?
     };
-    let first = visit(
-        ada,
-        "10/03/2026",
-        &["Influenza"],
-        vec![of("Ibuprofen 400")?, regular],
-    )?;
+    let first = visit(ada, "10/03/2026", &["Influenza"], vec![of("Ibuprofen 400")?, regular])?;
     care.record_consultation(first).await?;
     let third = care.prescribe(ada, of("Paracetamol")?).await?;
-    care.issue_invoice(third.prescription.prescription_id)
-        .await?;
+    care.issue_invoice(third.prescription.prescription_id).await?;
     let diseases = ["Asthma", "Eczema", "Gout", "Migraine"];
     let third = visit(ben, "01/03/2026", &diseases, Vec::new())?;
     care.record_consultation(third).await?;
     let fourth = care.prescribe(ben, of("Ibuprofen 400")?).await?;
-    let paid = care
-        .issue_invoice(fourth.prescription.prescription_id)
-        .await?;
+    let paid = care.issue_invoice(fourth.prescription.prescription_id).await?;
     care.pay_invoice(paid.invoice.invoice_id).await?;
     care.prescribe(ben, of("Aspirin")?).await?;
     let sixth = care.prescribe(ada, of("Codeine")?).await?;
@@ -184,14 +159,10 @@ async fn patients(care: &CareService) -> Result<(), Error> {
         lastvisit: "31/01/2026".parse().map(one).map_err(rule)?,
     };
     care.register_patient(Some(patient(1)?), ada).await?;
-    let ben = PatientDetails {
-        name: Name::new("Ben Sparse").map_err(rule)?.into(),
-        ..PatientDetails::default()
-    };
+    let ben = PatientDetails { name: Name::new("Ben Sparse").map_err(rule)?.into(), ..PatientDetails::default() };
     care.register_patient(Some(patient(2)?), ben).await?;
     for id in [3, 4] {
-        care.register_patient(Some(patient(id)?), PatientDetails::default())
-            .await?;
+        care.register_patient(Some(patient(id)?), PatientDetails::default()).await?;
     }
     care.void_patient(patient(4)?, Expected::Any).await
 }
@@ -214,8 +185,7 @@ async fn stock(care: &CareService) -> Result<(), Error> {
             price: price.try_into().map(one).map_err(rule)?,
             currency: String::from(currency).try_into().map(one).map_err(rule)?,
         };
-        care.add_item(MedicineName::new(medicine).map_err(rule)?, details)
-            .await?;
+        care.add_item(MedicineName::new(medicine).map_err(rule)?, details).await?;
     }
     let codeine = MedicineName::new("Codeine").map_err(rule)?;
     care.remove_item(codeine.key().clone(), Expected::Any).await

@@ -12,9 +12,7 @@ pub(super) struct Element {
 /// Reads a document.
 pub(super) fn read(document: &str) -> Result<Element, String> {
     let declaration = r#"<?xml version="1.0" encoding="UTF-8"?>"#;
-    let mut reader = Reader {
-        rest: document.strip_prefix(declaration).unwrap_or(document),
-    };
+    let mut reader = Reader { rest: document.strip_prefix(declaration).unwrap_or(document) };
     let root = reader.element(0)?;
     match reader.rest {
         "" => Ok(root),
@@ -32,10 +30,7 @@ impl Reader<'_> {
             return Err("the answer is nested too deeply".to_owned());
         }
         self.expect("<")?;
-        let mut element = Element {
-            name: self.name()?,
-            ..Element::default()
-        };
+        let mut element = Element { name: self.name()?, ..Element::default() };
         while let Some(rest) = self.rest.strip_prefix(' ') {
             self.rest = rest;
             let name = self.name()?;
@@ -75,10 +70,7 @@ impl Reader<'_> {
 
     /// Text up to this character, its references resolved.
     fn until(&mut self, end: char) -> Result<String, String> {
-        let position = self
-            .rest
-            .find(end)
-            .ok_or_else(|| format!("no {end} behind {:?}", near(self.rest)))?;
+        let position = self.rest.find(end).ok_or_else(|| format!("no {end} behind {:?}", near(self.rest)))?;
         let (raw, rest) = self.rest.split_at(position);
         self.rest = rest;
         let mut pieces = raw.split('&');
@@ -92,10 +84,7 @@ impl Reader<'_> {
     }
 
     fn expect(&mut self, text: &str) -> Result<(), String> {
-        self.rest = self
-            .rest
-            .strip_prefix(text)
-            .ok_or_else(|| format!("not {text:?} but {:?}", near(self.rest)))?;
+        self.rest = self.rest.strip_prefix(text).ok_or_else(|| format!("not {text:?} but {:?}", near(self.rest)))?;
         Ok(())
     }
 }
@@ -119,9 +108,7 @@ fn resolve(name: &str) -> Option<char> {
 }
 
 fn near(text: &str) -> &str {
-    text.char_indices()
-        .nth(40)
-        .map_or(text, |(end, _)| &text[..end])
+    text.char_indices().nth(40).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]
@@ -130,30 +117,16 @@ mod tests {
 
     #[test]
     fn elements_attributes_and_references_are_read() {
-        let root =
-            read(r#"<?xml version="1.0" encoding="UTF-8"?><a x="1"><b>&lt;&#233;</b><b/></a>"#);
+        let root = read(r#"<?xml version="1.0" encoding="UTF-8"?><a x="1"><b>&lt;&#233;</b><b/></a>"#);
         let root = root.unwrap();
         assert_eq!(root.attributes, [("x".to_owned(), "1".to_owned())]);
-        let texts: Vec<_> = root
-            .children
-            .iter()
-            .map(|child| child.text.as_str())
-            .collect();
+        let texts: Vec<_> = root.children.iter().map(|child| child.text.as_str()).collect();
         assert_eq!(texts, ["<é", ""]);
     }
 
     #[test]
     fn what_is_not_well_formed_is_refused() {
-        for text in [
-            "",
-            "<a>",
-            "<a></b>",
-            "<a/>x",
-            "<a>&nope;</a>",
-            "<a x=1/>",
-            "a",
-            "<a><!-- x --></a>",
-        ] {
+        for text in ["", "<a>", "<a></b>", "<a/>x", "<a>&nope;</a>", "<a x=1/>", "a", "<a><!-- x --></a>"] {
             assert!(read(text).is_err(), "{text}");
         }
     }

@@ -1,16 +1,14 @@
 //! Consultations, prescriptions and invoices.
 
 use care_core::model::{
-    Address, Age, Consultation, ConsultationState, Currency, Disease, Email, Invoice, InvoiceState,
-    MedicineName, Name, Phone, Prescription, PrescriptionState, Price, ShortText,
+    Address, Age, Consultation, ConsultationState, Currency, Disease, Email, Invoice, InvoiceState, MedicineName, Name,
+    Phone, Prescription, PrescriptionState, Price, ShortText,
 };
 
 use super::{
     people::patient,
     texts::every_plane,
-    values::{
-        consultation_id, date, first_day, invoice_id, last_day, legal, patient_id, prescription_id,
-    },
+    values::{consultation_id, date, first_day, invoice_id, last_day, legal, patient_id, prescription_id},
 };
 
 /// The consultation that a prescription made for itself.
@@ -40,17 +38,13 @@ pub fn consultation_forms(number: i64, patient: i64) -> Vec<Consultation> {
     };
     let usual = Consultation {
         date: date("31/01/2026"),
-        diseases: ["migraine", "asthma", "migraine"]
-            .map(|disease| legal(Disease::new(disease)))
-            .into(),
+        diseases: ["migraine", "asthma", "migraine"].map(|disease| legal(Disease::new(disease))).into(),
         state: ConsultationState::Completed,
         ..nothing.clone()
     };
     let most = Consultation {
         date: last_day(),
-        diseases: (0..Consultation::MAX_DISEASES)
-            .map(|n| legal(Disease::new(every_plane(Disease::MAX - n))))
-            .collect(),
+        diseases: (0..Consultation::MAX_DISEASES).map(|n| legal(Disease::new(every_plane(Disease::MAX - n)))).collect(),
         state: ConsultationState::Completed,
         ..nothing.clone()
     };
@@ -77,13 +71,7 @@ pub fn prescription(number: i64, patient: i64, medicine: &MedicineName) -> Presc
 /// A prescription with nothing set, as usual, with everything at its upper limit and at its lower one.
 pub fn prescription_forms(number: i64, patient: i64, medicine: &MedicineName) -> Vec<Prescription> {
     let usual = prescription(number, patient, medicine);
-    let nothing = Prescription {
-        dosage: None,
-        is_regular: None,
-        price: None,
-        currency: None,
-        ..usual.clone()
-    };
+    let nothing = Prescription { dosage: None, is_regular: None, price: None, currency: None, ..usual.clone() };
     let most = Prescription {
         dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
         is_regular: Some(true),

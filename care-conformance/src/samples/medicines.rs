@@ -76,52 +76,29 @@ pub fn item_forms(medicine: &MedicineName) -> Vec<Item> {
 
 /// What was prescribed of a medicine on an ordinary day.
 pub fn demand(medicine: &MedicineName, day: Date) -> Demand {
-    Demand {
-        medicine: medicine.clone(),
-        day,
-        prescribed: 3,
-        regular: 1,
-        dispensed: 2,
-    }
+    Demand { medicine: medicine.clone(), day, prescribed: 3, regular: 1, dispensed: 2 }
 }
 
 /// A day without demand, an ordinary one, and the largest counts.
 pub fn demand_forms(medicine: &MedicineName, day: Date) -> Vec<Demand> {
-    let of = |prescribed, regular, dispensed| Demand {
-        prescribed,
-        regular,
-        dispensed,
-        ..demand(medicine, day)
-    };
+    let of = |prescribed, regular, dispensed| Demand { prescribed, regular, dispensed, ..demand(medicine, day) };
     let most = i64::MAX as u64;
-    vec![
-        of(0, 0, 0),
-        of(3, 1, 2),
-        of(most, most - 1, most),
-        of(1, 1, 1),
-    ]
+    vec![of(0, 0, 0), of(3, 1, 2), of(most, most - 1, most), of(1, 1, 1)]
 }
 
 /// How many recurring prescriptions of a medicine are active.
 pub fn usage(medicine: &MedicineName, active_regular: u64) -> Usage {
-    Usage {
-        medicine: medicine.clone(),
-        active_regular,
-    }
+    Usage { medicine: medicine.clone(), active_regular }
 }
 
 /// Nothing recurring, something, and the largest count.
 pub fn usage_forms(medicine: &MedicineName) -> Vec<Usage> {
-    [0, 2, i64::MAX as u64]
-        .map(|count| usage(medicine, count))
-        .into()
+    [0, 2, i64::MAX as u64].map(|count| usage(medicine, count)).into()
 }
 
 /// A series at its start, later, and at its end.
 pub fn counter_forms(series: Series) -> Vec<Counter> {
-    [1, 4711, i64::MAX]
-        .map(|last| Counter { series, last })
-        .into()
+    [1, 4711, i64::MAX].map(|last| Counter { series, last }).into()
 }
 
 /// An instant, by its milliseconds since 1970.
@@ -139,10 +116,7 @@ pub fn replies() -> Vec<Reply> {
         ("front desk", longest.as_str(), 2_000),
     ];
     let of = |(actor, key, millis): (&str, &str, i64)| Reply {
-        key: ReplyKey {
-            actor: actor.into(),
-            key: key.into(),
-        },
+        key: ReplyKey { actor: actor.into(), key: key.into() },
         fingerprint: format!("{millis:064x}"),
         at: instant(millis),
         answer: serde_json::json!({ "patientId": millis, "name": "A\"\u{1F600}", "list": [1, null, 2.5] }),

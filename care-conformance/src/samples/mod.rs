@@ -13,16 +13,10 @@ mod people;
 mod texts;
 mod values;
 
-pub use care::{
-    consultation, consultation_forms, invoice, invoice_forms, prescription, prescription_forms,
-};
+pub use care::{consultation, consultation_forms, invoice, invoice_forms, prescription, prescription_forms};
 pub use medicines::{
-    counter_forms, demand, demand_forms, instant, item, item_forms, medicines, replies, usage,
-    usage_forms,
+    counter_forms, demand, demand_forms, instant, item, item_forms, medicines, replies, usage, usage_forms,
 };
 pub use people::{history_forms, patient, patient_forms};
 pub use texts::{every_plane, texts};
-pub use values::{
-    act, consultation_id, date, first_day, invoice_id, last_day, medicine, patient_id,
-    prescription_id,
-};
+pub use values::{act, consultation_id, date, first_day, invoice_id, last_day, medicine, patient_id, prescription_id};

@@ -1,8 +1,6 @@
 //! Patients and their histories.
 
-use care_core::model::{
-    Address, Age, Disease, Email, History, HistoryEntry, Name, Patient, Phone, ShortText, Weight,
-};
+use care_core::model::{Address, Age, Disease, Email, History, HistoryEntry, Name, Patient, Phone, ShortText, Weight};
 
 use super::{
     texts::every_plane,

@@ -42,11 +42,6 @@ pub fn every_plane(length: usize) -> String {
     let ends = (1..=16_u32).map(|plane| plane * 0x1_0000 + 0xffff);
     let starts = (1..=16_u32).map(|plane| plane * 0x1_0000);
     let basic = [0x21, 0x7e, 0xa1, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xfffd];
-    let all: Vec<char> = basic
-        .into_iter()
-        .chain(starts)
-        .chain(ends)
-        .filter_map(char::from_u32)
-        .collect();
+    let all: Vec<char> = basic.into_iter().chain(starts).chain(ends).filter_map(char::from_u32).collect();
     all.into_iter().cycle().take(length).collect()
 }

@@ -1,10 +1,7 @@
 //! Single values, made short to write.
 
 use care_core::{
-    model::{
-        ConsultationId, Date, Invalid, InvoiceId, MedicineName, PatientId, PrescriptionId,
-        Timestamp,
-    },
+    model::{ConsultationId, Date, Invalid, InvoiceId, MedicineName, PatientId, PrescriptionId, Timestamp},
     store::Act,
 };
 

@@ -9,24 +9,16 @@ use crate::samples;
 
 /// Registers ordinary patients.
 pub(super) fn patients(numbers: impl IntoIterator<Item = i64>) -> Vec<Change> {
-    numbers
-        .into_iter()
-        .map(|number| Change::put(samples::patient(number)))
-        .collect()
+    numbers.into_iter().map(|number| Change::put(samples::patient(number))).collect()
 }
 
 /// A prescription, after the consultation it was made in.
 pub(super) fn prescribe(prescription: &Prescription) -> [Change; 2] {
-    [
-        Change::put(samples::consultation(prescription)),
-        Change::put(prescription.clone()),
-    ]
+    [Change::put(samples::consultation(prescription)), Change::put(prescription.clone())]
 }
 
 /// All of these, each with its consultation.
-pub(super) fn prescribe_all<'a>(
-    prescriptions: impl IntoIterator<Item = &'a Prescription>,
-) -> Vec<Change> {
+pub(super) fn prescribe_all<'a>(prescriptions: impl IntoIterator<Item = &'a Prescription>) -> Vec<Change> {
     prescriptions.into_iter().flat_map(prescribe).collect()
 }
 
@@ -40,11 +32,7 @@ pub(super) fn withdraw(prescription: &Prescription) -> [Change; 2] {
 
 /// The prescription once it was paid.
 pub(super) fn completed(prescription: &Prescription) -> Prescription {
-    Prescription {
-        state: PrescriptionState::Completed,
-        dispensed: true,
-        ..prescription.clone()
-    }
+    Prescription { state: PrescriptionState::Completed, dispensed: true, ..prescription.clone() }
 }
 
 /// A consultation of a patient without prescriptions.

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use care_core::{
     model::{
-        Consultation, Demand, Invoice, InvoiceState, Item, Patient, PatientId, Prescription,
-        PrescriptionState, Usage, folded_name,
+        Consultation, Demand, Invoice, InvoiceState, Item, Patient, PatientId, Prescription, PrescriptionState, Usage,
+        folded_name,
     },
-    store::{
-        Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned,
-    },
+    store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
 };
 
 /// All records, with the entries that put them.
@@ -23,8 +21,7 @@ impl Model {
         match change {
             Change::Put(record) => {
                 let record = record.clone();
-                self.records
-                    .insert(record.key(), Versioned { version, record });
+                self.records.insert(record.key(), Versioned { version, record });
             }
             Change::Remove(key) => {
                 self.records.remove(key);
@@ -40,10 +37,7 @@ impl Model {
     pub(super) fn every<E: Entity>(&self) -> impl Iterator<Item = Versioned<&E>> {
         self.records.values().filter_map(|found| {
             let record = E::from_record(&found.record)?;
-            Some(Versioned {
-                version: found.version,
-                record,
-            })
+            Some(Versioned { version: found.version, record })
         })
     }
 
@@ -52,24 +46,18 @@ impl Model {
         match key {
             Key::Record(key) => self.records.get(key).cloned().into_iter().collect(),
             Key::ActivePrescription(patient, medicine) => self.those(|p: &Prescription| {
-                p.patient_id == *patient
-                    && p.medicine.key() == medicine
-                    && p.state == PrescriptionState::Active
+                p.patient_id == *patient && p.medicine.key() == medicine && p.state == PrescriptionState::Active
             }),
             Key::NewestPrescription(patient, medicine) => self
                 .those(|p: &Prescription| p.patient_id == *patient && p.medicine.key() == medicine)
                 .pop()
                 .into_iter()
                 .collect(),
-            Key::PrescriptionsOf(patient) => {
-                self.those(|p: &Prescription| p.patient_id == *patient)
+            Key::PrescriptionsOf(patient) => self.those(|p: &Prescription| p.patient_id == *patient),
+            Key::ConsultationsOf(patient) => self.those(|c: &Consultation| c.patient_id == *patient),
+            Key::UnpaidInvoice(prescription) => {
+                self.those(|i: &Invoice| i.prescription_id == *prescription && i.state == InvoiceState::Unpaid)
             }
-            Key::ConsultationsOf(patient) => {
-                self.those(|c: &Consultation| c.patient_id == *patient)
-            }
-            Key::UnpaidInvoice(prescription) => self.those(|i: &Invoice| {
-                i.prescription_id == *prescription && i.state == InvoiceState::Unpaid
-            }),
             Key::UnpaidInvoiceOf(patient) => self
                 .those(|i: &Invoice| i.patient_id == *patient && i.state == InvoiceState::Unpaid)
                 .into_iter()
@@ -81,12 +69,7 @@ impl Model {
                 before.retain(|reply| reply.record.at < *instant);
                 before.sort_by_key(|reply| (reply.record.at, reply.record.key.clone()));
                 let oldest = before.into_iter().take(2);
-                oldest
-                    .map(|found| Versioned {
-                        version: found.version,
-                        record: found.record.clone().into(),
-                    })
-                    .collect()
+                oldest.map(|found| Versioned { version: found.version, record: found.record.clone().into() }).collect()
             }
         }
     }
@@ -107,10 +90,7 @@ impl Model {
             Query::Prescriptions { filter, after } => self.those(|p: &Prescription| {
                 after.is_none_or(|after| p.prescription_id > after)
                     && filter.patient_id.is_none_or(|id| id == p.patient_id)
-                    && filter
-                        .medicine
-                        .as_ref()
-                        .is_none_or(|key| key == p.medicine.key())
+                    && filter.medicine.as_ref().is_none_or(|key| key == p.medicine.key())
                     && filter.state.is_none_or(|state| state == p.state)
             }),
             Query::Invoices { filter, after } => self.those(|i: &Invoice| {
@@ -118,11 +98,9 @@ impl Model {
                     && filter.patient_id.is_none_or(|id| id == i.patient_id)
                     && filter.state.is_none_or(|state| state == i.state)
             }),
-            Query::Items { after } => self.those(|item: &Item| {
-                after
-                    .as_ref()
-                    .is_none_or(|after| item.medicine.key() > after)
-            }),
+            Query::Items { after } => {
+                self.those(|item: &Item| after.as_ref().is_none_or(|after| item.medicine.key() > after))
+            }
             Query::Demand { from, to } => {
                 let mut demand: Vec<_> = self.every::<Demand>().collect();
                 demand.retain(|found| *from <= found.record.day && found.record.day <= *to);
@@ -134,11 +112,7 @@ impl Model {
             Query::All { after } => self
                 .records
                 .values()
-                .filter(|found| {
-                    after
-                        .as_ref()
-                        .is_none_or(|after| found.record.key() > *after)
-                })
+                .filter(|found| after.as_ref().is_none_or(|after| found.record.key() > *after))
                 .cloned()
                 .collect(),
         };
@@ -147,33 +121,20 @@ impl Model {
     }
 
     fn those<E: Entity>(&self, wanted: impl Fn(&E) -> bool) -> Vec<Versioned<Record>> {
-        self.every::<E>()
-            .filter(|found| wanted(found.record))
-            .map(owned)
-            .collect()
+        self.every::<E>().filter(|found| wanted(found.record)).map(owned).collect()
     }
 
     fn free_number(&self, above: i64) -> Option<Versioned<Record>> {
         let is_free = |number: &i64| {
-            PatientId::try_from(*number).is_ok_and(|id| {
-                !self.holds(&RecordKey::Patient(id)) && !self.holds(&RecordKey::Voided(id))
-            })
+            PatientId::try_from(*number)
+                .is_ok_and(|id| !self.holds(&RecordKey::Patient(id)) && !self.holds(&RecordKey::Voided(id)))
         };
         let last = (above.checked_add(1)?..=i64::MAX).find(is_free)?;
-        let counter = Counter {
-            series: Series::Patient,
-            last,
-        };
-        Some(Versioned {
-            version: Seq::ZERO,
-            record: counter.into(),
-        })
+        let counter = Counter { series: Series::Patient, last };
+        Some(Versioned { version: Seq::ZERO, record: counter.into() })
     }
 }
 
 fn owned<E: Entity>(found: Versioned<&E>) -> Versioned<Record> {
-    Versioned {
-        version: found.version,
-        record: found.record.clone().into(),
-    }
+    Versioned { version: found.version, record: found.record.clone().into() }
 }

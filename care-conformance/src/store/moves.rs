@@ -29,10 +29,7 @@ fn a_move(dice: &mut Dice, model: &Model) -> Vec<Change> {
         0 | 1 => register(dice, model),
         2 => void(dice, model),
         3..=5 => prescribe(dice, model),
-        6 => dice
-            .pick(model.every::<Prescription>())
-            .map(|found| withdraw(model, found.record))
-            .unwrap_or_default(),
+        6 => dice.pick(model.every::<Prescription>()).map(|found| withdraw(model, found.record)).unwrap_or_default(),
         7..=9 => bill(dice, model),
         10 => visit(dice, model),
         _ => count(dice),
@@ -79,13 +76,9 @@ fn void(dice: &mut Dice, model: &Model) -> Vec<Change> {
 /// A prescription is made, or changes.
 fn prescribe(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let number = dice.pick(NUMBERS).unwrap_or(1);
-    let of = dice
-        .pick(model.every::<Patient>())
-        .map(|found| found.record.patient_id);
+    let of = dice.pick(model.every::<Patient>()).map(|found| found.record.patient_id);
     let id = samples::prescription_id(number);
-    let known = model
-        .every::<Prescription>()
-        .find(|found| found.record.prescription_id == id);
+    let known = model.every::<Prescription>().find(|found| found.record.prescription_id == id);
     let made = match (known, of) {
         (Some(known), _) => {
             let (patient, medicine) = (known.record.patient_id.value(), &known.record.medicine);
@@ -100,9 +93,7 @@ fn prescribe(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let Some(made) = made else { return Vec::new() };
     let rival = Key::ActivePrescription(made.patient_id, made.medicine.key().clone());
     let rivals = model.answer(&rival);
-    let is_other = rivals
-        .iter()
-        .any(|found| found.record.key() != Prescription::key(id));
+    let is_other = rivals.iter().any(|found| found.record.key() != Prescription::key(id));
     if made.state == PrescriptionState::Active && is_other {
         return clinic::prescribe(&clinic::completed(&made)).into();
     }
@@ -122,25 +113,16 @@ fn withdraw(model: &Model, prescription: &Prescription) -> Vec<Change> {
 /// An invoice is issued, paid or cancelled.
 fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let id = samples::invoice_id(dice.pick(NUMBERS).unwrap_or(1));
-    let known = model
-        .every::<Invoice>()
-        .find(|found| found.record.invoice_id == id);
+    let known = model.every::<Invoice>().find(|found| found.record.invoice_id == id);
     match known.map(|found| found.record) {
         Some(paid) if paid.state == InvoiceState::Paid => vec![Change::put(paid.clone())],
         Some(unpaid) if dice.flip() => {
-            vec![Change::put(Invoice {
-                state: InvoiceState::Paid,
-                ..unpaid.clone()
-            })]
+            vec![Change::put(Invoice { state: InvoiceState::Paid, ..unpaid.clone() })]
         }
         Some(_) => vec![Change::Remove(Invoice::key(id))],
         None => dice
             .pick(model.every::<Prescription>())
-            .filter(|of| {
-                model
-                    .answer(&Key::UnpaidInvoice(of.record.prescription_id))
-                    .is_empty()
-            })
+            .filter(|of| model.answer(&Key::UnpaidInvoice(of.record.prescription_id)).is_empty())
             .and_then(|of| dice.pick(samples::invoice_forms(id.value(), of.record)))
             .map(Change::put)
             .into_iter()
@@ -181,9 +163,7 @@ fn count(dice: &mut Dice) -> Vec<Change> {
     }
     let put = match key {
         RecordKey::Item(_) => dice.pick(samples::item_forms(&name)).map(Change::put),
-        RecordKey::Demand(..) => dice
-            .pick(samples::demand_forms(&name, day))
-            .map(Change::put),
+        RecordKey::Demand(..) => dice.pick(samples::demand_forms(&name, day)).map(Change::put),
         RecordKey::Usage(_) => dice.pick(samples::usage_forms(&name)).map(Change::put),
         RecordKey::Reply(_) => Some(Change::put(reply)),
         _ => {

@@ -15,9 +15,6 @@ pub(super) fn race<T: Send>(racers: usize, racer: impl Fn(usize) -> T + Sync) ->
                 })
             })
             .collect();
-        running
-            .into_iter()
-            .map(|racer| racer.join().expect("every racer comes home"))
-            .collect()
+        running.into_iter().map(|racer| racer.join().expect("every racer comes home")).collect()
     })
 }

@@ -10,8 +10,8 @@ use care_core::{
     error::{Error, StoreError},
     model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
     store::{
-        Act, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records,
-        Reply, Seen, Seq, Stop, Versioned, Voided,
+        Act, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records, Reply, Seen, Seq, Stop,
+        Versioned, Voided,
     },
 };
 
@@ -29,10 +29,7 @@ pub(super) struct Subject<F: StoreFixture> {
 
 impl<F: StoreFixture> Subject<F> {
     pub(super) fn open(fixture: F) -> Self {
-        Self {
-            store: fixture.open(),
-            fixture,
-        }
+        Self { store: fixture.open(), fixture }
     }
 
     pub(super) fn reopen(self) -> Option<Self> {
@@ -121,11 +118,7 @@ impl<F: StoreFixture> Subject<F> {
             .expect("the decision is answered");
         assert_eq!(seq, None, "a decision without changes is no entry");
         let decided = decided.lock().expect("nothing panics under it").take();
-        assert_eq!(
-            decided.as_ref(),
-            Some(&read),
-            "a decision and a read are answered the same"
-        );
+        assert_eq!(decided.as_ref(), Some(&read), "a decision and a read are answered the same");
         read
     }
 
@@ -150,17 +143,12 @@ impl<F: StoreFixture> Subject<F> {
         self.try_list(query, limit).expect("the list is answered")
     }
 
-    pub(super) fn try_list(
-        &self,
-        query: &Query,
-        limit: usize,
-    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+    pub(super) fn try_list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         self.block_on(self.store.list(query, limit))
     }
 
     pub(super) fn journal(&self, after: Seq, limit: usize) -> Vec<Entry> {
-        self.block_on(self.store.journal(after, limit))
-            .expect("the journal is read")
+        self.block_on(self.store.journal(after, limit)).expect("the journal is read")
     }
 
     /// The whole journal, which must be numbered without gaps.
@@ -186,20 +174,14 @@ impl<E: Entity + Debug + Send> Sample for E {}
 
 /// A record of its own, taken out of what was seen.
 pub(super) fn owned<E: Clone>(found: Versioned<&E>) -> Versioned<E> {
-    Versioned {
-        version: found.version,
-        record: found.record.clone(),
-    }
+    Versioned { version: found.version, record: found.record.clone() }
 }
 
 /// The record with this key, of whatever kind, as a question or a decision sees it.
 pub(super) fn record(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Record>>, Stop> {
     fn of<E: Entity>(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Record>>, Stop> {
         let found = seen.one::<E>(key.clone().into())?;
-        Ok(found.map(|found| Versioned {
-            version: found.version,
-            record: found.record.clone().into(),
-        }))
+        Ok(found.map(|found| Versioned { version: found.version, record: found.record.clone().into() }))
     }
     match key {
         RecordKey::Patient(_) => of::<Patient>(seen, key),

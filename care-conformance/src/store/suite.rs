@@ -24,11 +24,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// # Panics
 /// When the store does not pass it, or there is no such case.
 pub fn run<F: StoreFixture>(fixture: F, name: &str) {
-    cases()
-        .into_iter()
-        .find(|case| case.name == name)
-        .expect("a case of the suite")
-        .run(fixture);
+    cases().into_iter().find(|case| case.name == name).expect("a case of the suite").run(fixture);
 }
 
 impl<F: StoreFixture> Case<F> {

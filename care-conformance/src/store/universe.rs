@@ -3,10 +3,7 @@
 use std::ops::RangeInclusive;
 
 use care_core::{
-    model::{
-        Date, Email, InvoiceState, MedicineName, Name, Patient, Phone, PrescriptionState,
-        folded_name,
-    },
+    model::{Date, Email, InvoiceState, MedicineName, Name, Patient, Phone, PrescriptionState, folded_name},
     store::{InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Query, RecordKey, Series},
 };
 
@@ -16,12 +13,7 @@ use crate::samples;
 pub(super) const PATIENTS: RangeInclusive<i64> = 1..=5;
 /// The numbers of consultations, prescriptions and invoices.
 pub(super) const NUMBERS: RangeInclusive<i64> = 1..=12;
-pub(super) const SERIES: [Series; 4] = [
-    Series::Patient,
-    Series::Prescription,
-    Series::Invoice,
-    Series::Consultation,
-];
+pub(super) const SERIES: [Series; 4] = [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation];
 
 /// Three medicines, one of them in two spellings.
 pub(super) fn medicines() -> [MedicineName; 4] {
@@ -38,18 +30,11 @@ pub(super) fn medicine(dice: &mut Dice) -> MedicineName {
 
 /// A patient, in whatever form.
 pub(super) fn patient(dice: &mut Dice, number: i64) -> Patient {
-    let forms = dice
-        .pick(samples::patient_forms(number))
-        .expect("there are some");
+    let forms = dice.pick(samples::patient_forms(number)).expect("there are some");
     if dice.flip() {
         return forms;
     }
-    Patient {
-        name: name(dice),
-        phone: phone(dice),
-        email: email(dice),
-        ..forms
-    }
+    Patient { name: name(dice), phone: phone(dice), email: email(dice), ..forms }
 }
 
 fn name(dice: &mut Dice) -> Option<Name> {
@@ -68,10 +53,7 @@ fn email(dice: &mut Dice) -> Option<Email> {
 /// A query of any kind, with filters and a cursor at times.
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
-    let patient_id = dice
-        .pick(PATIENTS)
-        .filter(|_| dice.flip())
-        .map(samples::patient_id);
+    let patient_id = dice.pick(PATIENTS).filter(|_| dice.flip()).map(samples::patient_id);
     match dice.roll(7) {
         0 => Query::Patients {
             filter: PatientFilter {
@@ -88,37 +70,28 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             filter: PrescriptionFilter {
                 patient_id,
                 medicine: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
-                state: dice
-                    .pick([PrescriptionState::Active, PrescriptionState::Completed])
-                    .filter(|_| dice.flip()),
+                state: dice.pick([PrescriptionState::Active, PrescriptionState::Completed]).filter(|_| dice.flip()),
             },
             after: after.map(samples::prescription_id),
         },
         2 => Query::Invoices {
             filter: InvoiceFilter {
                 patient_id,
-                state: dice
-                    .pick([InvoiceState::Unpaid, InvoiceState::Paid])
-                    .filter(|_| dice.flip()),
+                state: dice.pick([InvoiceState::Unpaid, InvoiceState::Paid]).filter(|_| dice.flip()),
             },
             after: after.map(samples::invoice_id),
         },
-        3 => Query::Items {
-            after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
-        },
+        3 => Query::Items { after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()) },
         4 => Query::Demand {
             from: dice.pick(days()).unwrap_or(samples::first_day()),
             to: dice.pick(days()).unwrap_or(samples::last_day()),
         },
         5 => Query::Usages,
         _ => Query::All {
-            after: dice
-                .pick(every_key())
-                .filter(|_| dice.roll(4) > 0)
-                .and_then(|key| match key {
-                    Key::Record(key) => Some(key),
-                    _ => None,
-                }),
+            after: dice.pick(every_key()).filter(|_| dice.roll(4) > 0).and_then(|key| match key {
+                Key::Record(key) => Some(key),
+                _ => None,
+            }),
         },
     }
 }
@@ -127,19 +100,8 @@ pub(super) fn query(dice: &mut Dice) -> Query {
 pub(super) fn every_key() -> Vec<Key> {
     let mut keys = Vec::new();
     for id in PATIENTS.map(samples::patient_id) {
-        keys.extend(
-            [
-                RecordKey::Patient(id),
-                RecordKey::Voided(id),
-                RecordKey::History(id),
-            ]
-            .map(Key::from),
-        );
-        keys.extend([
-            Key::PrescriptionsOf(id),
-            Key::ConsultationsOf(id),
-            Key::UnpaidInvoiceOf(id),
-        ]);
+        keys.extend([RecordKey::Patient(id), RecordKey::Voided(id), RecordKey::History(id)].map(Key::from));
+        keys.extend([Key::PrescriptionsOf(id), Key::ConsultationsOf(id), Key::UnpaidInvoiceOf(id)]);
         keys.push(Key::FreePatientNumber(id.value() - 1));
         for name in medicines() {
             keys.push(Key::ActivePrescription(id, name.key().clone()));

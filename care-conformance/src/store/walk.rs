@@ -44,9 +44,7 @@ pub(super) fn walk<F: StoreFixture>(subject: &Subject<F>, seed: u64) {
             }
             (_, other) => panic!("step {step} of seed {seed} ended otherwise: {other:?}"),
         }
-        let queries: Vec<_> = (0..4)
-            .map(|_| (query(&mut dice), dice.roll(12) as usize))
-            .collect();
+        let queries: Vec<_> = (0..4).map(|_| (query(&mut dice), dice.roll(12) as usize)).collect();
         for (query, limit) in queries {
             assert_eq!(
                 subject.list(&query, limit),
@@ -65,20 +63,13 @@ pub(super) fn walk<F: StoreFixture>(subject: &Subject<F>, seed: u64) {
 fn compare_keys<F: StoreFixture>(subject: &Subject<F>, model: &Model) {
     let keys = every_key();
     let asked = keys.clone();
-    let answers = subject.ask(move |seen| {
-        asked
-            .iter()
-            .map(|key| answer(seen, key))
-            .collect::<Result<Vec<_>, _>>()
-    });
+    let answers = subject.ask(move |seen| asked.iter().map(|key| answer(seen, key)).collect::<Result<Vec<_>, _>>());
     for (key, answer) in keys.iter().zip(answers) {
         let mut expected = model.answer(key);
         if matches!(key, Key::FreePatientNumber(_)) {
             // It is no record, so its version says nothing.
             let version = answer.first().map_or(Seq::ZERO, |found| found.version);
-            expected
-                .iter_mut()
-                .for_each(|found| found.version = version);
+            expected.iter_mut().for_each(|found| found.version = version);
         }
         assert_eq!(answer, expected, "{key:?}");
     }
@@ -88,12 +79,7 @@ fn compare_keys<F: StoreFixture>(subject: &Subject<F>, model: &Model) {
 fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
     fn all<E: Entity>(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
         let found = seen.all::<E>(key.clone())?;
-        Ok(found
-            .map(|found| Versioned {
-                version: found.version,
-                record: found.record.clone().into(),
-            })
-            .collect())
+        Ok(found.map(|found| Versioned { version: found.version, record: found.record.clone().into() }).collect())
     }
     match key {
         Key::Record(key) => Ok(record(seen, key)?.into_iter().collect()),

@@ -28,22 +28,15 @@ impl log::Log for Silent {
 }
 
 /// One runtime for all servers of a test program.
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .expect("a runtime")
-});
+static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime"));
 
 /// The contract in Poem.
 pub(crate) struct Poem;
 
 impl Target for Poem {
     fn start(&self, api: Api) -> Started {
-        let listener = RUNTIME
-            .block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
-            .expect("a free port");
+        let listener = RUNTIME.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).expect("a free port");
         let address = listener.local_addr().expect("an address");
         let acceptor = TcpAcceptor::from_tokio(listener).expect("an acceptor");
         let app = care_poem::endpoint(api).mount(Route::new());
@@ -82,9 +75,7 @@ impl Target for Rocket {
             .merge(("shutdown.ctrlc", false))
             .merge(("shutdown.grace", 0))
             .merge(("shutdown.mercy", 0));
-        let rocket = rocket::custom(config)
-            .attach(care_rocket::mount(api))
-            .attach(lifted);
+        let rocket = rocket::custom(config).attach(care_rocket::mount(api)).attach(lifted);
         RUNTIME.spawn(rocket.launch());
         let (port, shutdown) = told.recv().expect("Rocket lifts off");
         Started::at((Ipv4Addr::LOCALHOST, port).into(), Landing(shutdown))

@@ -16,8 +16,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{PatientId, Usage},
     store::{
-        Act, Change, Decision, Entry, Found, Journal, Key, MemoryStore, Query, Question, Record,
-        RecordKey, Records, ReplayError, Seen, Seq, Versioned, drive,
+        Act, Change, Decision, Entry, Found, Journal, Key, MemoryStore, Query, Question, Record, RecordKey, Records,
+        ReplayError, Seen, Seq, Versioned, drive,
     },
 };
 
@@ -97,11 +97,7 @@ impl ReplicaStore {
     }
 
     /// Commits each change for itself, and lets go in between.
-    async fn decide_by_halves(
-        &self,
-        act: Act,
-        mut decision: Decision,
-    ) -> Result<Option<Seq>, Error> {
+    async fn decide_by_halves(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut wanted = Vec::new();
         now(self.readable.read(&mut |seen: &Seen| {
             wanted = decision(seen)?;
@@ -113,11 +109,7 @@ impl ReplicaStore {
             let mut again = true;
             poll_fn(|context| {
                 context.waker().wake_by_ref();
-                if std::mem::take(&mut again) {
-                    Poll::Pending
-                } else {
-                    Poll::Ready(())
-                }
+                if std::mem::take(&mut again) { Poll::Pending } else { Poll::Ready(()) }
             })
             .await;
         }
@@ -138,11 +130,7 @@ impl Records for ReplicaStore {
         self.readable.read(question).await
     }
 
-    async fn list(
-        &self,
-        query: &Query,
-        limit: usize,
-    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         insist_on_the_fixture();
         let mut query = query.clone();
         if let Query::Patients { filter, after } = &mut query {
@@ -157,22 +145,14 @@ impl Records for ReplicaStore {
             }
         }
         if let (Query::All { after }, Fault::ForgetsWhereItWas) = (&mut query, self.fault) {
-            *after = after
-                .take()
-                .filter(|key| !matches!(key, RecordKey::Demand(..)));
+            *after = after.take().filter(|key| !matches!(key, RecordKey::Demand(..)));
         }
-        let limit = if self.fault == Fault::IgnoresLimits {
-            usize::MAX
-        } else {
-            limit
-        };
+        let limit = if self.fault == Fault::IgnoresLimits { usize::MAX } else { limit };
         let mut listed = self.readable.list(&query, limit).await?;
         match self.fault {
             Fault::ListsBackwards => listed.reverse(),
             Fault::ListsOldVersions => {
-                listed
-                    .iter_mut()
-                    .for_each(|found| found.version = Seq::new(1));
+                listed.iter_mut().for_each(|found| found.version = Seq::new(1));
             }
             _ => {}
         }
@@ -187,11 +167,7 @@ impl Journal for ReplicaStore {
         if self.panicked.load(Ordering::SeqCst) {
             return Err(Error::Store(StoreErrorKind::Stopped.into()));
         }
-        let actor = if self.fault == Fault::ForgetsTheActor {
-            "".into()
-        } else {
-            act.actor
-        };
+        let actor = if self.fault == Fault::ForgetsTheActor { "".into() } else { act.actor };
         let act = Act { actor, ..act };
         let outcome = match self.fault {
             Fault::DecidesOnOldNews => self.decide_on_old_news(act, decision),
@@ -272,21 +248,16 @@ fn always(changes: Vec<Change>) -> Decision {
 
 /// A change of nothing: the removal of what is not there.
 fn nothing() -> Vec<Change> {
-    PatientId::try_from(i64::MAX)
-        .map(RecordKey::Voided)
-        .map(Change::Remove)
-        .into_iter()
-        .collect()
+    PatientId::try_from(i64::MAX).map(RecordKey::Voided).map(Change::Remove).into_iter().collect()
 }
 
 /// A usage, loaded in a snapshot of its own.
 fn usage(store: &MemoryStore, key: &Key) -> Found {
     let mut found = None;
     let loaded = now(store.read(&mut |seen: &Seen| {
-        found = seen.one::<Usage>(key.clone())?.map(|usage| Versioned {
-            version: usage.version,
-            record: usage.record.clone().into(),
-        });
+        found = seen
+            .one::<Usage>(key.clone())?
+            .map(|usage| Versioned { version: usage.version, record: usage.record.clone().into() });
         Ok(())
     }));
     loaded.map_or(Found::None, |()| found.into())

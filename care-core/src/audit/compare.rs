@@ -46,10 +46,9 @@ impl Audit {
         let key = found.record.key();
         let what = match kept {
             None => "is stored, but according to the journal there is none".to_owned(),
-            Some(kept) if kept.version != found.version => format!(
-                "says that entry {} put it, but the last to put it was entry {}",
-                found.version, kept.version
-            ),
+            Some(kept) if kept.version != found.version => {
+                format!("says that entry {} put it, but the last to put it was entry {}", found.version, kept.version)
+            }
             Some(kept) => {
                 let before = Seq::new(kept.version.value().saturating_sub(1));
                 let entry = store.journal(before, 1).await?.pop();
@@ -73,11 +72,7 @@ fn earlier<'a>(superseded: &'a Superseded, key: &RecordKey) -> &'a [Option<Kept>
 }
 
 /// Refuses that a record is not stored, unless it was absent for a while when the page was read.
-fn unless_absent(
-    key: &RecordKey,
-    kept: Kept,
-    earlier: &[Option<Kept>],
-) -> Result<(), Contradiction> {
+fn unless_absent(key: &RecordKey, kept: Kept, earlier: &[Option<Kept>]) -> Result<(), Contradiction> {
     if earlier.contains(&None) {
         return Ok(());
     }

@@ -34,21 +34,11 @@ pub struct Contradiction {
 impl Contradiction {
     pub(super) fn of(key: impl Into<RecordKey>, what: impl Into<Cow<'static, str>>) -> Self {
         let key = key.into();
-        Self {
-            kind: key.kind(),
-            id: key.id(),
-            entry: None,
-            what: what.into(),
-        }
+        Self { kind: key.kind(), id: key.id(), entry: None, what: what.into() }
     }
 
     pub(super) fn in_journal(due: Seq, what: &'static str) -> Self {
-        Self {
-            kind: "Journal",
-            id: due.to_string(),
-            entry: None,
-            what: what.into(),
-        }
+        Self { kind: "Journal", id: due.to_string(), entry: None, what: what.into() }
     }
 
     pub(super) const fn in_entry(mut self, seq: Seq) -> Self {
@@ -59,12 +49,7 @@ impl Contradiction {
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            kind,
-            id,
-            entry,
-            what,
-        } = self;
+        let Self { kind, id, entry, what } = self;
         write!(f, "{kind} {id}: {what}")?;
         match entry {
             Some(seq) => write!(f, " (journal entry {seq})"),

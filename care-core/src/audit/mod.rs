@@ -64,9 +64,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
     audit.catch_up(store, |_, _| {}).await?;
     let (mut records, mut after) = (0, None);
     loop {
-        let query = Query::All {
-            after: after.clone(),
-        };
+        let query = Query::All { after: after.clone() };
         let page = store.list(&query, PAGE).await?;
         // Whatever was committed before the page was read, or while it was, is in the journal now.
         let mut superseded: Superseded = BTreeMap::new();
@@ -75,9 +73,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
                 superseded.entry(key).or_default().push(kept);
             })
             .await?;
-        audit
-            .compare(store, after.as_ref(), &page, &superseded)
-            .await?;
+        audit.compare(store, after.as_ref(), &page, &superseded).await?;
         records += page.len() as u64;
         match page.last() {
             Some(last) if page.len() == PAGE => after = Some(last.record.key()),
@@ -85,10 +81,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
         }
     }
     audit.ledger.close(&audit.replica)?;
-    Ok(Summary {
-        entries: audit.replica.last().value(),
-        records,
-    })
+    Ok(Summary { entries: audit.replica.last().value(), records })
 }
 
 /// What records were, each before one of the entries that were read after the records were.

@@ -36,15 +36,9 @@ impl Replica {
     }
 
     /// What it holds above one key and up to another.
-    pub(super) fn between(
-        &self,
-        after: Option<&RecordKey>,
-        last: Option<&RecordKey>,
-    ) -> Range<'_, RecordKey, Kept> {
-        self.records.range((
-            after.map_or(Bound::Unbounded, Bound::Excluded),
-            last.map_or(Bound::Unbounded, Bound::Included),
-        ))
+    pub(super) fn between(&self, after: Option<&RecordKey>, last: Option<&RecordKey>) -> Range<'_, RecordKey, Kept> {
+        self.records
+            .range((after.map_or(Bound::Unbounded, Bound::Excluded), last.map_or(Bound::Unbounded, Bound::Included)))
     }
 
     /// Applies a change of this entry; answers what was kept of the record before.
@@ -76,10 +70,7 @@ impl Kept {
         if serde_json::to_writer(&mut digest, record).is_err() {
             digest = Digest(DefaultHasher::new());
         }
-        Self {
-            version,
-            digest: digest.0.finish(),
-        }
+        Self { version, digest: digest.0.finish() }
     }
 }
 

@@ -28,9 +28,7 @@ impl Date {
     /// # Errors
     /// The broken rule, when there is no such day or its year is not 1900 to 9999.
     pub fn new(year: i16, month: i8, day: i8) -> Result<Self, Invalid> {
-        jiff::civil::Date::new(year, month, day)
-            .map_err(|_| REFUSED)
-            .and_then(Self::ranged)
+        jiff::civil::Date::new(year, month, day).map_err(|_| REFUSED).and_then(Self::ranged)
     }
 
     /// The day this many days after 1970-01-01 (before it, when negative).
@@ -39,10 +37,7 @@ impl Date {
     /// The broken rule, when the year is not 1900 to 9999.
     pub fn from_unix_days(days: i64) -> Result<Self, Invalid> {
         let span = jiff::Span::new().try_days(days).map_err(|_| REFUSED)?;
-        EPOCH
-            .checked_add(span)
-            .map_err(|_| REFUSED)
-            .and_then(Self::ranged)
+        EPOCH.checked_add(span).map_err(|_| REFUSED).and_then(Self::ranged)
     }
 
     /// How many days lie between 1970-01-01 and this day; negative before it.
@@ -55,10 +50,7 @@ impl Date {
     /// # Errors
     /// The broken rule, when the year is not 1900 to 9999.
     pub fn plus_days(self, days: i64) -> Result<Self, Invalid> {
-        self.unix_days()
-            .checked_add(days)
-            .ok_or(REFUSED)
-            .and_then(Self::from_unix_days)
+        self.unix_days().checked_add(days).ok_or(REFUSED).and_then(Self::from_unix_days)
     }
 
     fn ranged(day: jiff::civil::Date) -> Result<Self, Invalid> {
@@ -81,17 +73,10 @@ impl std::str::FromStr for Date {
         };
         let number = |digits: &[u8]| {
             digits.iter().try_fold(0_i16, |number, digit| {
-                digit
-                    .is_ascii_digit()
-                    .then(|| number * 10 + i16::from(digit - b'0'))
-                    .ok_or(REFUSED)
+                digit.is_ascii_digit().then(|| number * 10 + i16::from(digit - b'0')).ok_or(REFUSED)
             })
         };
-        let (year, month, day) = (
-            number(&[y1, y2, y3, y4])?,
-            number(&[m1, m2])?,
-            number(&[d1, d2])?,
-        );
+        let (year, month, day) = (number(&[y1, y2, y3, y4])?, number(&[m1, m2])?, number(&[d1, d2])?);
         // Two digits always fit.
         Self::new(year, month as i8, day as i8)
     }
@@ -113,13 +98,7 @@ impl From<Date> for String {
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:02}/{:02}/{:04}",
-            self.0.day(),
-            self.0.month(),
-            self.0.year()
-        )
+        write!(f, "{:02}/{:02}/{:04}", self.0.day(), self.0.month(), self.0.year())
     }
 }
 
@@ -149,20 +128,13 @@ mod tests {
             assert!(refused.parse::<Date>().is_err(), "{refused:?}");
         }
         for accepted in ["01/01/1900", "31/12/9999", "29/02/2000", "28/02/2023"] {
-            assert_eq!(
-                accepted.parse::<Date>().map(|d| d.to_string()).as_deref(),
-                Ok(accepted)
-            );
+            assert_eq!(accepted.parse::<Date>().map(|d| d.to_string()).as_deref(), Ok(accepted));
         }
     }
 
     #[test]
     fn days_count_from_the_unix_epoch() {
-        for (text, days) in [
-            ("01/01/1970", 0),
-            ("31/12/1969", -1),
-            ("01/03/2024", 19_783),
-        ] {
+        for (text, days) in [("01/01/1970", 0), ("31/12/1969", -1), ("01/03/2024", 19_783)] {
             let date: Result<Date, _> = text.parse();
             assert_eq!(date.map(Date::unix_days), Ok(days));
             assert_eq!(Date::from_unix_days(days), date);

@@ -73,22 +73,14 @@ pub struct PatientHistory {
 impl History {
     /// The history of a patient who has not visited yet.
     pub const fn new(patient_id: PatientId) -> Self {
-        Self {
-            patient_id,
-            medicine: None,
-            dosage: None,
-            history: Vec::new(),
-            visits: 0,
-            lastvisit: None,
-        }
+        Self { patient_id, medicine: None, dosage: None, history: Vec::new(), visits: 0, lastvisit: None }
     }
 
     /// Counts a completed consultation: one visit more, its diseases added, `lastvisit` moved forward, never back.
     pub fn count_visit(&mut self, date: Date, diseases: &[Disease]) {
         self.visits += 1;
         self.lastvisit = self.lastvisit.max(Some(date));
-        self.history
-            .extend(diseases.chunks(3).filter_map(HistoryEntry::of));
+        self.history.extend(diseases.chunks(3).filter_map(HistoryEntry::of));
     }
 
     /// The answer about this patient.
@@ -109,11 +101,7 @@ impl HistoryEntry {
     fn of(diseases: &[Disease]) -> Option<Self> {
         let mut diseases = diseases.iter().cloned();
         let disease1 = diseases.next()?;
-        Some(Self {
-            disease1,
-            disease2: diseases.next(),
-            disease3: diseases.next(),
-        })
+        Some(Self { disease1, disease2: diseases.next(), disease3: diseases.next() })
     }
 }
 
@@ -123,10 +111,7 @@ mod tests {
 
     #[test]
     fn more_than_three_diseases_spill_into_further_elements() -> Result<(), crate::model::Invalid> {
-        let diseases: Vec<_> = ["a", "b", "c", "d"]
-            .into_iter()
-            .map(Disease::new)
-            .collect::<Result<_, _>>()?;
+        let diseases: Vec<_> = ["a", "b", "c", "d"].into_iter().map(Disease::new).collect::<Result<_, _>>()?;
         let mut history = History::new(PatientId::FIRST);
         history.count_visit("02/01/2026".parse()?, &diseases);
         history.count_visit("01/01/2026".parse()?, &[]);

@@ -78,10 +78,7 @@ mod tests {
             assert!(PatientId::try_from(refused).is_err());
         }
         for accepted in [1, i64::MAX] {
-            assert_eq!(
-                PatientId::try_from(accepted).map(PatientId::value),
-                Ok(accepted)
-            );
+            assert_eq!(PatientId::try_from(accepted).map(PatientId::value), Ok(accepted));
         }
     }
 }

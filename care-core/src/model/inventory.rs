@@ -51,14 +51,7 @@ pub struct ItemDetails {
 impl Item {
     /// An item of which nothing is known but that it is there.
     pub const fn new(medicine: MedicineName) -> Self {
-        Self {
-            medicine,
-            is_available: true,
-            dosage: None,
-            is_regular: None,
-            price: None,
-            currency: None,
-        }
+        Self { medicine, is_available: true, dosage: None, is_regular: None, price: None, currency: None }
     }
 
     /// The item after an update: what it names is changed, and nothing else.
@@ -66,10 +59,7 @@ impl Item {
     pub fn with(self, details: ItemDetails) -> Self {
         Self {
             medicine: self.medicine,
-            is_available: details
-                .is_available
-                .over(Some(self.is_available))
-                .unwrap_or(true),
+            is_available: details.is_available.over(Some(self.is_available)).unwrap_or(true),
             dosage: details.dosage.over(self.dosage),
             is_regular: details.is_regular.over(self.is_regular),
             price: details.price.over(self.price),
@@ -85,10 +75,7 @@ mod tests {
     #[test]
     fn availability_is_true_unless_said_otherwise() -> Result<(), crate::model::Invalid> {
         let item = Item::new(MedicineName::new("Ibuprofen")?);
-        let said = |is_available| ItemDetails {
-            is_available,
-            ..ItemDetails::default()
-        };
+        let said = |is_available| ItemDetails { is_available, ..ItemDetails::default() };
         assert!(item.is_available);
         let gone = item.with(said(Patch::Set(false)));
         assert!(!gone.is_available && !gone.clone().with(said(Patch::Keep)).is_available);

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Address, Age, Currency, Date, Email, InvoiceId, MedicineName, Name, PatientId, Phone,
-    PrescriptionId, Price, ShortText,
+    Address, Age, Currency, Date, Email, InvoiceId, MedicineName, Name, PatientId, Phone, PrescriptionId, Price,
+    ShortText,
 };
 
 /// An invoice: a snapshot taken when it was issued (interface document, 2.4), with the identifiers and the state

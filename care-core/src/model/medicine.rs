@@ -45,11 +45,7 @@ impl MedicineName {
     /// # Errors
     /// The broken rule, when the name is too long, blank, `.` or `..`, or holds control characters.
     pub fn new(spelling: impl Into<String>) -> Result<Self, Invalid> {
-        let spelling = checked(
-            spelling.into(),
-            Self::MAX,
-            Invalid("must be at most 128 characters"),
-        )?;
+        let spelling = checked(spelling.into(), Self::MAX, Invalid("must be at most 128 characters"))?;
         if is_blank(&spelling) {
             return Err(Invalid("must not be blank"));
         }
@@ -134,9 +130,7 @@ mod tests {
     use super::*;
 
     fn key(name: &str) -> String {
-        MedicineName::new(name)
-            .map(|name| name.key().as_str().to_owned())
-            .unwrap_or_default()
+        MedicineName::new(name).map(|name| name.key().as_str().to_owned()).unwrap_or_default()
     }
 
     #[test]
@@ -152,13 +146,7 @@ mod tests {
 
     #[test]
     fn a_key_is_its_own_key() {
-        for name in [
-            "Paracetamol 500 mg",
-            "Straße",
-            "\u{1fc3}\u{345}",
-            "İlaç",
-            "ﬃ",
-        ] {
+        for name in ["Paracetamol 500 mg", "Straße", "\u{1fc3}\u{345}", "İlaç", "ﬃ"] {
             assert_eq!(key(&key(name)), key(name), "{name}");
         }
     }
@@ -169,9 +157,6 @@ mod tests {
             assert!(MedicineName::new(refused).is_err(), "{refused:?}");
         }
         assert!(MedicineName::new("...").is_ok());
-        assert!(
-            MedicineName::new("m".repeat(128)).is_ok()
-                && MedicineName::new("m".repeat(129)).is_err()
-        );
+        assert!(MedicineName::new("m".repeat(128)).is_ok() && MedicineName::new("m".repeat(129)).is_err());
     }
 }

@@ -109,20 +109,13 @@ mod tests {
             assert!(Weight::try_from(refused).is_err(), "{refused}");
         }
         for accepted in [f64::MIN_POSITIVE, 0.5, 70.25, 1000.0] {
-            assert_eq!(
-                Weight::try_from(accepted).map(Weight::kilograms),
-                Ok(accepted)
-            );
+            assert_eq!(Weight::try_from(accepted).map(Weight::kilograms), Ok(accepted));
         }
     }
 
     #[test]
     fn whole_kilograms_have_no_fraction() {
-        let text = |kilograms| {
-            Weight::try_from(kilograms)
-                .ok()
-                .and_then(|weight| serde_json::to_string(&weight).ok())
-        };
+        let text = |kilograms| Weight::try_from(kilograms).ok().and_then(|weight| serde_json::to_string(&weight).ok());
         assert_eq!(text(70.0).as_deref(), Some("70"));
         assert_eq!(text(70.5).as_deref(), Some("70.5"));
     }

@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Address, Age, Date, Email, Name, Patch, PatientId, Phone, ShortText, Weight,
-    medicine::fold_into,
-};
+use super::{Address, Age, Date, Email, Name, Patch, PatientId, Phone, ShortText, Weight, medicine::fold_into};
 
 /// A patient's demographic and basic medical profile (interface document, 2.1).
 ///
@@ -137,20 +134,10 @@ mod tests {
             insurance: Some(true),
             ..Patient::new(PatientId::FIRST)
         };
-        let details = PatientDetails {
-            age: Age::try_from(37)?.into(),
-            insurance: Patch::Clear,
-            ..PatientDetails::default()
-        };
+        let details =
+            PatientDetails { age: Age::try_from(37)?.into(), insurance: Patch::Clear, ..PatientDetails::default() };
         let after = before.clone().with(details);
-        assert_eq!(
-            after,
-            Patient {
-                age: Some(Age::try_from(37)?),
-                insurance: None,
-                ..before
-            }
-        );
+        assert_eq!(after, Patient { age: Some(Age::try_from(37)?), insurance: None, ..before });
         Ok(())
     }
 

@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    ConsultationId, Currency, Date, MedicineName, Patch, PatientId, PrescriptionId, Price,
-    ShortText,
-};
+use super::{ConsultationId, Currency, Date, MedicineName, Patch, PatientId, PrescriptionId, Price, ShortText};
 
 /// A prescription as it is stored: the fields of the interface document (2.2) except `isAvailable`, which is the
 /// inventory's answer at the moment of asking, and what the flow needs to know besides.

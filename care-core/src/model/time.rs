@@ -47,9 +47,7 @@ impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
         let millis = match time.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_millis()).unwrap_or(LATEST),
-            Err(before) => {
-                i64::try_from(before.duration().as_millis()).map_or(i64::MIN, i64::wrapping_neg)
-            }
+            Err(before) => i64::try_from(before.duration().as_millis()).map_or(i64::MIN, i64::wrapping_neg),
         };
         Self(millis.clamp(-2_208_988_800_000, LATEST))
     }
@@ -77,11 +75,7 @@ impl std::str::FromStr for Timestamp {
         let civil: jiff::civil::DateTime = civil.parse().map_err(|_| REFUSED)?;
         let millis = EPOCH.duration_until(civil).as_millis();
         let instant = Self::from_unix_millis(i64::try_from(millis).map_err(|_| REFUSED)?)?;
-        if instant.to_string() == text {
-            Ok(instant)
-        } else {
-            Err(REFUSED)
-        }
+        if instant.to_string() == text { Ok(instant) } else { Err(REFUSED) }
     }
 }
 
@@ -126,10 +120,7 @@ mod tests {
     #[test]
     fn instants_read_back_as_they_are_written() {
         let instant = Timestamp::from_unix_millis(1_769_847_300_000);
-        assert_eq!(
-            instant.map(|i| i.to_string()).as_deref(),
-            Ok("2026-01-31T08:15:00.000Z")
-        );
+        assert_eq!(instant.map(|i| i.to_string()).as_deref(), Ok("2026-01-31T08:15:00.000Z"));
         assert_eq!("2026-01-31T08:15:00.000Z".parse(), instant);
     }
 
@@ -163,8 +154,7 @@ mod tests {
         let late = "2026-01-31T23:30:00Z".parse::<Timestamp>();
         let day = |minutes| {
             let offset = UtcOffset::from_minutes(minutes)?;
-            late.and_then(|instant| instant.date(offset))
-                .map(|date| date.to_string())
+            late.and_then(|instant| instant.date(offset)).map(|date| date.to_string())
         };
         assert_eq!(day(0).as_deref(), Ok("31/01/2026"));
         assert_eq!(day(60).as_deref(), Ok("01/02/2026"));

@@ -36,10 +36,7 @@ impl Answer {
         let headers = self.response.headers_mut();
         headers.insert(HeaderName::from_static("x-request-id"), request_id);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        );
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if is_head {
             self.response.body_mut().clear();
         }

@@ -38,10 +38,7 @@ pub struct Principal {
 impl Principal {
     /// Whoever asks where no key is needed.
     pub(super) fn nobody() -> Self {
-        Self {
-            name: "nobody".into(),
-            scopes: Scopes::NONE,
-        }
+        Self { name: "nobody".into(), scopes: Scopes::NONE }
     }
 }
 
@@ -88,11 +85,7 @@ impl FromStr for Scope {
     type Err = UnknownScope;
 
     fn from_str(word: &str) -> Result<Self, UnknownScope> {
-        Self::WORDS
-            .iter()
-            .find(|(_, known)| *known == word)
-            .map(|(scope, _)| *scope)
-            .ok_or(UnknownScope)
+        Self::WORDS.iter().find(|(_, known)| *known == word).map(|(scope, _)| *scope).ok_or(UnknownScope)
     }
 }
 
@@ -109,28 +102,19 @@ impl Scopes {
 
     /// The scopes, in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
-        Scope::WORDS
-            .iter()
-            .map(|(scope, _)| *scope)
-            .filter(move |scope| self.contains(*scope))
+        Scope::WORDS.iter().map(|(scope, _)| *scope).filter(move |scope| self.contains(*scope))
     }
 }
 
 impl FromIterator<Scope> for Scopes {
     fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
-        Self(
-            scopes
-                .into_iter()
-                .fold(0, |set, scope| set | 1 << scope as u16),
-        )
+        Self(scopes.into_iter().fold(0, |set, scope| set | 1 << scope as u16))
     }
 }
 
 impl fmt::Debug for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set()
-            .entries(self.iter().map(Scope::as_str))
-            .finish()
+        f.debug_set().entries(self.iter().map(Scope::as_str)).finish()
     }
 }
 
@@ -143,13 +127,7 @@ impl KeyRing {
     /// With this key, under this name.
     #[must_use]
     pub fn with_key(mut self, key: &str, name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
-        self.keys.push((
-            digest(key.as_bytes()),
-            Principal {
-                name: name.into(),
-                scopes,
-            },
-        ));
+        self.keys.push((digest(key.as_bytes()), Principal { name: name.into(), scopes }));
         self
     }
 }
@@ -171,9 +149,7 @@ impl Authenticator for KeyRing {
 impl fmt::Debug for KeyRing {
     /// Digests of keys are nobody's business either.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.keys.iter().map(|(_, principal)| principal))
-            .finish()
+        f.debug_list().entries(self.keys.iter().map(|(_, principal)| principal)).finish()
     }
 }
 
@@ -194,21 +170,13 @@ mod tests {
         }
         assert_eq!("patient".parse::<Scope>(), Err(UnknownScope));
         let two: Scopes = [Scope::Admin, Scope::PatientRead].into_iter().collect();
-        assert_eq!(
-            two.iter().collect::<Vec<_>>(),
-            [Scope::PatientRead, Scope::Admin]
-        );
+        assert_eq!(two.iter().collect::<Vec<_>>(), [Scope::PatientRead, Scope::Admin]);
     }
 
     #[test]
     fn only_the_exact_key_gets_in() {
-        let ring = KeyRing::new()
-            .with_key("one", "first", Scopes::ALL)
-            .with_key("two", "second", Scopes::NONE);
-        let name = |key: &str| {
-            ring.authenticate(key.as_bytes())
-                .map(|principal| principal.name.to_string())
-        };
+        let ring = KeyRing::new().with_key("one", "first", Scopes::ALL).with_key("two", "second", Scopes::NONE);
+        let name = |key: &str| ring.authenticate(key.as_bytes()).map(|principal| principal.name.to_string());
         assert_eq!(name("one").as_deref(), Some("first"));
         assert_eq!(name("two").as_deref(), Some("second"));
         for wrong in ["", "on", "One", "one ", "onetwo"] {

@@ -36,9 +36,7 @@ pub(super) fn drop_undecodable(headers: &mut HeaderMap) {
         return;
     }
     let kept = headers.iter().filter(|(_, value)| sound(value));
-    *headers = kept
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    *headers = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
 }
 
 /// All lines of a header.
@@ -50,10 +48,7 @@ pub(super) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item
 pub(super) fn key(api: &Api, headers: &HeaderMap) -> Result<Principal, Problem> {
     let mut keys = headers.get_all("api_key").iter();
     match (keys.next(), keys.next()) {
-        (Some(key), None) if !key.is_empty() => api
-            .keys()
-            .authenticate(key.as_bytes())
-            .ok_or(Problem::Unauthorized),
+        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key.as_bytes()).ok_or(Problem::Unauthorized),
         _ => Err(Problem::Unauthorized),
     }
 }
@@ -80,12 +75,7 @@ pub(super) fn has_body(head: &Parts) -> bool {
 }
 
 /// Checks 5 to 7: the types of the body and of the answer, then the size.
-pub(super) fn screen(
-    operation: Operation,
-    head: &Parts,
-    length: Length,
-    limit: usize,
-) -> Result<Screened, Problem> {
+pub(super) fn screen(operation: Operation, head: &Parts, length: Length, limit: usize) -> Result<Screened, Problem> {
     let headers = &head.headers;
     if !media::encoding_is_identity(lines(headers, header::CONTENT_ENCODING)) {
         return Err(Problem::EncodedBody);

@@ -16,10 +16,7 @@ pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> By
 
 /// The document in JSON, for people to read.
 pub(crate) fn pretty(value: &impl Serialize) -> String {
-    sound(
-        "",
-        serde_json::to_string_pretty(value).map_err(|error| error.to_string()),
-    )
+    sound("", serde_json::to_string_pretty(value).map_err(|error| error.to_string()))
 }
 
 /// The model's types always serialise; an error here is a bug that a test would show.

@@ -20,10 +20,7 @@ pub(crate) struct Tag {
 impl Tag {
     /// The tag of an answer that depends on nothing but the record.
     pub(crate) const fn of(version: Seq) -> Self {
-        Self {
-            version,
-            available: None,
-        }
+        Self { version, available: None }
     }
 
     /// The tag's text in this form, quotes included.
@@ -55,31 +52,20 @@ pub(crate) fn expected(headers: &HeaderMap) -> Expected {
     if !headers.contains_key(header::IF_MATCH) || is_any(headers, header::IF_MATCH) {
         return Expected::Any;
     }
-    Expected::OneOf(
-        tags(headers, header::IF_MATCH)
-            .filter_map(version)
-            .collect(),
-    )
+    Expected::OneOf(tags(headers, header::IF_MATCH).filter_map(version).collect())
 }
 
 /// The header's only value is `*`.
 fn is_any(headers: &HeaderMap, name: HeaderName) -> bool {
     let mut lines = headers.get_all(name).iter();
-    lines
-        .next()
-        .is_some_and(|line| line.as_bytes().trim_ascii() == b"*")
-        && lines.next().is_none()
+    lines.next().is_some_and(|line| line.as_bytes().trim_ascii() == b"*") && lines.next().is_none()
 }
 
 /// The entity tags of all lines of a header, those that parse.
 fn tags(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(name).into_iter();
     // A tag holds neither quotes nor spaces; one with a comma in it is none of ours, and its halves do not parse.
-    lines
-        .filter_map(text)
-        .flat_map(|line| line.split(','))
-        .map(|tag| tag.trim_matches([' ', '\t']))
-        .filter(is_tag)
+    lines.filter_map(text).flat_map(|line| line.split(',')).map(|tag| tag.trim_matches([' ', '\t'])).filter(is_tag)
 }
 
 fn text(line: &HeaderValue) -> Option<&str> {
@@ -87,33 +73,18 @@ fn text(line: &HeaderValue) -> Option<&str> {
 }
 
 fn is_tag(tag: &&str) -> bool {
-    let opaque = tag
-        .strip_prefix("W/")
-        .unwrap_or(tag)
-        .strip_prefix('"')
-        .and_then(|tag| tag.strip_suffix('"'));
-    opaque.is_some_and(|opaque| {
-        opaque
-            .bytes()
-            .all(|b| b == 0x21 || (0x23..=0x7e).contains(&b))
-    })
+    let opaque = tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"').and_then(|tag| tag.strip_suffix('"'));
+    opaque.is_some_and(|opaque| opaque.bytes().all(|b| b == 0x21 || (0x23..=0x7e).contains(&b)))
 }
 
 /// The version in one of our own strong tags.
 fn version(tag: &str) -> Option<Seq> {
     let opaque = tag.strip_prefix('"')?.strip_suffix('"')?;
-    let (record, _form) = opaque
-        .strip_suffix("-json")
-        .map(|record| (record, 'j'))
-        .or(opaque.strip_suffix("-xml").map(|r| (r, 'x')))?;
-    let digits = record
-        .strip_suffix("-in")
-        .or(record.strip_suffix("-out"))
-        .unwrap_or(record);
+    let (record, _form) =
+        opaque.strip_suffix("-json").map(|record| (record, 'j')).or(opaque.strip_suffix("-xml").map(|r| (r, 'x')))?;
+    let digits = record.strip_suffix("-in").or(record.strip_suffix("-out")).unwrap_or(record);
     let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
-    canonical
-        .then(|| digits.parse().ok().map(Seq::new))
-        .flatten()
+    canonical.then(|| digits.parse().ok().map(Seq::new)).flatten()
 }
 
 #[cfg(test)]
@@ -121,10 +92,7 @@ mod tests {
     use super::*;
 
     fn headers(name: HeaderName, lines: &[&'static str]) -> HeaderMap {
-        lines
-            .iter()
-            .map(|line| (name.clone(), HeaderValue::from_static(line)))
-            .collect()
+        lines.iter().map(|line| (name.clone(), HeaderValue::from_static(line))).collect()
     }
 
     #[test]
@@ -132,31 +100,18 @@ mod tests {
         let tag = Tag::of(Seq::new(42));
         assert_eq!(tag.text(Format::Json), "\"42-json\"");
         assert_eq!(tag.text(Format::Xml), "\"42-xml\"");
-        let (there, gone) = (
-            Tag {
-                available: Some(true),
-                ..tag
-            },
-            Tag {
-                available: Some(false),
-                ..tag
-            },
-        );
+        let (there, gone) = (Tag { available: Some(true), ..tag }, Tag { available: Some(false), ..tag });
         assert_ne!(there.text(Format::Json), gone.text(Format::Json));
     }
 
     #[test]
     fn if_match_takes_either_form_lists_and_any() {
         let of = |lines: &[&'static str]| expected(&headers(header::IF_MATCH, lines));
-        let one_of =
-            |versions: &[u64]| Expected::OneOf(versions.iter().copied().map(Seq::new).collect());
+        let one_of = |versions: &[u64]| Expected::OneOf(versions.iter().copied().map(Seq::new).collect());
         assert_eq!(of(&[]), Expected::Any);
         assert_eq!(of(&["*"]), Expected::Any);
         assert_eq!(of(&["\"42-json\""]), one_of(&[42]));
-        assert_eq!(
-            of(&["\"7-in-xml\" , \"8-out-json\"", "\"9-xml\""]),
-            one_of(&[7, 8, 9])
-        );
+        assert_eq!(of(&["\"7-in-xml\" , \"8-out-json\"", "\"9-xml\""]), one_of(&[7, 8, 9]));
         for nothing in [
             "",
             "42-json",
@@ -175,16 +130,9 @@ mod tests {
     #[test]
     fn if_none_match_compares_weakly() {
         let tag = Tag::of(Seq::new(42));
-        let known = |lines: &[&'static str]| {
-            tag.is_known(Format::Json, &headers(header::IF_NONE_MATCH, lines))
-        };
+        let known = |lines: &[&'static str]| tag.is_known(Format::Json, &headers(header::IF_NONE_MATCH, lines));
         assert!(known(&["\"42-json\""]) && known(&["W/\"42-json\""]) && known(&["*"]));
         assert!(known(&["\"1-json\", \"42-json\""]) && known(&["\"1-json\"", "\"42-json\""]));
-        assert!(
-            !known(&[])
-                && !known(&["\"42-xml\""])
-                && !known(&["42-json"])
-                && !known(&["\"43-json\""])
-        );
+        assert!(!known(&[]) && !known(&["\"42-xml\""]) && !known(&["42-json"]) && !known(&["\"43-json\""]));
     }
 }

@@ -74,10 +74,7 @@ impl<'a, 'f> Form<'a, 'f> {
         T: TryFrom<String, Error = Invalid>,
     {
         self.list(name, |faults, place, value| {
-            let read = value
-                .text()
-                .map_err(Fault::from)
-                .and_then(|text| Ok(T::try_from(text)?));
+            let read = value.text().map_err(Fault::from).and_then(|text| Ok(T::try_from(text)?));
             read.map_err(|fault| faults.note(place, fault)).ok()
         })
     }
@@ -114,32 +111,17 @@ impl<'a, 'f> Form<'a, 'f> {
         for (name, _) in self.fields.iter().filter(|(_, value)| value.is_some()) {
             let name = speakable(name);
             if named.insert(name) {
-                self.faults
-                    .decode(place(&self.place, name), "is not a member of this record");
+                self.faults.decode(place(&self.place, name), "is not a member of this record");
             }
         }
     }
 
     fn at(place: String, members: Members<'a>, faults: &'f mut Faults) -> Self {
-        let fields = members
-            .fields
-            .into_iter()
-            .map(|(name, value)| (name, Some(value)))
-            .collect();
-        Self {
-            fields,
-            markup: members.markup,
-            faults,
-            place,
-            faulty: Vec::new(),
-        }
+        let fields = members.fields.into_iter().map(|(name, value)| (name, Some(value))).collect();
+        Self { fields, markup: members.markup, faults, place, faulty: Vec::new() }
     }
 
-    fn scalar<T>(
-        &mut self,
-        name: &'static str,
-        read: impl FnOnce(Value<'a>) -> Result<T, Fault>,
-    ) -> Patch<T> {
+    fn scalar<T>(&mut self, name: &'static str, read: impl FnOnce(Value<'a>) -> Result<T, Fault>) -> Patch<T> {
         match self.single(name) {
             None => Patch::Keep,
             Some(Value::Null) => Patch::Clear,
@@ -166,9 +148,8 @@ impl<'a, 'f> Form<'a, 'f> {
         let list = place(&self.place, name);
         let count = elements.len();
         let elements = elements.into_iter().enumerate();
-        let sound: Vec<T> = elements
-            .filter_map(|(index, value)| read(self.faults, format!("{list}[{index}]"), value))
-            .collect();
+        let sound: Vec<T> =
+            elements.filter_map(|(index, value)| read(self.faults, format!("{list}[{index}]"), value)).collect();
         if sound.len() == count {
             return Patch::Set(sound);
         }
@@ -216,20 +197,14 @@ impl<'a, 'f> Form<'a, 'f> {
 }
 
 fn place(outer: &str, name: &str) -> String {
-    if outer.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{outer}.{name}")
-    }
+    if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") }
 }
 
 /// A name of the client's own, as it may be repeated to it: only where it cannot be anything but a name.
 pub(super) fn speakable(name: &str) -> &str {
     let is_identifier = name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if is_identifier { name } else { "(unknown)" }
 }
 

@@ -19,35 +19,24 @@ pub(super) fn read(request: &Request<'_>) -> Result<Option<Idempotency>, Problem
         return Ok(None);
     };
     let key = match lines.next() {
-        None => line
-            .to_str()
-            .map_err(|_| Invalid("must be 1 to 255 visible ASCII characters"))
-            .and_then(unquoted),
+        None => line.to_str().map_err(|_| Invalid("must be 1 to 255 visible ASCII characters")).and_then(unquoted),
         Some(_) => Err(Invalid("appears more than once")),
     };
     let once = key.and_then(|key| Idempotency::new(key, fingerprint(request)));
     once.map(Some).map_err(|broken| {
         let mut faults = Faults::default();
         faults.decode(Idempotency::FIELD, broken.rule());
-        faults
-            .into_result()
-            .map_or_else(Problem::from, |()| Problem::Internal)
+        faults.into_result().map_or_else(Problem::from, |()| Problem::Internal)
     })
 }
 
 fn unquoted(line: &str) -> Result<&str, Invalid> {
     let line = line.trim_matches([' ', '\t']);
     let key = match line.strip_prefix('"') {
-        Some(rest) => rest
-            .strip_suffix('"')
-            .ok_or(Invalid("must be a quoted string"))?,
+        Some(rest) => rest.strip_suffix('"').ok_or(Invalid("must be a quoted string"))?,
         None => line,
     };
-    if key.contains(['"', '\\']) {
-        Err(Invalid("must not hold quotes or backslashes"))
-    } else {
-        Ok(key)
-    }
+    if key.contains(['"', '\\']) { Err(Invalid("must not hold quotes or backslashes")) } else { Ok(key) }
 }
 
 /// Tells the request from another one: what is asked, of what, and with which body.
@@ -56,17 +45,10 @@ fn fingerprint(request: &Request<'_>) -> String {
     hash.update(request.operation.id());
     hash.update([0]);
     // However the path spells it.
-    hash.update(
-        path::decode(request.parameter)
-            .unwrap_or_default()
-            .as_bytes(),
-    );
+    hash.update(path::decode(request.parameter).unwrap_or_default().as_bytes());
     hash.update([0]);
     hash.update(request.body);
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

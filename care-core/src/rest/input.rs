@@ -9,19 +9,12 @@ use super::{
     path, xml,
 };
 use crate::{
-    model::{
-        Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId,
-        PrescriptionDetails,
-    },
+    model::{Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails},
     service::{NewConsultation, NewPrescription},
 };
 
 /// The members of a body in this form.
-pub(super) fn members<'a>(
-    format: Format,
-    body: &'a [u8],
-    roots: &[&str],
-) -> Result<Members<'a>, Syntax> {
+pub(super) fn members<'a>(format: Format, body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Syntax> {
     match format {
         Format::Json => json::read(body),
         Format::Xml => xml::read(body, roots),
@@ -29,14 +22,8 @@ pub(super) fn members<'a>(
 }
 
 /// An identifier in the path. Anything but a plain number is a fault in decoding.
-pub(super) fn identifier<T: TryFrom<i64>>(
-    name: &'static str,
-    raw: &str,
-    faults: &mut Faults,
-) -> Option<T> {
-    let number = path::decode(raw)
-        .ok()
-        .and_then(|text| path::identifier(&text));
+pub(super) fn identifier<T: TryFrom<i64>>(name: &'static str, raw: &str, faults: &mut Faults) -> Option<T> {
+    let number = path::decode(raw).ok().and_then(|text| path::identifier(&text));
     let id = number.and_then(|number| T::try_from(number).ok());
     if id.is_none() {
         faults.decode(name, "must be 1 to 9223372036854775807 in plain digits");
@@ -51,15 +38,10 @@ pub(super) fn medicine(name: &'static str, raw: &str, faults: &mut Faults) -> Op
         return None;
     };
     if text.contains('\r') {
-        faults.rule(
-            name,
-            "must not hold control characters other than tab and line feed",
-        );
+        faults.rule(name, "must not hold control characters other than tab and line feed");
         return None;
     }
-    MedicineName::new(text)
-        .map_err(|broken| faults.rule(name, broken.rule()))
-        .ok()
+    MedicineName::new(text).map_err(|broken| faults.rule(name, broken.rule())).ok()
 }
 
 /// A patient (interface document, 2.1). `null` clears what it names.
@@ -91,10 +73,7 @@ pub(super) fn prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
         price: form.integer("price"),
         currency: form.text("currency"),
     };
-    Some(NewPrescription {
-        medicine: medicine?,
-        details,
-    })
+    Some(NewPrescription { medicine: medicine?, details })
 }
 
 /// An inventory item (interface document, 2.3), whose medicine the path names.

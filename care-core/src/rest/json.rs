@@ -23,29 +23,20 @@ pub(crate) fn read(body: &[u8]) -> Result<Members<'_>, Syntax> {
 /// A number of JSON's grammar, white space around it allowed; `None` for anything else.
 pub(crate) fn number(text: &str) -> Option<Number> {
     let literal = serde_json::from_str::<&RawValue>(text).ok()?.get();
-    literal
-        .starts_with(|first: char| first == '-' || first.is_ascii_digit())
-        .then(|| classify(literal))
+    literal.starts_with(|first: char| first == '-' || first.is_ascii_digit()).then(|| classify(literal))
 }
 
 fn object(text: &str, levels: usize) -> Result<Members<'_>, Syntax> {
     let levels = levels.checked_sub(1).ok_or(TOO_DEEP)?;
     let Object(raw) = serde_json::from_str(text).map_err(|error| syntax(&error))?;
-    let fields = raw
-        .into_iter()
-        .map(|(name, raw)| Ok((name, value(raw.get(), levels)?)));
-    Ok(Members {
-        fields: fields.collect::<Result<_, _>>()?,
-        markup: false,
-    })
+    let fields = raw.into_iter().map(|(name, raw)| Ok((name, value(raw.get(), levels)?)));
+    Ok(Members { fields: fields.collect::<Result<_, _>>()?, markup: false })
 }
 
 fn list(text: &str, levels: usize) -> Result<Vec<Value<'_>>, Syntax> {
     let levels = levels.checked_sub(1).ok_or(TOO_DEEP)?;
     let raw: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| syntax(&error))?;
-    raw.into_iter()
-        .map(|raw| value(raw.get(), levels))
-        .collect()
+    raw.into_iter().map(|raw| value(raw.get(), levels)).collect()
 }
 
 /// One value whose grammar is known to hold, so its first byte tells its type.

@@ -21,10 +21,7 @@ use super::{
     view::{EntryView, InvoiceView, PageView, PrescriptionView},
 };
 use crate::{
-    model::{
-        Date, Email, Invalid, InvoiceState, MedicineKey, MedicineName, Name, PrescriptionState,
-        folded_name,
-    },
+    model::{Date, Email, Invalid, InvoiceState, MedicineKey, MedicineName, Name, PrescriptionState, folded_name},
     service::RestockPeriod,
     store::{Entry, InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
 };
@@ -38,37 +35,24 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 pub(super) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let filter = PatientFilter {
-        name_prefix: query.parse("name", |text| {
-            Name::new(text).map(|name| folded_name(name.as_str()))
-        }),
+        name_prefix: query.parse("name", |text| Name::new(text).map(|name| folded_name(name.as_str()))),
         phone: query.integer("phone"),
         email: query.parse("email", Email::new),
     };
     let (limit, after) = (query.limit(), query.after(number));
     query.verdict()?;
     let page = request.care.patients(filter, after, limit).await?;
-    let last = page
-        .items
-        .last()
-        .filter(|_| page.more)
-        .map(|last| last.record.patient_id.to_string());
-    Ok(request.page(
-        &query,
-        page.items.iter().map(|item| &item.record).collect(),
-        last,
-    ))
+    let last = page.items.last().filter(|_| page.more).map(|last| last.record.patient_id.to_string());
+    Ok(request.page(&query, page.items.iter().map(|item| &item.record).collect(), last))
 }
 
 /// Prescriptions by number.
 pub(super) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let states = [PrescriptionState::Active, PrescriptionState::Completed]
-        .map(|state| (state.as_str(), state));
+    let states = [PrescriptionState::Active, PrescriptionState::Completed].map(|state| (state.as_str(), state));
     let filter = PrescriptionFilter {
         patient_id: query.integer("patientId"),
-        medicine: query.parse("medicine", |text| {
-            MedicineName::new(text).map(|name| name.key().clone())
-        }),
+        medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
         state: query.word("state", &states),
     };
     let (limit, after) = (query.limit(), query.after(number));
@@ -77,9 +61,7 @@ pub(super) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
     let last = page.items.last().filter(|_| page.more);
     let last = last.map(|last| last.record.prescription.prescription_id.to_string());
     let items = page.items.iter().map(|item| &item.record);
-    let items = items
-        .map(|live| PrescriptionView::listed(&live.prescription, Some(live.is_available)))
-        .collect();
+    let items = items.map(|live| PrescriptionView::listed(&live.prescription, Some(live.is_available))).collect();
     Ok(request.page(&query, items, last))
 }
 
@@ -87,47 +69,22 @@ pub(super) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
 pub(super) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let states = [InvoiceState::Unpaid, InvoiceState::Paid].map(|state| (state.as_str(), state));
-    let filter = InvoiceFilter {
-        patient_id: query.integer("patientId"),
-        state: query.word("state", &states),
-    };
+    let filter = InvoiceFilter { patient_id: query.integer("patientId"), state: query.word("state", &states) };
     let (limit, after) = (query.limit(), query.after(number));
     query.verdict()?;
     let page = request.care.invoices(filter, after, limit).await?;
-    let last = page
-        .items
-        .last()
-        .filter(|_| page.more)
-        .map(|last| last.record.invoice_id.to_string());
-    Ok(request.page(
-        &query,
-        page.items
-            .iter()
-            .map(|item| InvoiceView::listed(&item.record))
-            .collect(),
-        last,
-    ))
+    let last = page.items.last().filter(|_| page.more).map(|last| last.record.invoice_id.to_string());
+    Ok(request.page(&query, page.items.iter().map(|item| InvoiceView::listed(&item.record)).collect(), last))
 }
 
 /// The inventory by name.
 pub(super) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let (limit, after) = (
-        query.limit(),
-        query.after(|key| Some(MedicineKey::from_stored(key))),
-    );
+    let (limit, after) = (query.limit(), query.after(|key| Some(MedicineKey::from_stored(key))));
     query.verdict()?;
     let page = request.care.items(after, limit).await?;
-    let last = page
-        .items
-        .last()
-        .filter(|_| page.more)
-        .map(|last| last.record.medicine.key().as_str().to_owned());
-    Ok(request.page(
-        &query,
-        page.items.iter().map(|item| &item.record).collect(),
-        last,
-    ))
+    let last = page.items.last().filter(|_| page.more).map(|last| last.record.medicine.key().as_str().to_owned());
+    Ok(request.page(&query, page.items.iter().map(|item| &item.record).collect(), last))
 }
 
 /// The journal. Its cursor is the number of an entry, so that a client can begin anywhere.
@@ -144,29 +101,15 @@ pub(super) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = query.limit();
     query.verdict()?;
     let after = after.unwrap_or_default();
-    let entries = entries(
-        request,
-        after,
-        limit + 1,
-        Duration::from_secs(wait.unwrap_or(0)),
-    )
-    .await?;
+    let entries = entries(request, after, limit + 1, Duration::from_secs(wait.unwrap_or(0))).await?;
     let more = entries.len() > limit;
     let entries = &entries[..entries.len().min(limit)];
-    let next = entries
-        .last()
-        .filter(|_| more)
-        .map(|last| last.seq.to_string());
+    let next = entries.last().filter(|_| more).map(|last| last.seq.to_string());
     Ok(request.page_until(&query, entries.iter().map(EntryView::from).collect(), next))
 }
 
 /// The entries after this one; without any, waits for one as long as the client does.
-async fn entries(
-    request: &Request<'_>,
-    after: Seq,
-    limit: usize,
-    wait: Duration,
-) -> Result<Vec<Entry>, Problem> {
+async fn entries(request: &Request<'_>, after: Seq, limit: usize, wait: Duration) -> Result<Vec<Entry>, Problem> {
     let care = &request.care;
     let begun = Instant::now();
     loop {
@@ -193,12 +136,11 @@ pub(super) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut day = |name| query.parse(name, |text| text.parse::<Date>());
     let (from, to) = (day("from"), day("to"));
     query.verdict()?;
-    let period =
-        RestockPeriod::new(from, to, request.care.today()?).map_err(|error| match error {
-            // A period that is none cannot be asked for, as any other bad parameter.
-            crate::error::Error::Invalid(faults) => Problem::Malformed(faults),
-            other => other.into(),
-        })?;
+    let period = RestockPeriod::new(from, to, request.care.today()?).map_err(|error| match error {
+        // A period that is none cannot be asked for, as any other bad parameter.
+        crate::error::Error::Invalid(faults) => Problem::Malformed(faults),
+        other => other.into(),
+    })?;
     let report = request.care.restock(period).await?;
     Ok(request.answer(StatusCode::OK, "Restock", &report))
 }
@@ -225,24 +167,12 @@ impl Request<'_> {
     }
 
     /// A page whose cursor is made from the key of its last item, if more follow.
-    fn page<T: Serialize>(
-        &self,
-        query: &Parameters,
-        items: Vec<T>,
-        last: Option<String>,
-    ) -> Answer {
+    fn page<T: Serialize>(&self, query: &Parameters, items: Vec<T>, last: Option<String>) -> Answer {
         self.page_until(query, items, last.map(|key| query.cursor(&key)))
     }
 
-    fn page_until<T: Serialize>(
-        &self,
-        query: &Parameters,
-        items: Vec<T>,
-        next: Option<String>,
-    ) -> Answer {
-        let link = next
-            .as_deref()
-            .map(|cursor| self.link(&query.next_query(cursor)));
+    fn page_until<T: Serialize>(&self, query: &Parameters, items: Vec<T>, next: Option<String>) -> Answer {
+        let link = next.as_deref().map(|cursor| self.link(&query.next_query(cursor)));
         let answer = self.answer(StatusCode::OK, "Page", &PageView { items, next });
         match link {
             Some(link) => answer.with_header(header::LINK, link),
@@ -257,23 +187,11 @@ mod tests {
 
     #[test]
     fn a_number_has_one_spelling() {
-        for (text, number) in [
-            ("0", Some(0)),
-            ("30", Some(30)),
-            ("9223372036854775807", Some(i64::MAX.unsigned_abs())),
-        ] {
+        for (text, number) in [("0", Some(0)), ("30", Some(30)), ("9223372036854775807", Some(i64::MAX.unsigned_abs()))]
+        {
             assert_eq!(plain(text), number);
         }
-        for text in [
-            "",
-            "00",
-            "01",
-            "+1",
-            "-1",
-            " 1",
-            "1.0",
-            "9223372036854775808",
-        ] {
+        for text in ["", "00", "01", "+1", "-1", " 1", "1.0", "9223372036854775808"] {
             assert_eq!(plain(text), None, "{text}");
         }
     }

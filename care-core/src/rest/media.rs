@@ -32,9 +32,7 @@ impl Format {
 pub(crate) struct Unsupported;
 
 /// The form of a body whose `Content-Type` lines are these: exactly one, ours, and in UTF-8 if it names a charset.
-pub(crate) fn body_format<'a>(
-    mut lines: impl Iterator<Item = &'a [u8]>,
-) -> Result<Format, Unsupported> {
+pub(crate) fn body_format<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Result<Format, Unsupported> {
     let (Some(line), None) = (lines.next(), lines.next()) else {
         return Err(Unsupported);
     };
@@ -50,11 +48,7 @@ pub(crate) fn body_format<'a>(
 pub(crate) fn is_form<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> bool {
     lines.any(|line| {
         line.split(|&byte| byte == b',').any(|declared| {
-            let essence = declared
-                .split(|&byte| byte == b';')
-                .next()
-                .unwrap_or_default()
-                .trim_ascii();
+            let essence = declared.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
             essence.eq_ignore_ascii_case(b"application/x-www-form-urlencoded")
                 || essence.eq_ignore_ascii_case(b"multipart/form-data")
         })
@@ -118,13 +112,7 @@ mod tests {
         ] {
             assert_eq!(format(line), Ok(Format::Json), "{line}");
         }
-        for line in [
-            "application/xml",
-            "text/xml",
-            "TEXT/XML; charset=utf-8",
-            " application/xml\t",
-            "text/xml;a=b",
-        ] {
+        for line in ["application/xml", "text/xml", "TEXT/XML; charset=utf-8", " application/xml\t", "text/xml;a=b"] {
             assert_eq!(format(line), Ok(Format::Xml), "{line}");
         }
     }
@@ -165,18 +153,9 @@ mod tests {
             assert_eq!(format(line), Err(Unsupported), "{line}");
         }
         assert_eq!(body_format([].into_iter()), Err(Unsupported));
-        assert_eq!(
-            body_format([&b"application/json"[..]; 2].into_iter()),
-            Err(Unsupported)
-        );
-        assert_eq!(
-            body_format([&b"application/json; a=\"\xff\""[..]].into_iter()),
-            Err(Unsupported)
-        );
-        assert_eq!(
-            body_format([&b"\xff/\xfe"[..]].into_iter()),
-            Err(Unsupported)
-        );
+        assert_eq!(body_format([&b"application/json"[..]; 2].into_iter()), Err(Unsupported));
+        assert_eq!(body_format([&b"application/json; a=\"\xff\""[..]].into_iter()), Err(Unsupported));
+        assert_eq!(body_format([&b"\xff/\xfe"[..]].into_iter()), Err(Unsupported));
     }
 
     #[test]
@@ -188,18 +167,10 @@ mod tests {
             &["application/json", "multipart/form-data"],
             &["application/json, multipart/form-data;"],
         ] {
-            assert!(
-                is_form(lines.iter().map(|line| line.as_bytes())),
-                "{lines:?}"
-            );
+            assert!(is_form(lines.iter().map(|line| line.as_bytes())), "{lines:?}");
         }
-        for line in [
-            "",
-            "application/json",
-            "multipart/mixed",
-            "form-data",
-            "application/json; a=multipart/form-data",
-        ] {
+        for line in ["", "application/json", "multipart/mixed", "form-data", "application/json; a=multipart/form-data"]
+        {
             assert!(!is_form([line.as_bytes()].into_iter()), "{line}");
         }
         assert!(!is_form([].into_iter()));
@@ -209,22 +180,10 @@ mod tests {
     #[test]
     fn only_identity_is_no_encoding() {
         for lines in [&[][..], &[""], &["identity"], &["Identity", " identity , "]] {
-            assert!(
-                encoding_is_identity(lines.iter().map(|line: &&str| line.as_bytes())),
-                "{lines:?}"
-            );
+            assert!(encoding_is_identity(lines.iter().map(|line: &&str| line.as_bytes())), "{lines:?}");
         }
-        for lines in [
-            &["gzip"][..],
-            &["identity", "br"],
-            &["identity, deflate"],
-            &["x-identity"],
-            &["identity;q=1"],
-        ] {
-            assert!(
-                !encoding_is_identity(lines.iter().map(|line| line.as_bytes())),
-                "{lines:?}"
-            );
+        for lines in [&["gzip"][..], &["identity", "br"], &["identity, deflate"], &["x-identity"], &["identity;q=1"]] {
+            assert!(!encoding_is_identity(lines.iter().map(|line| line.as_bytes())), "{lines:?}");
         }
         assert!(!encoding_is_identity([&b"\xff"[..]].into_iter()));
     }

@@ -98,9 +98,7 @@ impl Api {
         let (head, body) = request.into_parts();
         match self.begin(head) {
             Begun::Answer(answer) => answer,
-            Begun::Body(pending) if body.len() > pending.body_limit() => {
-                pending.finish(Received::TooLarge).await
-            }
+            Begun::Body(pending) if body.len() > pending.body_limit() => pending.finish(Received::TooLarge).await,
             Begun::Body(pending) => pending.finish(Received::Whole(body)).await,
         }
     }
@@ -111,21 +109,10 @@ impl Api {
     pub fn begin(&self, head: Parts) -> Begun {
         let exchange = Exchange::new(self.clone(), head);
         match catch_unwind(AssertUnwindSafe(|| exchange.begin())) {
-            Ok(Ok(Accepted::Operation {
-                operation,
-                parameter,
-                principal,
-                screened,
-            })) => Begun::Body(Pending {
-                exchange,
-                operation,
-                parameter,
-                principal,
-                screened,
-            }),
-            Ok(Ok(Accepted::Options { allow })) => {
-                Begun::Answer(exchange.finish(check::options(&allow)))
+            Ok(Ok(Accepted::Operation { operation, parameter, principal, screened })) => {
+                Begun::Body(Pending { exchange, operation, parameter, principal, screened })
             }
+            Ok(Ok(Accepted::Options { allow })) => Begun::Answer(exchange.finish(check::options(&allow))),
             Ok(Err(problem)) => Begun::Answer(exchange.refuse(problem)),
             Err(_) => Begun::Answer(exchange.refuse(Problem::Internal)),
         }
@@ -140,9 +127,7 @@ impl Pending {
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
     pub async fn finish(self, received: Received) -> Response<Bytes> {
-        let outcome = catch(self.run(received))
-            .await
-            .unwrap_or(Err(Problem::Internal));
+        let outcome = catch(self.run(received)).await.unwrap_or(Err(Problem::Internal));
         let response = match outcome {
             Ok(answer) => self.exchange.finish(answer),
             Err(problem) => self.exchange.refuse(problem),
@@ -193,26 +178,15 @@ impl Pending {
 
 /// What the head of an acceptable request asks for.
 enum Accepted {
-    Operation {
-        operation: Operation,
-        parameter: Box<str>,
-        principal: Principal,
-        screened: Option<Screened>,
-    },
-    Options {
-        allow: String,
-    },
+    Operation { operation: Operation, parameter: Box<str>, principal: Principal, screened: Option<Screened> },
+    Options { allow: String },
 }
 
 impl Exchange {
     fn new(api: Api, mut head: Parts) -> Self {
         check::drop_undecodable(&mut head.headers);
         let request_id = RequestId::of(&head.headers);
-        Self {
-            api,
-            head,
-            request_id,
-        }
+        Self { api, head, request_id }
     }
 
     /// The checks of decisions 1 to 7, in their one order.
@@ -220,9 +194,7 @@ impl Exchange {
         let (api, head) = (&self.api, &self.head);
         let route = route::find(api, head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
-            return Ok(Accepted::Options {
-                allow: route.allow(),
-            });
+            return Ok(Accepted::Options { allow: route.allow() });
         }
         let principal = match route.needs_key() {
             true => check::key(api, &head.headers)?,
@@ -239,25 +211,16 @@ impl Exchange {
         }
         // Before the method is judged: Rocket takes a method out of a form's body, so only this answer can be the same
         // everywhere.
-        if check::has_body(head)
-            && media::is_form(check::lines(&head.headers, http::header::CONTENT_TYPE))
-        {
+        if check::has_body(head) && media::is_form(check::lines(&head.headers, http::header::CONTENT_TYPE)) {
             return Err(Problem::UnsupportedType);
         }
-        let operation = operation.ok_or_else(|| Problem::MethodNotAllowed {
-            allow: route.allow(),
-        })?;
+        let operation = operation.ok_or_else(|| Problem::MethodNotAllowed { allow: route.allow() })?;
         let screened = match (operation.input(), check::declared_length(head)) {
             // Whether there is a body at all is only known once it was read.
             (Input::Nothing | Input::Query(_), Length::Unknown) => None,
             (_, length) => Some(check::screen(operation, head, length, api.body_limit())?),
         };
-        Ok(Accepted::Operation {
-            operation,
-            parameter: route.parameter().into(),
-            principal,
-            screened,
-        })
+        Ok(Accepted::Operation { operation, parameter: route.parameter().into(), principal, screened })
     }
 
     fn refuse(&self, problem: Problem) -> Response<Bytes> {
@@ -265,16 +228,11 @@ impl Exchange {
             && status::status(error).is_server_error()
         {
             let request_id = self.request_id.as_str();
-            let causes =
-                std::iter::successors(std::error::Error::source(error), |cause| cause.source());
-            let cause = causes
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(": ");
+            let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+            let cause = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
             tracing::error!(request_id, %error, cause, "the store failed");
         }
-        let format =
-            negotiate::negotiate_error(check::lines(&self.head.headers, http::header::ACCEPT));
+        let format = negotiate::negotiate_error(check::lines(&self.head.headers, http::header::ACCEPT));
         self.finish(problem.answer(format, self.request_id.as_str()))
     }
 
@@ -286,11 +244,9 @@ impl Exchange {
 /// Awaits a future and turns a panic in it into `None`, so that it costs one answer and nothing else.
 async fn catch<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
-    std::future::poll_fn(|context| {
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
-            Ok(poll) => poll.map(Some),
-            Err(_) => std::task::Poll::Ready(None),
-        }
+    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        Ok(poll) => poll.map(Some),
+        Err(_) => std::task::Poll::Ready(None),
     })
     .await
 }

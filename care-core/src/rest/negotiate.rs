@@ -109,12 +109,7 @@ impl<'a> Range<'a> {
             }
         }
         // `*/json` is no range at all.
-        (media.ty != "*" || media.subty == "*").then_some(Self {
-            media,
-            quality,
-            charset,
-            foreign,
-        })
+        (media.ty != "*" || media.subty == "*").then_some(Self { media, quality, charset, foreign })
     }
 
     /// How closely this range describes a form; `None` when it does not match.
@@ -130,10 +125,7 @@ impl<'a> Range<'a> {
         } else if match format {
             Format::Json => ty == names::APPLICATION && subtype == names::JSON,
             // To refuse `text/xml` is not to refuse what is sent in its place.
-            Format::Xml => {
-                subtype == names::XML
-                    && (ty == names::APPLICATION || ty == names::TEXT && self.quality > 0)
-            }
+            Format::Xml => subtype == names::XML && (ty == names::APPLICATION || ty == names::TEXT && self.quality > 0),
         } {
             4
         } else {

@@ -48,10 +48,8 @@ impl Api {
 
 fn document(api: &Api) -> Node {
     let operations: Vec<_> = api.operations().collect();
-    let info = object()
-        .with("title", "Patient Care Service")
-        .with("version", INTERFACE)
-        .with("description", description(api));
+    let info =
+        object().with("title", "Patient Care Service").with("version", INTERFACE).with("description", description(api));
     let base = match api.base_path() {
         "" => "/",
         base => base,
@@ -61,10 +59,7 @@ fn document(api: &Api) -> Node {
         .with("type", "apiKey")
         .with("in", "header")
         .with("name", "api_key")
-        .with(
-            "description",
-            "Exactly one such header. Each key has scopes; none implies another.",
-        );
+        .with("description", "Exactly one such header. Each key has scopes; none implies another.");
     let any_key = object().with("api_key", Node::List(Vec::new()));
     let components = components(&paths).with("securitySchemes", object().with("api_key", key));
     object()
@@ -79,10 +74,7 @@ fn document(api: &Api) -> Node {
 
 /// The tags of these operations, those of the interface document first.
 fn tags(operations: &[Operation]) -> Node {
-    let used: Vec<_> = operations
-        .iter()
-        .map(|operation| described::describe(*operation).tag)
-        .collect();
+    let used: Vec<_> = operations.iter().map(|operation| described::describe(*operation).tag).collect();
     let tags = TAGS.iter().filter(|(name, ..)| used.contains(name));
     let tags = tags.map(|(name, description, is_extension)| {
         object()
@@ -97,17 +89,9 @@ const TAGS: [(&str, &str, bool); 8] = [
     ("Patient", "Demographic and basic medical profiles.", false),
     ("History", "Diseases, visits and the last visit.", false),
     ("Prescriptions", "What was prescribed to a patient.", false),
-    (
-        "Inventory",
-        "Which medicines are in stock, and what they cost.",
-        false,
-    ),
+    ("Inventory", "Which medicines are in stock, and what they cost.", false),
     ("Invoice", "Billing statements.", false),
-    (
-        "Consultations",
-        "What was diagnosed and prescribed on one visit.",
-        true,
-    ),
+    ("Consultations", "What was diagnosed and prescribed on one visit.", true),
     ("Journal", "Who changed what, and when.", true),
     ("Document", "This document.", true),
 ];
@@ -122,9 +106,7 @@ fn components(paths: &Node) -> Node {
     let mut reached = BTreeSet::new();
     let mut waiting = paths.references();
     while let Some(target) = waiting.pop() {
-        let place = target
-            .strip_prefix("#/components/")
-            .and_then(|place| place.split_once('/'));
+        let place = target.strip_prefix("#/components/").and_then(|place| place.split_once('/'));
         let component = place.and_then(|(kind, name)| all.member(kind)?.member(name));
         if let Some(component) = component
             && reached.insert(place)

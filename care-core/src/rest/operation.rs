@@ -215,11 +215,7 @@ mod tests {
         for (index, row) in TABLE.iter().enumerate() {
             for other in &TABLE[..index] {
                 assert_ne!(row.id, other.id);
-                assert!(
-                    row.method != other.method || row.path != other.path,
-                    "{}",
-                    row.id
-                );
+                assert!(row.method != other.method || row.path != other.path, "{}", row.id);
             }
         }
     }

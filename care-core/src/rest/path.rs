@@ -11,17 +11,14 @@ pub(crate) struct Undecodable;
 /// One segment of a raw path, decoded once. The path is split before, so that an escaped `/` is part of a name.
 pub(crate) fn decode(segment: &str) -> Result<Cow<'_, str>, Undecodable> {
     // The library leaves a bad escape as it is.
-    let sound = segment.split('%').skip(1).all(|rest| {
-        rest.as_bytes()
-            .first_chunk::<2>()
-            .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    });
+    let sound = segment
+        .split('%')
+        .skip(1)
+        .all(|rest| rest.as_bytes().first_chunk::<2>().is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)));
     if !sound {
         return Err(Undecodable);
     }
-    percent_decode_str(segment)
-        .decode_utf8()
-        .map_err(|_| Undecodable)
+    percent_decode_str(segment).decode_utf8().map_err(|_| Undecodable)
 }
 
 /// An identifier as a path writes it: decimal digits without a sign or a leading zero, 1 to 2^63-1.
@@ -39,17 +36,11 @@ pub(crate) fn encode_segment(text: &str) -> String {
 pub(crate) fn parse_query(query: &str) -> Result<Vec<(String, String)>, Undecodable> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    pairs
-        .map(|(name, value)| Ok((decode_form(name)?, decode_form(value)?)))
-        .collect()
+    pairs.map(|(name, value)| Ok((decode_form(name)?, decode_form(value)?))).collect()
 }
 
 /// Everything but the characters that a path never needs to escape.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn decode_form(text: &str) -> Result<String, Undecodable> {
     decode(&text.replace('+', " ")).map(Cow::into_owned)
@@ -123,11 +114,7 @@ mod tests {
     fn a_query_is_pairs() {
         let pairs = |query| {
             parse_query(query).map(|pairs| {
-                pairs
-                    .into_iter()
-                    .map(|(name, value)| format!("{name}:{value}"))
-                    .collect::<Vec<_>>()
-                    .join("|")
+                pairs.into_iter().map(|(name, value)| format!("{name}:{value}")).collect::<Vec<_>>().join("|")
             })
         };
         for (query, expected) in [
@@ -154,10 +141,7 @@ mod tests {
     #[test]
     fn a_segment_keeps_unreserved_characters_only() {
         assert_eq!(encode_segment("A-z_0.9~"), "A-z_0.9~");
-        assert_eq!(
-            encode_segment("a/b c%é+?#&=:@\n"),
-            "a%2Fb%20c%25%C3%A9%2B%3F%23%26%3D%3A%40%0A"
-        );
+        assert_eq!(encode_segment("a/b c%é+?#&=:@\n"), "a%2Fb%20c%25%C3%A9%2B%3F%23%26%3D%3A%40%0A");
     }
 
     proptest::proptest! {

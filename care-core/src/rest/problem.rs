@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-use super::{
-    answer::Answer, encode, faults::Refused, media::Format, members::Syntax, status::status,
-};
+use super::{answer::Answer, encode, faults::Refused, media::Format, members::Syntax, status::status};
 use crate::error::{Conflict, Error, FieldError, StoreErrorKind};
 
 /// Why a request is refused.
@@ -110,76 +108,40 @@ impl Problem {
     /// The status, the stable identifier and the title.
     pub(crate) fn kind(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
-            Self::Unauthorized => (
-                StatusCode::UNAUTHORIZED,
-                "urn:care:problem:unauthorized",
-                "A valid key is needed",
-            ),
-            Self::Forbidden => (
-                StatusCode::FORBIDDEN,
-                "urn:care:problem:forbidden",
-                "The key does not allow this",
-            ),
-            Self::NoSuchPath => (
-                StatusCode::NOT_FOUND,
-                "urn:care:problem:no-such-path",
-                "There is no such path",
-            ),
-            Self::UndecodablePath => (
-                StatusCode::BAD_REQUEST,
-                "urn:care:problem:undecodable-path",
-                "The path cannot be decoded",
-            ),
-            Self::MethodNotAllowed { .. } => (
-                StatusCode::METHOD_NOT_ALLOWED,
-                "urn:care:problem:method-not-allowed",
-                "The method is not allowed",
-            ),
-            Self::EncodedBody => (
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "urn:care:problem:encoded-body",
-                "The body must not be encoded",
-            ),
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, "urn:care:problem:unauthorized", "A valid key is needed"),
+            Self::Forbidden => (StatusCode::FORBIDDEN, "urn:care:problem:forbidden", "The key does not allow this"),
+            Self::NoSuchPath => (StatusCode::NOT_FOUND, "urn:care:problem:no-such-path", "There is no such path"),
+            Self::UndecodablePath => {
+                (StatusCode::BAD_REQUEST, "urn:care:problem:undecodable-path", "The path cannot be decoded")
+            }
+            Self::MethodNotAllowed { .. } => {
+                (StatusCode::METHOD_NOT_ALLOWED, "urn:care:problem:method-not-allowed", "The method is not allowed")
+            }
+            Self::EncodedBody => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "urn:care:problem:encoded-body", "The body must not be encoded")
+            }
             Self::UnsupportedType => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "urn:care:problem:unsupported-type",
                 "The type of the body is not supported",
             ),
-            Self::NotAcceptable { .. } => (
-                StatusCode::NOT_ACCEPTABLE,
-                "urn:care:problem:not-acceptable",
-                "No acceptable form can be answered",
-            ),
-            Self::TooLarge => (
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "urn:care:problem:too-large",
-                "The body is too large",
-            ),
-            Self::TimedOut => (
-                StatusCode::REQUEST_TIMEOUT,
-                "urn:care:problem:timed-out",
-                "The body did not arrive in time",
-            ),
-            Self::BrokenBody => (
-                StatusCode::BAD_REQUEST,
-                "urn:care:problem:broken-body",
-                "The body did not arrive whole",
-            ),
-            Self::Syntax(_) => (
-                StatusCode::BAD_REQUEST,
-                "urn:care:problem:syntax",
-                "The body is not a document of its type",
-            ),
-            Self::Malformed(_) => (
-                StatusCode::BAD_REQUEST,
-                "urn:care:problem:malformed",
-                "The request cannot be understood",
-            ),
-            Self::Internal => (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "urn:care:problem:internal",
-                "The server failed",
-            ),
+            Self::NotAcceptable { .. } => {
+                (StatusCode::NOT_ACCEPTABLE, "urn:care:problem:not-acceptable", "No acceptable form can be answered")
+            }
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "urn:care:problem:too-large", "The body is too large"),
+            Self::TimedOut => {
+                (StatusCode::REQUEST_TIMEOUT, "urn:care:problem:timed-out", "The body did not arrive in time")
+            }
+            Self::BrokenBody => {
+                (StatusCode::BAD_REQUEST, "urn:care:problem:broken-body", "The body did not arrive whole")
+            }
+            Self::Syntax(_) => {
+                (StatusCode::BAD_REQUEST, "urn:care:problem:syntax", "The body is not a document of its type")
+            }
+            Self::Malformed(_) => {
+                (StatusCode::BAD_REQUEST, "urn:care:problem:malformed", "The request cannot be understood")
+            }
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "urn:care:problem:internal", "The server failed"),
             Self::Domain(error) => {
                 let (kind, title) = domain_kind(error);
                 (status(error), kind, title)
@@ -215,31 +177,18 @@ impl Problem {
         let (Self::Malformed(errors) | Self::Domain(Error::Invalid(errors))) = self else {
             return Vec::new();
         };
-        errors
-            .iter()
-            .map(|error| Fault {
-                field: &error.field,
-                detail: error.detail,
-            })
-            .collect()
+        errors.iter().map(|error| Fault { field: &error.field, detail: error.detail }).collect()
     }
 
     fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
             Self::Unauthorized => {
-                vec![(
-                    header::WWW_AUTHENTICATE,
-                    HeaderValue::from_static("ApiKey header=\"api_key\""),
-                )]
+                vec![(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey header=\"api_key\""))]
             }
-            Self::MethodNotAllowed { allow } => HeaderValue::try_from(allow)
-                .map(|allow| (header::ALLOW, allow))
-                .into_iter()
-                .collect(),
-            Self::EncodedBody => vec![(
-                header::ACCEPT_ENCODING,
-                HeaderValue::from_static("identity"),
-            )],
+            Self::MethodNotAllowed { allow } => {
+                HeaderValue::try_from(allow).map(|allow| (header::ALLOW, allow)).into_iter().collect()
+            }
+            Self::EncodedBody => vec![(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"))],
             Self::Domain(error) if status(error) == StatusCode::SERVICE_UNAVAILABLE => {
                 vec![(header::RETRY_AFTER, HeaderValue::from_static("1"))]
             }
@@ -256,32 +205,20 @@ const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
         Error::Conflict(conflict) => match conflict {
             Conflict::PatientExists => ("urn:care:problem:patient-exists", "The number is used"),
             Conflict::NoNumberLeft => ("urn:care:problem:no-number-left", "No number is left"),
-            Conflict::ItemExists => (
-                "urn:care:problem:medicine-exists",
-                "The medicine is there already",
-            ),
-            Conflict::AlreadyPrescribed => (
-                "urn:care:problem:already-prescribed",
-                "The medicine is prescribed already",
-            ),
-            Conflict::UnpaidInvoice => (
-                "urn:care:problem:unpaid-invoice",
-                "An invoice waits for payment",
-            ),
+            Conflict::ItemExists => ("urn:care:problem:medicine-exists", "The medicine is there already"),
+            Conflict::AlreadyPrescribed => {
+                ("urn:care:problem:already-prescribed", "The medicine is prescribed already")
+            }
+            Conflict::UnpaidInvoice => ("urn:care:problem:unpaid-invoice", "An invoice waits for payment"),
             Conflict::InvoicePaid => ("urn:care:problem:invoice-paid", "The invoice was paid"),
-            Conflict::PrescriptionCompleted => (
-                "urn:care:problem:prescription-completed",
-                "The prescription was completed",
-            ),
+            Conflict::PrescriptionCompleted => {
+                ("urn:care:problem:prescription-completed", "The prescription was completed")
+            }
         },
         Error::Store(error) => match error.kind() {
-            StoreErrorKind::Busy | StoreErrorKind::Stopped => {
-                ("urn:care:problem:busy", "The server is busy")
-            }
+            StoreErrorKind::Busy | StoreErrorKind::Stopped => ("urn:care:problem:busy", "The server is busy"),
             StoreErrorKind::Full => ("urn:care:problem:full", "The server has no room"),
-            StoreErrorKind::Unknown | StoreErrorKind::Broken => {
-                ("urn:care:problem:internal", "The server failed")
-            }
+            StoreErrorKind::Unknown | StoreErrorKind::Broken => ("urn:care:problem:internal", "The server failed"),
         },
     }
 }
@@ -291,15 +228,11 @@ fn domain_detail(error: &Error) -> Cow<'static, str> {
         Error::Invalid(_) => "The fields at fault are listed.",
         Error::NotFound(kind) => return Cow::Owned(format!("There is no such {kind}.")),
         Error::Stale(kind) => {
-            return Cow::Owned(format!(
-                "The {kind} has changed since the version in If-Match."
-            ));
+            return Cow::Owned(format!("The {kind} has changed since the version in If-Match."));
         }
         Error::Conflict(conflict) => return Cow::Owned(format!("Refused: {conflict}.")),
         Error::Store(error) => match error.kind() {
-            StoreErrorKind::Busy | StoreErrorKind::Stopped => {
-                "Nothing was written. Try again later."
-            }
+            StoreErrorKind::Busy | StoreErrorKind::Stopped => "Nothing was written. Try again later.",
             StoreErrorKind::Full => "Nothing was written. Try again when there is room.",
             StoreErrorKind::Unknown | StoreErrorKind::Broken => {
                 "The cause is in the log of the server, under the request id."

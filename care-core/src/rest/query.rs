@@ -20,35 +20,21 @@ pub(super) struct Parameters {
 
 impl Parameters {
     /// Reads the query of a list or report that knows these parameters.
-    pub(super) fn read(
-        operation: Operation,
-        query: Option<&str>,
-        known: &[&'static str],
-    ) -> Result<Self, Problem> {
+    pub(super) fn read(operation: Operation, query: Option<&str>, known: &[&'static str]) -> Result<Self, Problem> {
         let mut faults = Faults::default();
         let pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_else(|_| {
             faults.decode("(query)", "must be percent-encoded UTF-8");
             Vec::new()
         });
-        for (name, _) in pairs
-            .iter()
-            .filter(|(name, _)| !known.contains(&name.as_str()))
-        {
-            faults.decode(
-                speakable(name).to_owned(),
-                "is not a parameter of this operation",
-            );
+        for (name, _) in pairs.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
+            faults.decode(speakable(name).to_owned(), "is not a parameter of this operation");
         }
         for name in known {
             if pairs.iter().filter(|(given, _)| given == name).count() > 1 {
                 faults.decode(*name, "appears more than once");
             }
         }
-        Ok(Self {
-            operation,
-            pairs,
-            faults,
-        })
+        Ok(Self { operation, pairs, faults })
     }
 
     /// A parameter, as far as it parses.
@@ -58,19 +44,13 @@ impl Parameters {
         parse: impl FnOnce(String) -> Result<T, Invalid>,
     ) -> Option<T> {
         let text = self.text(name)?.to_owned();
-        parse(text)
-            .map_err(|broken| self.faults.decode(name, broken.rule()))
-            .ok()
+        parse(text).map_err(|broken| self.faults.decode(name, broken.rule())).ok()
     }
 
     /// A whole number in plain digits.
-    pub(super) fn integer<T: TryFrom<i64, Error = Invalid>>(
-        &mut self,
-        name: &'static str,
-    ) -> Option<T> {
+    pub(super) fn integer<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
         self.parse(name, |text| {
-            let number =
-                path::identifier(&text).ok_or(Invalid("must be a whole number in plain digits"))?;
+            let number = path::identifier(&text).ok_or(Invalid("must be a whole number in plain digits"))?;
             T::try_from(number)
         })
     }
@@ -79,9 +59,7 @@ impl Parameters {
     pub(super) fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Option<T> {
         self.parse(name, |text| {
             let known = words.iter().find(|(word, _)| *word == text);
-            known
-                .map(|(_, value)| *value)
-                .ok_or(Invalid("must be one of the documented words"))
+            known.map(|(_, value)| *value).ok_or(Invalid("must be one of the documented words"))
         })
     }
 
@@ -89,9 +67,7 @@ impl Parameters {
     pub(super) fn limit(&mut self) -> usize {
         let limit = self.parse("limit", |text| {
             let number = path::identifier(&text).and_then(|number| usize::try_from(number).ok());
-            number
-                .filter(|number| *number <= MAX_LIMIT)
-                .ok_or(Invalid("must be 1 to 500"))
+            number.filter(|number| *number <= MAX_LIMIT).ok_or(Invalid("must be 1 to 500"))
         });
         limit.unwrap_or(DEFAULT_LIMIT)
     }
@@ -101,8 +77,7 @@ impl Parameters {
         let mark = self.mark();
         self.parse("after", |cursor| {
             let key = cursor.strip_prefix(mark.as_str()).and_then(unhex);
-            key.and_then(|key| parse(&key))
-                .ok_or(Invalid("must be a cursor of this list and filter"))
+            key.and_then(|key| parse(&key)).ok_or(Invalid("must be a cursor of this list and filter"))
         })
     }
 
@@ -126,35 +101,21 @@ impl Parameters {
     }
 
     fn text(&self, name: &str) -> Option<&str> {
-        self.pairs
-            .iter()
-            .find(|(given, _)| given == name)
-            .map(|(_, value)| value.as_str())
+        self.pairs.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
     /// Tells cursors of this list and filter from all others; the size of the page is not a part of it.
     fn mark(&self) -> String {
-        let mut filter: Vec<_> = self
-            .pairs
-            .iter()
-            .filter(|(name, _)| name != "after" && name != "limit")
-            .collect();
+        let mut filter: Vec<_> = self.pairs.iter().filter(|(name, _)| name != "after" && name != "limit").collect();
         filter.sort();
         let digest = Sha256::digest(format!("{}{filter:?}", self.operation.id()));
-        digest[..6]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        digest[..6].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
 fn unhex(text: &str) -> Option<String> {
     let digits = text.as_bytes();
-    let value = |digit: &u8| {
-        (*digit as char)
-            .to_digit(16)
-            .and_then(|digit| u8::try_from(digit).ok())
-    };
+    let value = |digit: &u8| (*digit as char).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let byte = |pair: &[u8]| match pair {
         [high, low] => Some(value(high)? << 4 | value(low)?),
         _ => None,
@@ -167,22 +128,14 @@ mod tests {
     use super::*;
 
     fn parameters(query: &str) -> Parameters {
-        Parameters::read(
-            Operation::ListInvoices,
-            Some(query),
-            &["patientId", "state", "limit", "after"],
-        )
-        .unwrap()
+        Parameters::read(Operation::ListInvoices, Some(query), &["patientId", "state", "limit", "after"]).unwrap()
     }
 
     #[test]
     fn a_cursor_belongs_to_its_list_and_filter() {
         let cursor = parameters("patientId=1&limit=3").cursor("17");
         let key = |query: &str| parameters(query).after(|key| key.parse::<i64>().ok());
-        assert_eq!(
-            key(&format!("limit=9&patientId=1&after={cursor}")),
-            Some(17)
-        );
+        assert_eq!(key(&format!("limit=9&patientId=1&after={cursor}")), Some(17));
         assert_eq!(key(&format!("patientId=2&after={cursor}")), None);
         assert_eq!(key(&format!("after={cursor}")), None);
         assert_eq!(key("patientId=1&after=17"), None);
@@ -196,16 +149,7 @@ mod tests {
             parameters.limit();
             parameters.verdict().is_err()
         };
-        for query in [
-            "x=1",
-            "limit=1&limit=1",
-            "limit=0",
-            "limit=501",
-            "limit=+1",
-            "limit=",
-            "%zz=1",
-            "state=%ff",
-        ] {
+        for query in ["x=1", "limit=1&limit=1", "limit=0", "limit=501", "limit=+1", "limit=", "%zz=1", "state=%ff"] {
             assert!(refused(query), "{query}");
         }
         for query in ["", "limit=1", "limit=500", "state=paid&limit=50"] {
@@ -215,9 +159,6 @@ mod tests {
 
     #[test]
     fn the_next_page_keeps_the_filter() {
-        assert_eq!(
-            parameters("state=paid&after=x&limit=2").next_query("c"),
-            "state=paid&limit=2&after=c"
-        );
+        assert_eq!(parameters("state=paid&after=x&limit=2").next_query("c"), "state=paid&limit=2&after=c");
     }
 }

@@ -25,9 +25,7 @@ impl RequestId {
         if let (Some(line), None) = (lines.next(), lines.next())
             && let Ok(id) = line.to_str()
             && (1..=Self::MAX).contains(&id.len())
-            && id
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+            && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
         {
             return Self(id.into());
         }
@@ -51,12 +49,7 @@ mod tests {
 
     fn id(lines: &[&'static str]) -> RequestId {
         let name = http::HeaderName::from_static("x-request-id");
-        RequestId::of(
-            &lines
-                .iter()
-                .map(|line| (name.clone(), HeaderValue::from_static(line)))
-                .collect(),
-        )
+        RequestId::of(&lines.iter().map(|line| (name.clone(), HeaderValue::from_static(line))).collect())
     }
 
     #[test]

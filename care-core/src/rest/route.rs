@@ -24,9 +24,7 @@ pub(super) struct Route<'a> {
 ///
 /// Outside the base path there is nothing, and nobody asks for a key there.
 pub(super) fn find<'a>(api: &Api, raw: &'a str) -> Result<Route<'a>, Problem> {
-    let below = raw
-        .strip_prefix(api.base_path())
-        .ok_or(Problem::NoSuchPath)?;
+    let below = raw.strip_prefix(api.base_path()).ok_or(Problem::NoSuchPath)?;
     if !(below.is_empty() || below.starts_with('/')) {
         return Err(Problem::NoSuchPath);
     }
@@ -39,11 +37,7 @@ pub(super) fn find<'a>(api: &Api, raw: &'a str) -> Result<Route<'a>, Problem> {
         count += 1;
     }
     let segments = segments.get(..count).unwrap_or_default();
-    let mut route = Route {
-        operations: Vec::new(),
-        parameter: "",
-        undecodable: false,
-    };
+    let mut route = Route { operations: Vec::new(), parameter: "", undecodable: false };
     for operation in api.operations() {
         if let Some(parameter) = matches(operation.path(), segments) {
             route.operations.push(operation);
@@ -51,9 +45,7 @@ pub(super) fn find<'a>(api: &Api, raw: &'a str) -> Result<Route<'a>, Problem> {
         }
     }
     if route.operations.is_empty() {
-        route.undecodable = below
-            .split('/')
-            .any(|segment| path::decode(segment).is_err());
+        route.undecodable = below.split('/').any(|segment| path::decode(segment).is_err());
     }
     Ok(route)
 }
@@ -67,8 +59,7 @@ fn matches<'a>(path: &[Segment], segments: &[&'a str]) -> Option<&'a str> {
     for (segment, raw) in path.iter().zip(segments) {
         match segment {
             Segment::Literal(text) if *raw == *text => {}
-            Segment::Literal(text)
-                if raw.contains('%') && path::decode(raw).is_ok_and(|raw| raw == *text) => {}
+            Segment::Literal(text) if raw.contains('%') && path::decode(raw).is_ok_and(|raw| raw == *text) => {}
             Segment::Literal(_) => return None,
             Segment::Parameter(_) if raw.is_empty() => return None,
             Segment::Parameter(_) => parameter = raw,
@@ -85,20 +76,12 @@ impl<'a> Route<'a> {
 
     /// Whether nothing about it may be said to somebody without a key.
     pub(super) fn needs_key(&self) -> bool {
-        !self.is_known()
-            || self
-                .operations
-                .iter()
-                .any(|operation| operation.scope().is_some())
+        !self.is_known() || self.operations.iter().any(|operation| operation.scope().is_some())
     }
 
     /// Why no operation has it.
     pub(super) fn unknown(&self) -> Problem {
-        if self.undecodable {
-            Problem::UndecodablePath
-        } else {
-            Problem::NoSuchPath
-        }
+        if self.undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath }
     }
 
     /// The raw segment that the path's parameter stands in.
@@ -108,15 +91,8 @@ impl<'a> Route<'a> {
 
     /// The operation with this method; `HEAD` is `GET`.
     pub(super) fn operation(&self, method: &Method) -> Option<Operation> {
-        let method = if method == Method::HEAD {
-            &Method::GET
-        } else {
-            method
-        };
-        self.operations
-            .iter()
-            .copied()
-            .find(|operation| operation.method() == method)
+        let method = if method == Method::HEAD { &Method::GET } else { method };
+        self.operations.iter().copied().find(|operation| operation.method() == method)
     }
 
     /// The path's methods, as `Allow` lists them.

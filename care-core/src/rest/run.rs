@@ -47,13 +47,11 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
     let care = &request.care;
     match request.operation {
         Operation::GetInvoice => {
-            let Versioned { version, record } =
-                care.invoice(request.identifier("invoiceId")?).await?;
+            let Versioned { version, record } = care.invoice(request.identifier("invoiceId")?).await?;
             Ok(request.found("Invoice", &InvoiceView::single(&record), Tag::of(version)))
         }
         Operation::GetPatient => {
-            let Versioned { version, record } =
-                care.patient(request.identifier("patientId")?).await?;
+            let Versioned { version, record } = care.patient(request.identifier("patientId")?).await?;
             Ok(request.found("Patient", &record, Tag::of(version)))
         }
         Operation::UpdatePatient => {
@@ -65,39 +63,24 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             Ok(request.answer(StatusCode::OK, "Patient", &patient))
         }
         Operation::GetHistory => {
-            let Versioned { version, record } =
-                care.history(request.identifier("patientId")?).await?;
+            let Versioned { version, record } = care.history(request.identifier("patientId")?).await?;
             Ok(request.found("History", &record, Tag::of(version)))
         }
         Operation::GetPrescription => {
-            let Versioned { version, record } = care
-                .prescription(request.identifier("prescriptionId")?)
-                .await?;
+            let Versioned { version, record } = care.prescription(request.identifier("prescriptionId")?).await?;
             let view = PrescriptionView::single(&record.prescription, record.is_available);
-            Ok(request.found(
-                "Prescription",
-                &view,
-                Tag {
-                    version,
-                    available: Some(record.is_available),
-                },
-            ))
+            Ok(request.found("Prescription", &view, Tag { version, available: Some(record.is_available) }))
         }
         Operation::UpdatePrescription => {
             let (patient_id, new) = request.form(prescription_of)?;
             let medicine = new.medicine.key().clone();
-            let live = care
-                .update_prescription(patient_id, medicine, new.details, request.expected())
-                .await?;
+            let live = care.update_prescription(patient_id, medicine, new.details, request.expected()).await?;
             let view = PrescriptionView::single(&live.prescription, live.is_available);
             let path = request.location("prescriptions", live.prescription.prescription_id);
-            Ok(request
-                .answer(StatusCode::OK, "Prescription", &view)
-                .with_header(header::CONTENT_LOCATION, path))
+            Ok(request.answer(StatusCode::OK, "Prescription", &view).with_header(header::CONTENT_LOCATION, path))
         }
         Operation::DeletePrescription => {
-            care.withdraw_prescription(request.identifier("prescriptionId")?, request.expected())
-                .await?;
+            care.withdraw_prescription(request.identifier("prescriptionId")?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
         }
         Operation::AddMedicine => {
@@ -107,22 +90,17 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         }
         Operation::UpdateMedicine => {
             let (medicine, details) = request.item()?;
-            let item = care
-                .update_item(medicine.key().clone(), details, request.expected())
-                .await?;
+            let item = care.update_item(medicine.key().clone(), details, request.expected()).await?;
             Ok(request.answer(StatusCode::OK, "Inventory", &item))
         }
         Operation::AddPatient => {
             let (id, details) = request.form(|form| Some(input::patient(form)))?;
             let patient = care.register_patient(id.value(), details).await?;
             let path = request.location("patient", patient.patient_id);
-            Ok(request
-                .answer(StatusCode::CREATED, "Patient", &patient)
-                .with_header(header::LOCATION, path))
+            Ok(request.answer(StatusCode::CREATED, "Patient", &patient).with_header(header::LOCATION, path))
         }
         Operation::DeletePatient => {
-            care.void_patient(request.identifier("patientId")?, request.expected())
-                .await?;
+            care.void_patient(request.identifier("patientId")?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
         }
         Operation::AddConsultation => {
@@ -130,49 +108,34 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let consultation = care.record_consultation(new).await?;
             let path = request.location("consultations", consultation.consultation_id);
             let view = ConsultationView::from(&consultation);
-            Ok(request
-                .answer(StatusCode::CREATED, "Consultation", &view)
-                .with_header(header::LOCATION, path))
+            Ok(request.answer(StatusCode::CREATED, "Consultation", &view).with_header(header::LOCATION, path))
         }
         Operation::GetConsultation => {
-            let Versioned { version, record } = care
-                .consultation(request.identifier("consultationId")?)
-                .await?;
-            Ok(request.found(
-                "Consultation",
-                &ConsultationView::from(&record),
-                Tag::of(version),
-            ))
+            let Versioned { version, record } = care.consultation(request.identifier("consultationId")?).await?;
+            Ok(request.found("Consultation", &ConsultationView::from(&record), Tag::of(version)))
         }
         Operation::AddPrescription => {
             let (patient_id, new) = request.form(prescription_of)?;
             let live = care.prescribe(patient_id, new).await?;
             let view = PrescriptionView::single(&live.prescription, live.is_available);
             let path = request.location("prescriptions", live.prescription.prescription_id);
-            Ok(request
-                .answer(StatusCode::CREATED, "Prescription", &view)
-                .with_header(header::LOCATION, path))
+            Ok(request.answer(StatusCode::CREATED, "Prescription", &view).with_header(header::LOCATION, path))
         }
         Operation::IssueInvoice => {
-            let issued = care
-                .issue_invoice(request.identifier("prescriptionId")?)
-                .await?;
+            let issued = care.issue_invoice(request.identifier("prescriptionId")?).await?;
             let path = request.location("invoice", issued.invoice.invoice_id);
             let (status, header) = match issued.is_new {
                 true => (StatusCode::CREATED, header::LOCATION),
                 false => (StatusCode::OK, header::CONTENT_LOCATION),
             };
-            Ok(request
-                .answer(status, "Invoice", &InvoiceView::single(&issued.invoice))
-                .with_header(header, path))
+            Ok(request.answer(status, "Invoice", &InvoiceView::single(&issued.invoice)).with_header(header, path))
         }
         Operation::PayInvoice => {
             let history = care.pay_invoice(request.identifier("invoiceId")?).await?;
             Ok(request.answer(StatusCode::OK, "History", &history))
         }
         Operation::CancelInvoice => {
-            care.cancel_invoice(request.identifier("invoiceId")?, request.expected())
-                .await?;
+            care.cancel_invoice(request.identifier("invoiceId")?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
         }
         Operation::GetMedicine => {
@@ -180,8 +143,7 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             Ok(request.found("Inventory", &record, Tag::of(version)))
         }
         Operation::DeleteMedicine => {
-            care.remove_item(request.medicine()?, request.expected())
-                .await?;
+            care.remove_item(request.medicine()?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
         }
         Operation::ListPatients => lists::patients(request).await,
@@ -198,9 +160,7 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 /// A prescription and whom it is for, both required.
-fn prescription_of(
-    form: &mut Form<'_, '_>,
-) -> Option<(PatientId, crate::service::NewPrescription)> {
+fn prescription_of(form: &mut Form<'_, '_>) -> Option<(PatientId, crate::service::NewPrescription)> {
     let patient_id = form.integer("patientId");
     let patient_id = form.required("patientId", patient_id);
     let new = input::prescription(form);
@@ -242,11 +202,7 @@ impl Request<'_> {
         record.ok_or(Problem::Internal)
     }
 
-    fn read<T>(
-        &self,
-        faults: &mut Faults,
-        read: impl FnOnce(&mut Form<'_, '_>) -> T,
-    ) -> Result<T, Problem> {
+    fn read<T>(&self, faults: &mut Faults, read: impl FnOnce(&mut Form<'_, '_>) -> T) -> Result<T, Problem> {
         let roots = match self.operation.input() {
             Input::Record(roots) => roots,
             Input::Nothing | Input::Query(_) => &[],
@@ -271,43 +227,26 @@ impl Request<'_> {
 
     /// An answer with a body.
     pub(super) fn answer(&self, status: StatusCode, root: &str, body: &impl Serialize) -> Answer {
-        Answer::new(status).with_body(
-            self.format.media_type(),
-            encode::document(self.format, root, body),
-        )
+        Answer::new(status).with_body(self.format.media_type(), encode::document(self.format, root, body))
     }
 
     /// A single record, unless the client has this very answer.
     fn found(&self, root: &str, body: &impl Serialize, tag: Tag) -> Answer {
         let answer = match tag.is_known(self.format, &self.head.headers) {
-            true => Answer::new(StatusCode::NOT_MODIFIED)
-                .with_header(header::VARY, HeaderValue::from_static("Accept")),
+            true => Answer::new(StatusCode::NOT_MODIFIED).with_header(header::VARY, HeaderValue::from_static("Accept")),
             false => self.answer(StatusCode::OK, root, body),
         };
         let tag = HeaderValue::try_from(tag.text(self.format));
-        answer.with_header(
-            header::ETAG,
-            tag.unwrap_or(HeaderValue::from_static("\"\"")),
-        )
+        answer.with_header(header::ETAG, tag.unwrap_or(HeaderValue::from_static("\"\"")))
     }
 
     /// An error about a query or a list, as a problem.
     pub(super) fn link(&self, query: &str) -> HeaderValue {
-        let segments = self
-            .operation
-            .path()
-            .iter()
-            .filter_map(|segment| match segment {
-                super::operation::Segment::Literal(text) => {
-                    Some(format!("/{}", path::encode_segment(text)))
-                }
-                super::operation::Segment::Parameter(_) => None,
-            });
-        let link = format!(
-            "<{}{}?{query}>; rel=\"next\"",
-            self.api.base_path(),
-            segments.collect::<String>()
-        );
+        let segments = self.operation.path().iter().filter_map(|segment| match segment {
+            super::operation::Segment::Literal(text) => Some(format!("/{}", path::encode_segment(text))),
+            super::operation::Segment::Parameter(_) => None,
+        });
+        let link = format!("<{}{}?{query}>; rel=\"next\"", self.api.base_path(), segments.collect::<String>());
         HeaderValue::try_from(link).unwrap_or(HeaderValue::from_static(""))
     }
 }

@@ -45,9 +45,7 @@ struct Settings {
 
 /// A base path must be empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a base path must be empty, or / and segments of A-Z a-z 0-9 . _ ~ - without a slash at the end"
-)]
+#[error("a base path must be empty, or / and segments of A-Z a-z 0-9 . _ ~ - without a slash at the end")]
 pub struct BadBasePath;
 
 impl Api {
@@ -74,10 +72,7 @@ impl Api {
             let plain = |b: u8| b.is_ascii_alphanumeric() || b"._~-".contains(&b);
             !segment.is_empty() && !matches!(segment, "." | "..") && segment.bytes().all(plain)
         };
-        let sound = base.is_empty()
-            || base
-                .strip_prefix('/')
-                .is_some_and(|base| base.split('/').all(plain));
+        let sound = base.is_empty() || base.strip_prefix('/').is_some_and(|base| base.split('/').all(plain));
         if !sound {
             return Err(BadBasePath);
         }
@@ -157,17 +152,11 @@ mod tests {
 
     #[test]
     fn only_plain_base_paths_are_taken() {
-        let at = |base: &str| {
-            Api::new(CareService::new(MemoryStore::new()))
-                .with_base_path(base)
-                .map(|_| ())
-        };
+        let at = |base: &str| Api::new(CareService::new(MemoryStore::new())).with_base_path(base).map(|_| ());
         for sound in ["", "/1.0.0", "/care/1.0.0", "/a_b~c-d"] {
             assert_eq!(at(sound), Ok(()), "{sound}");
         }
-        for bad in [
-            "/", "1.0.0", "/1.0.0/", "//x", "/a b", "/%41", "/a/../b", "/<x>", "/:x", "/é",
-        ] {
+        for bad in ["/", "1.0.0", "/1.0.0/", "//x", "/a b", "/%41", "/a/../b", "/<x>", "/:x", "/é"] {
             assert_eq!(at(bad), Err(BadBasePath), "{bad}");
         }
     }

@@ -75,10 +75,9 @@ impl<'a> Value<'a> {
         match self {
             Self::Members(members) => Ok(members),
             // In XML nothing tells an empty record from an empty text.
-            Self::Markup(text) if text.trim_matches(XML_SPACE).is_empty() => Ok(Members {
-                fields: Vec::new(),
-                markup: true,
-            }),
+            Self::Markup(text) if text.trim_matches(XML_SPACE).is_empty() => {
+                Ok(Members { fields: Vec::new(), markup: true })
+            }
             _ => Err("must be an object"),
         }
     }

@@ -4,10 +4,9 @@ use serde::Serialize;
 
 use crate::{
     model::{
-        Address, Age, Consultation, ConsultationId, ConsultationState, Currency, Date, Disease,
-        Email, History, Invoice, InvoiceId, InvoiceState, Item, MedicineName, Name, Patient,
-        PatientId, Phone, Prescription, PrescriptionId, PrescriptionState, Price, ShortText,
-        Timestamp,
+        Address, Age, Consultation, ConsultationId, ConsultationState, Currency, Date, Disease, Email, History,
+        Invoice, InvoiceId, InvoiceState, Item, MedicineName, Name, Patient, PatientId, Phone, Prescription,
+        PrescriptionId, PrescriptionState, Price, ShortText, Timestamp,
     },
     store::{Change, Entry, Record, RecordKey, Seq},
 };
@@ -126,11 +125,7 @@ enum RecordView<'a> {
 impl<'a> PrescriptionView<'a> {
     /// As a single record.
     pub(super) fn single(prescription: &'a Prescription, is_available: bool) -> Self {
-        Self {
-            prescription_id: None,
-            state: None,
-            ..Self::listed(prescription, Some(is_available))
-        }
+        Self { prescription_id: None, state: None, ..Self::listed(prescription, Some(is_available)) }
     }
 
     /// As an item of a list; the journal does not know what is available.
@@ -152,11 +147,7 @@ impl<'a> PrescriptionView<'a> {
 impl<'a> InvoiceView<'a> {
     /// As a single record.
     pub(super) fn single(invoice: &'a Invoice) -> Self {
-        Self {
-            invoice_id: None,
-            state: None,
-            ..Self::listed(invoice)
-        }
+        Self { invoice_id: None, state: None, ..Self::listed(invoice) }
     }
 
     /// As an item of a list.
@@ -213,25 +204,14 @@ impl<'a> ChangeView<'a> {
                 let (id, value) = match record {
                     Record::Patient(r) => (r.patient_id.into(), RecordView::Patient(r)),
                     Record::History(r) => (r.patient_id.into(), RecordView::History(r)),
-                    Record::Consultation(r) => {
-                        (r.consultation_id.into(), RecordView::Consultation(r.into()))
+                    Record::Consultation(r) => (r.consultation_id.into(), RecordView::Consultation(r.into())),
+                    Record::Prescription(r) => {
+                        (r.prescription_id.into(), RecordView::Prescription(PrescriptionView::listed(r, None)))
                     }
-                    Record::Prescription(r) => (
-                        r.prescription_id.into(),
-                        RecordView::Prescription(PrescriptionView::listed(r, None)),
-                    ),
-                    Record::Invoice(r) => (
-                        r.invoice_id.into(),
-                        RecordView::Invoice(InvoiceView::listed(r)),
-                    ),
+                    Record::Invoice(r) => (r.invoice_id.into(), RecordView::Invoice(InvoiceView::listed(r))),
                     Record::Item(r) => {
                         let id = IdView::Name(r.medicine.key().as_str());
-                        return Some(Self {
-                            change: "put",
-                            record: "Inventory",
-                            id,
-                            value: Some(RecordView::Item(r)),
-                        });
+                        return Some(Self { change: "put", record: "Inventory", id, value: Some(RecordView::Item(r)) });
                     }
                     Record::Voided(_)
                     | Record::Demand(_)
@@ -239,18 +219,11 @@ impl<'a> ChangeView<'a> {
                     | Record::Counter(_)
                     | Record::Reply(_) => return None,
                 };
-                Some(Self {
-                    change: "put",
-                    record: record.key().kind(),
-                    id: IdView::Number(id),
-                    value: Some(value),
-                })
+                Some(Self { change: "put", record: record.key().kind(), id: IdView::Number(id), value: Some(value) })
             }
             Change::Remove(key) => {
                 let (record, id) = match key {
-                    RecordKey::Patient(id) | RecordKey::History(id) => {
-                        (key.kind(), IdView::Number(id.value()))
-                    }
+                    RecordKey::Patient(id) | RecordKey::History(id) => (key.kind(), IdView::Number(id.value())),
                     RecordKey::Consultation(id) => (key.kind(), IdView::Number(id.value())),
                     RecordKey::Prescription(id) => (key.kind(), IdView::Number(id.value())),
                     RecordKey::Invoice(id) => (key.kind(), IdView::Number(id.value())),
@@ -263,12 +236,7 @@ impl<'a> ChangeView<'a> {
                         return None;
                     }
                 };
-                Some(Self {
-                    change: "remove",
-                    record,
-                    id,
-                    value: None,
-                })
+                Some(Self { change: "remove", record, id, value: None })
             }
         }
     }

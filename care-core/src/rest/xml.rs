@@ -45,11 +45,7 @@ impl<'a> Document<'a> {
     fn new(text: &'a str) -> Self {
         let mut events = Reader::from_str(text);
         events.config_mut().expand_empty_elements = true;
-        Self {
-            text,
-            events,
-            namespaces: Namespaces::default(),
-        }
+        Self { text, events, namespaces: Namespaces::default() }
     }
 
     fn read(mut self, roots: &[&str]) -> Result<Members<'a>, Syntax> {
@@ -59,9 +55,7 @@ impl<'a> Document<'a> {
             return Err(Syntax("The root element is not the one of this record."));
         }
         self.epilog()?;
-        value
-            .members()
-            .map_err(|_| Syntax("The root element must hold the fields of the record."))
+        value.members().map_err(|_| Syntax("The root element must hold the fields of the record."))
     }
 
     /// Everything before the root, and the root's tag.
@@ -121,10 +115,7 @@ impl<'a> Document<'a> {
             (true, _) => return Err(Syntax("An element with xsi:nil must be empty.")),
             (false, true) => Value::Markup(content),
             (false, false) if content.trim_matches(XML_SPACE).is_empty() => {
-                Value::Members(Members {
-                    fields,
-                    markup: true,
-                })
+                Value::Members(Members { fields, markup: true })
             }
             (false, false) => return Err(Syntax("Text stands beside elements.")),
         };

@@ -4,9 +4,8 @@ use super::{CareService, draft::Draft, prescriptions, usage};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{
-        Consultation, ConsultationId, ConsultationState, Date, Disease, History, Item,
-        MedicineName, Patient, PatientId, Prescription, PrescriptionDetails, PrescriptionId,
-        PrescriptionState,
+        Consultation, ConsultationId, ConsultationState, Date, Disease, History, Item, MedicineName, Patient,
+        PatientId, Prescription, PrescriptionDetails, PrescriptionId, PrescriptionState,
     },
     store::{Key, Series, Stop, Versioned},
 };
@@ -40,13 +39,8 @@ impl CareService {
     /// [`Error::NotFound`], and the store's failures.
     pub async fn consultation(&self, id: ConsultationId) -> Result<Versioned<Consultation>, Error> {
         self.ask(|seen| {
-            let found = seen
-                .get::<Consultation>(id)?
-                .ok_or(Error::NotFound(Kind::Consultation))?;
-            Ok(Versioned {
-                version: found.version,
-                record: found.record.clone(),
-            })
+            let found = seen.get::<Consultation>(id)?.ok_or(Error::NotFound(Kind::Consultation))?;
+            Ok(Versioned { version: found.version, record: found.record.clone() })
         })
         .await
     }
@@ -61,32 +55,17 @@ impl CareService {
         let today = self.today()?;
         let mut faults = Vec::new();
         // Tomorrow is allowed: the facility's day may have begun where the client is.
-        if new
-            .date
-            .is_some_and(|date| date.unix_days() > today.unix_days() + 1)
-        {
-            faults.push(crate::error::FieldError::new(
-                "date",
-                "must be at most tomorrow",
-            ));
+        if new.date.is_some_and(|date| date.unix_days() > today.unix_days() + 1) {
+            faults.push(crate::error::FieldError::new("date", "must be at most tomorrow"));
         }
         if new.diseases.len() > Consultation::MAX_DISEASES {
-            faults.push(crate::error::FieldError::new(
-                "diseases",
-                "must be at most 30",
-            ));
+            faults.push(crate::error::FieldError::new("diseases", "must be at most 30"));
         }
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         self.decide("addConsultation", move |draft| {
-            let consultation = begin(
-                draft,
-                new.patient_id,
-                new.date.unwrap_or(today),
-                new.diseases.clone(),
-                false,
-            )?;
+            let consultation = begin(draft, new.patient_id, new.date.unwrap_or(today), new.diseases.clone(), false)?;
             for prescription in &new.prescriptions {
                 prescribe(draft, consultation.consultation_id, prescription)?;
             }
@@ -111,9 +90,7 @@ impl CareService {
         self.decide("addPrescription", move |draft| {
             let consultation = begin(draft, patient_id, today, Vec::new(), true)?;
             let id = prescribe(draft, consultation.consultation_id, &new)?;
-            let prescription = draft
-                .get::<Prescription>(id)?
-                .ok_or(Error::NotFound(Kind::Prescription))?;
+            let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             prescriptions::live(draft, prescription)
         })
         .await
@@ -128,9 +105,7 @@ fn begin(
     diseases: Vec<Disease>,
     implicit: bool,
 ) -> Result<Consultation, Stop> {
-    draft
-        .get::<Patient>(patient_id)?
-        .ok_or(Error::NotFound(Kind::Patient))?;
+    draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
     let number = draft.next(Series::Consultation)?;
     let consultation = Consultation {
         consultation_id: ConsultationId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
@@ -154,43 +129,27 @@ fn prescribe(
     let mut consultation = current(draft, consultation_id)?;
     let patient_id = consultation.patient_id;
     let key = new.medicine.key();
-    let active = draft
-        .stored::<Prescription>(Key::ActivePrescription(patient_id, key.clone()))?
-        .is_some();
-    let twice = consultation
-        .prescription_ids
-        .iter()
-        .try_fold(false, |twice, id| {
-            let earlier = draft.get::<Prescription>(*id)?;
-            Ok::<_, Stop>(twice || earlier.is_some_and(|earlier| earlier.medicine.key() == key))
-        })?;
+    let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, key.clone()))?.is_some();
+    let twice = consultation.prescription_ids.iter().try_fold(false, |twice, id| {
+        let earlier = draft.get::<Prescription>(*id)?;
+        Ok::<_, Stop>(twice || earlier.is_some_and(|earlier| earlier.medicine.key() == key))
+    })?;
     if active || twice {
         return Err(Conflict::AlreadyPrescribed.into());
     }
     let item = draft.get::<Item>(key.clone())?;
     let item = item.as_ref();
-    let id = PrescriptionId::try_from(draft.next(Series::Prescription)?)
-        .map_err(|_| Conflict::NoNumberLeft)?;
+    let id = PrescriptionId::try_from(draft.next(Series::Prescription)?).map_err(|_| Conflict::NoNumberLeft)?;
     let details = &new.details;
     let prescription = Prescription {
         prescription_id: id,
         consultation_id,
         patient_id,
         medicine: new.medicine.clone(),
-        dosage: details
-            .dosage
-            .clone()
-            .value()
-            .or_else(|| item.and_then(|item| item.dosage.clone())),
+        dosage: details.dosage.clone().value().or_else(|| item.and_then(|item| item.dosage.clone())),
         is_regular: details.is_regular.value(),
-        price: details
-            .price
-            .value()
-            .or_else(|| item.and_then(|item| item.price)),
-        currency: details
-            .currency
-            .value()
-            .or_else(|| item.and_then(|item| item.currency)),
+        price: details.price.value().or_else(|| item.and_then(|item| item.price)),
+        currency: details.currency.value().or_else(|| item.and_then(|item| item.currency)),
         prescribed: consultation.date,
         state: PrescriptionState::Active,
         dispensed: false,
@@ -207,11 +166,8 @@ fn prescribe(
 pub(super) fn without(draft: &mut Draft<'_>, prescription: &Prescription) -> Result<(), Stop> {
     let id = prescription.consultation_id;
     let mut consultation = current(draft, id)?;
-    consultation
-        .prescription_ids
-        .retain(|id| *id != prescription.prescription_id);
-    let last_open =
-        consultation.prescription_ids.is_empty() && consultation.state == ConsultationState::Open;
+    consultation.prescription_ids.retain(|id| *id != prescription.prescription_id);
+    let last_open = consultation.prescription_ids.is_empty() && consultation.state == ConsultationState::Open;
     let implicit = consultation.implicit;
     draft.put(consultation);
     match (last_open, implicit) {
@@ -229,12 +185,8 @@ pub(super) fn complete(draft: &mut Draft<'_>, id: ConsultationId) -> Result<(), 
         return Ok(());
     }
     let patient_id = consultation.patient_id;
-    let mut patient = draft
-        .get::<Patient>(patient_id)?
-        .ok_or(Error::NotFound(Kind::Patient))?;
-    let mut history = draft
-        .get::<History>(patient_id)?
-        .unwrap_or_else(|| History::new(patient_id));
+    let mut patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
+    let mut history = draft.get::<History>(patient_id)?.unwrap_or_else(|| History::new(patient_id));
     history.count_visit(consultation.date, &consultation.diseases);
     patient.lastvisit = patient.lastvisit.max(Some(consultation.date));
     consultation.state = ConsultationState::Completed;
@@ -245,7 +197,5 @@ pub(super) fn complete(draft: &mut Draft<'_>, id: ConsultationId) -> Result<(), 
 }
 
 fn current(draft: &Draft<'_>, id: ConsultationId) -> Result<Consultation, Stop> {
-    Ok(draft
-        .get::<Consultation>(id)?
-        .ok_or(Error::NotFound(Kind::Consultation))?)
+    Ok(draft.get::<Consultation>(id)?.ok_or(Error::NotFound(Kind::Consultation))?)
 }

@@ -14,10 +14,7 @@ pub(super) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     pub(super) const fn new(seen: &'a Seen) -> Self {
-        Self {
-            seen,
-            changes: Vec::new(),
-        }
+        Self { seen, changes: Vec::new() }
     }
 
     /// The record with this identity, as it will be.
@@ -29,31 +26,18 @@ impl<'a> Draft<'a> {
                 Change::Remove(_) => None,
             });
         }
-        Ok(self
-            .seen
-            .one(Key::Record(key))?
-            .map(|found: Versioned<&E>| found.record.clone()))
+        Ok(self.seen.one(Key::Record(key))?.map(|found: Versioned<&E>| found.record.clone()))
     }
 
     /// The record that a key means, as it is stored.
-    pub(super) fn stored<E: Entity>(
-        &self,
-        key: impl Into<Key>,
-    ) -> Result<Option<Versioned<E>>, Stop> {
+    pub(super) fn stored<E: Entity>(&self, key: impl Into<Key>) -> Result<Option<Versioned<E>>, Stop> {
         let found = self.seen.one(key.into())?;
-        Ok(found.map(|found: Versioned<&E>| Versioned {
-            version: found.version,
-            record: found.record.clone(),
-        }))
+        Ok(found.map(|found: Versioned<&E>| Versioned { version: found.version, record: found.record.clone() }))
     }
 
     /// All records that a key means, as they are stored.
     pub(super) fn all<E: Entity>(&self, key: Key) -> Result<Vec<E>, Stop> {
-        Ok(self
-            .seen
-            .all(key)?
-            .map(|found: Versioned<&E>| found.record.clone())
-            .collect())
+        Ok(self.seen.all(key)?.map(|found: Versioned<&E>| found.record.clone()).collect())
     }
 
     /// Wants this record, whether or not it was there.
@@ -68,9 +52,7 @@ impl<'a> Draft<'a> {
 
     /// Gives the next number of a series.
     pub(super) fn next(&mut self, series: Series) -> Result<i64, Stop> {
-        let last = self
-            .get::<Counter>(series)?
-            .map_or(0, |counter| counter.last);
+        let last = self.get::<Counter>(series)?.map_or(0, |counter| counter.last);
         let last = last.checked_add(1).ok_or(Conflict::NoNumberLeft)?;
         self.put(Counter { series, last });
         Ok(last)

@@ -52,8 +52,7 @@ impl Feed {
     }
 
     fn wake(&self) {
-        let waiting =
-            std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         waiting.into_iter().for_each(Waker::wake);
     }
 
@@ -68,11 +67,7 @@ impl Feed {
             }
             // Looked at after entering the list: a commit in between is seen here or wakes.
             let is_news = self.latest.load(Ordering::Acquire) > after.value();
-            if is_news || self.closed.load(Ordering::Acquire) {
-                Poll::Ready(())
-            } else {
-                Poll::Pending
-            }
+            if is_news || self.closed.load(Ordering::Acquire) { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
     }
@@ -84,10 +79,7 @@ impl CareService {
     /// It hears at once of every use case that ran through this service or a clone of it to its end. What another
     /// process commits to the same store is delivered together with the next of these.
     pub fn subscribe(&self, after: Seq) -> Subscription {
-        Subscription {
-            care: self.clone(),
-            after,
-        }
+        Subscription { care: self.clone(), after }
     }
 
     /// Lets everybody who waits for news go, now and from now on: for a host that shuts down.

@@ -14,19 +14,11 @@ impl CareService {
     /// [`Error::NotFound`] for the patient, and the store's failures.
     pub async fn history(&self, id: PatientId) -> Result<Versioned<PatientHistory>, Error> {
         self.ask(|seen| {
-            let patient = seen
-                .get::<Patient>(id)?
-                .ok_or(Error::NotFound(Kind::Patient))?;
+            let patient = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
             let history = seen.get::<History>(id)?;
-            let version = history.map_or(patient.version, |history| {
-                history.version.max(patient.version)
-            });
-            let history =
-                history.map_or_else(|| History::new(id), |history| history.record.clone());
-            Ok(Versioned {
-                version,
-                record: history.of(patient.record),
-            })
+            let version = history.map_or(patient.version, |history| history.version.max(patient.version));
+            let history = history.map_or_else(|| History::new(id), |history| history.record.clone());
+            Ok(Versioned { version, record: history.of(patient.record) })
         })
         .await
     }

@@ -30,14 +30,10 @@ impl Idempotency {
     /// # Errors
     /// The broken rule, when the key is not 1 to 255 visible ASCII characters.
     pub fn new(key: &str, fingerprint: String) -> Result<Self, Invalid> {
-        if !(1..=Self::MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic())
-        {
+        if !(1..=Self::MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Invalid("must be 1 to 255 visible ASCII characters"));
         }
-        Ok(Self {
-            key: key.into(),
-            fingerprint,
-        })
+        Ok(Self { key: key.into(), fingerprint })
     }
 
     /// Runs a decision unless it was run before, and keeps its answer with its effect.
@@ -48,10 +44,7 @@ impl Idempotency {
         now: Timestamp,
         decision: &mut impl FnMut(&mut Draft<'_>) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
-        let key = ReplyKey {
-            actor: actor.into(),
-            key: self.key.clone(),
-        };
+        let key = ReplyKey { actor: actor.into(), key: self.key.clone() };
         let earlier = draft.get::<Reply>(key.clone())?;
         let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
         if let Some(reply) = earlier.filter(|reply| reply.at.unix_millis() > kept_since) {
@@ -69,12 +62,7 @@ impl Idempotency {
         }
         let fingerprint = self.fingerprint.clone();
         let kept = serde_json::to_value(&answer).map_err(broken)?;
-        draft.put(Reply {
-            key,
-            fingerprint,
-            at: now,
-            answer: kept,
-        });
+        draft.put(Reply { key, fingerprint, at: now, answer: kept });
         Ok(answer)
     }
 }

@@ -14,13 +14,8 @@ impl CareService {
     /// [`Error::NotFound`], and the store's failures.
     pub async fn item(&self, medicine: MedicineKey) -> Result<Versioned<Item>, Error> {
         self.ask(|seen| {
-            let found = seen
-                .get::<Item>(medicine.clone())?
-                .ok_or(Error::NotFound(Kind::Item))?;
-            Ok(Versioned {
-                version: found.version,
-                record: found.record.clone(),
-            })
+            let found = seen.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
+            Ok(Versioned { version: found.version, record: found.record.clone() })
         })
         .await
     }
@@ -29,11 +24,7 @@ impl CareService {
     ///
     /// # Errors
     /// The store's failures.
-    pub async fn items(
-        &self,
-        after: Option<MedicineKey>,
-        limit: usize,
-    ) -> Result<Page<Item>, Error> {
+    pub async fn items(&self, after: Option<MedicineKey>, limit: usize) -> Result<Page<Item>, Error> {
         self.page(Query::Items { after }, limit).await
     }
 
@@ -41,11 +32,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Conflict::ItemExists`], and the store's failures.
-    pub async fn add_item(
-        &self,
-        medicine: MedicineName,
-        details: ItemDetails,
-    ) -> Result<Item, Error> {
+    pub async fn add_item(&self, medicine: MedicineName, details: ItemDetails) -> Result<Item, Error> {
         self.decide("addMedicine", move |draft| {
             if draft.get::<Item>(medicine.key().clone())?.is_some() {
                 return Err(Conflict::ItemExists.into());
@@ -82,11 +69,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
-    pub async fn remove_item(
-        &self,
-        medicine: MedicineKey,
-        expected: Expected,
-    ) -> Result<(), Error> {
+    pub async fn remove_item(&self, medicine: MedicineKey, expected: Expected) -> Result<(), Error> {
         self.decide("deleteMedicine", move |draft| {
             let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
             expected.check(Kind::Item, &found.ok_or(Error::NotFound(Kind::Item))?)?;

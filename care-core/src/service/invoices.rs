@@ -6,8 +6,8 @@ use super::{CareService, Expected, Page, consultations, draft::Draft, usage};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{
-        History, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription,
-        PrescriptionId, PrescriptionState,
+        History, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId,
+        PrescriptionState,
     },
     store::{InvoiceFilter, Key, Query, RecordKey, Series, Stop, Versioned},
 };
@@ -28,13 +28,8 @@ impl CareService {
     /// [`Error::NotFound`], and the store's failures.
     pub async fn invoice(&self, id: InvoiceId) -> Result<Versioned<Invoice>, Error> {
         self.ask(|seen| {
-            let found = seen
-                .get::<Invoice>(id)?
-                .ok_or(Error::NotFound(Kind::Invoice))?;
-            Ok(Versioned {
-                version: found.version,
-                record: found.record.clone(),
-            })
+            let found = seen.get::<Invoice>(id)?.ok_or(Error::NotFound(Kind::Invoice))?;
+            Ok(Versioned { version: found.version, record: found.record.clone() })
         })
         .await
     }
@@ -60,21 +55,14 @@ impl CareService {
         let today = self.today()?;
         let companyaddress = self.facility.address.clone();
         self.decide("issueInvoice", move |draft| {
-            let prescription = draft
-                .get::<Prescription>(id)?
-                .ok_or(Error::NotFound(Kind::Prescription))?;
+            let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             if let Some(unpaid) = draft.stored::<Invoice>(Key::UnpaidInvoice(id))? {
-                return Ok(Issued {
-                    invoice: unpaid.record,
-                    is_new: false,
-                });
+                return Ok(Issued { invoice: unpaid.record, is_new: false });
             }
             if !prescription.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
-            let patient = draft
-                .get::<Patient>(prescription.patient_id)?
-                .ok_or(Error::NotFound(Kind::Patient))?;
+            let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             let number = draft.next(Series::Invoice)?;
             let invoice = Invoice {
                 invoice_id: InvoiceId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
@@ -94,10 +82,7 @@ impl CareService {
                 state: InvoiceState::Unpaid,
             };
             draft.put(invoice.clone());
-            Ok(Issued {
-                invoice,
-                is_new: true,
-            })
+            Ok(Issued { invoice, is_new: true })
         })
         .await
     }
@@ -114,12 +99,8 @@ impl CareService {
             if invoice.state == InvoiceState::Unpaid {
                 settle(draft, invoice)?;
             }
-            let patient = draft
-                .get::<Patient>(patient_id)?
-                .ok_or(Error::NotFound(Kind::Patient))?;
-            let history = draft
-                .get::<History>(patient_id)?
-                .unwrap_or_else(|| History::new(patient_id));
+            let patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            let history = draft.get::<History>(patient_id)?.unwrap_or_else(|| History::new(patient_id));
             Ok(history.of(&patient))
         })
         .await
@@ -143,9 +124,7 @@ impl CareService {
 
 /// The invoice, which must exist in an expected version.
 fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &Expected) -> Result<Invoice, Stop> {
-    let found = draft
-        .stored::<Invoice>(RecordKey::Invoice(id))?
-        .ok_or(Error::NotFound(Kind::Invoice))?;
+    let found = draft.stored::<Invoice>(RecordKey::Invoice(id))?.ok_or(Error::NotFound(Kind::Invoice))?;
     expected.check(Kind::Invoice, &found)?;
     Ok(found.record)
 }
@@ -154,10 +133,7 @@ fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &Expected) -> Result<Inv
 fn settle(draft: &mut Draft<'_>, invoice: Invoice) -> Result<(), Stop> {
     let before = draft.get::<Prescription>(invoice.prescription_id)?;
     let before = before.ok_or(Error::NotFound(Kind::Prescription))?;
-    let mut after = Prescription {
-        dispensed: true,
-        ..before.clone()
-    };
+    let mut after = Prescription { dispensed: true, ..before.clone() };
     if !after.is_regular() {
         after.state = PrescriptionState::Completed;
     }
@@ -166,15 +142,10 @@ fn settle(draft: &mut Draft<'_>, invoice: Invoice) -> Result<(), Stop> {
     draft.put(after);
 
     let patient_id = invoice.patient_id;
-    let mut history = draft
-        .get::<History>(patient_id)?
-        .unwrap_or_else(|| History::new(patient_id));
+    let mut history = draft.get::<History>(patient_id)?.unwrap_or_else(|| History::new(patient_id));
     history.medicine = Some(invoice.medicine.clone());
     history.dosage = invoice.dosage.clone();
     draft.put(history);
-    draft.put(Invoice {
-        state: InvoiceState::Paid,
-        ..invoice
-    });
+    draft.put(Invoice { state: InvoiceState::Paid, ..invoice });
     Ok(())
 }

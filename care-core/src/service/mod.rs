@@ -81,38 +81,26 @@ impl CareService {
     /// With another clock.
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
-        Self {
-            clock: Arc::new(clock),
-            ..self
-        }
+        Self { clock: Arc::new(clock), ..self }
     }
 
     /// With the facility's settings.
     #[must_use]
     pub fn with_facility(self, facility: Facility) -> Self {
-        Self {
-            facility: Arc::new(facility),
-            ..self
-        }
+        Self { facility: Arc::new(facility), ..self }
     }
 
     /// The same service, acting in this name: the journal records it with every change.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Arc<str>>) -> Self {
-        Self {
-            actor: actor.into(),
-            ..self.clone()
-        }
+        Self { actor: actor.into(), ..self.clone() }
     }
 
     /// The same service, doing once what is asked under this key within a day: a repetition is answered as the first
     /// time and changes nothing, and another request under the key is refused.
     #[must_use]
     pub fn once(&self, idempotency: Idempotency) -> Self {
-        Self {
-            once: Some(Arc::new(idempotency)),
-            ..self.clone()
-        }
+        Self { once: Some(Arc::new(idempotency)), ..self.clone() }
     }
 
     /// The store beneath, for its journal and for tools.
@@ -126,16 +114,11 @@ impl CareService {
     /// [`Error::Store`] when the clock shows a day beyond the years 1900 to 9999.
     pub fn today(&self) -> Result<Date, Error> {
         let today = self.clock.now().date(self.facility.utc_offset);
-        today.map_err(|invalid| {
-            crate::error::StoreError::new(StoreErrorKind::Broken, invalid).into()
-        })
+        today.map_err(|invalid| crate::error::StoreError::new(StoreErrorKind::Broken, invalid).into())
     }
 
     /// Reads in one snapshot.
-    async fn ask<T: Send>(
-        &self,
-        mut question: impl FnMut(&Seen) -> Result<T, Stop> + Send,
-    ) -> Result<T, Error> {
+    async fn ask<T: Send>(&self, mut question: impl FnMut(&Seen) -> Result<T, Stop> + Send) -> Result<T, Error> {
         let mut answer = None;
         let mut ask = |seen: &Seen| {
             answer = Some(question(seen)?);
@@ -154,11 +137,7 @@ impl CareService {
         // The store may run the decision on another thread, so the answer is left where both sides find it.
         let answer = Arc::new(Mutex::new(None));
         let left = Arc::clone(&answer);
-        let act = Act {
-            actor: Arc::clone(&self.actor),
-            operation,
-            at: self.clock.now(),
-        };
+        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now() };
         let (once, actor, now) = (self.once.clone(), Arc::clone(&self.actor), act.at);
         let run = move |seen: &Seen| {
             let mut draft = Draft::new(seen);

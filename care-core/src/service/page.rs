@@ -18,23 +18,13 @@ pub struct Page<T> {
 
 impl CareService {
     /// The first `limit` records of a query.
-    pub(super) async fn page<E: Entity>(
-        &self,
-        query: Query,
-        limit: usize,
-    ) -> Result<Page<E>, Error> {
+    pub(super) async fn page<E: Entity>(&self, query: Query, limit: usize) -> Result<Page<E>, Error> {
         // One more than asked for tells whether there is a next page.
         let found = self.store.list(&query, limit.saturating_add(1)).await?;
         let more = found.len() > limit;
         let typed = |found: Versioned<_>| {
-            E::from_record(&found.record).map(|record| Versioned {
-                version: found.version,
-                record: record.clone(),
-            })
+            E::from_record(&found.record).map(|record| Versioned { version: found.version, record: record.clone() })
         };
-        Ok(Page {
-            items: found.into_iter().take(limit).filter_map(typed).collect(),
-            more,
-        })
+        Ok(Page { items: found.into_iter().take(limit).filter_map(typed).collect(), more })
     }
 }

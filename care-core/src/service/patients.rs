@@ -16,13 +16,8 @@ impl CareService {
     /// [`Error::NotFound`], and the store's failures.
     pub async fn patient(&self, id: PatientId) -> Result<Versioned<Patient>, Error> {
         self.ask(|seen| {
-            let found = seen
-                .get::<Patient>(id)?
-                .ok_or(Error::NotFound(Kind::Patient))?;
-            Ok(Versioned {
-                version: found.version,
-                record: found.record.clone(),
-            })
+            let found = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            Ok(Versioned { version: found.version, record: found.record.clone() })
         })
         .await
     }
@@ -46,11 +41,7 @@ impl CareService {
     /// # Errors
     /// [`Conflict::PatientExists`] when a patient has or had the number; [`Conflict::NoNumberLeft`]; the store's
     /// failures.
-    pub async fn register_patient(
-        &self,
-        id: Option<PatientId>,
-        details: PatientDetails,
-    ) -> Result<Patient, Error> {
+    pub async fn register_patient(&self, id: Option<PatientId>, details: PatientDetails) -> Result<Patient, Error> {
         self.decide("addPatient", move |draft| {
             let id = match id {
                 Some(id) => unused(draft, id)?,
@@ -115,9 +106,7 @@ impl CareService {
 
 /// The patient, who must exist in an expected version.
 fn existing(draft: &Draft<'_>, id: PatientId, expected: &Expected) -> Result<Patient, Stop> {
-    let found = draft
-        .stored::<Patient>(RecordKey::Patient(id))?
-        .ok_or(Error::NotFound(Kind::Patient))?;
+    let found = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
     expected.check(Kind::Patient, &found)?;
     Ok(found.record)
 }
@@ -131,13 +120,8 @@ fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
 
 /// Counted apart from the numbers that clients choose, so that a patient numbered 2^63-1 does no harm.
 fn give_number(draft: &mut Draft<'_>) -> Result<PatientId, Stop> {
-    let given = draft
-        .get::<Counter>(Series::Patient)?
-        .map_or(0, |counter| counter.last);
-    let free = draft
-        .stored::<Counter>(Key::FreePatientNumber(given))?
-        .ok_or(Conflict::NoNumberLeft)?
-        .record;
+    let given = draft.get::<Counter>(Series::Patient)?.map_or(0, |counter| counter.last);
+    let free = draft.stored::<Counter>(Key::FreePatientNumber(given))?.ok_or(Conflict::NoNumberLeft)?.record;
     draft.put(free);
     PatientId::try_from(free.last).map_err(|_| Conflict::NoNumberLeft.into())
 }

@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{CareService, Expected, Page, consultations, draft::Draft, usage};
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{
-        Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId,
-    },
+    model::{Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId},
     store::{Key, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
 };
 
@@ -27,23 +25,12 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
-    pub async fn prescription(
-        &self,
-        id: PrescriptionId,
-    ) -> Result<Versioned<LivePrescription>, Error> {
+    pub async fn prescription(&self, id: PrescriptionId) -> Result<Versioned<LivePrescription>, Error> {
         self.ask(|seen| {
-            let found = seen
-                .get::<Prescription>(id)?
-                .ok_or(Error::NotFound(Kind::Prescription))?;
+            let found = seen.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             let is_available = is_available(seen, found.record.medicine.key())?;
-            let record = LivePrescription {
-                prescription: found.record.clone(),
-                is_available,
-            };
-            Ok(Versioned {
-                version: found.version,
-                record,
-            })
+            let record = LivePrescription { prescription: found.record.clone(), is_available };
+            Ok(Versioned { version: found.version, record })
         })
         .await
     }
@@ -58,27 +45,17 @@ impl CareService {
         after: Option<PrescriptionId>,
         limit: usize,
     ) -> Result<Page<LivePrescription>, Error> {
-        let Page { items, more } = self
-            .page::<Prescription>(Query::Prescriptions { filter, after }, limit)
-            .await?;
+        let Page { items, more } = self.page::<Prescription>(Query::Prescriptions { filter, after }, limit).await?;
         let mut todo = items.into_iter().peekable();
         let mut live = Vec::new();
         // What is answered stays answered when the question runs again: it is the same snapshot.
         self.ask(|seen| {
             while let Some(found) = todo.peek() {
                 let is_available = is_available(seen, found.record.medicine.key())?;
-                live.extend(todo.next().map(
-                    |Versioned {
-                         version,
-                         record: prescription,
-                     }| Versioned {
-                        version,
-                        record: LivePrescription {
-                            prescription,
-                            is_available,
-                        },
-                    },
-                ));
+                live.extend(todo.next().map(|Versioned { version, record: prescription }| Versioned {
+                    version,
+                    record: LivePrescription { prescription, is_available },
+                }));
             }
             Ok(())
         })
@@ -99,8 +76,7 @@ impl CareService {
         expected: Expected,
     ) -> Result<LivePrescription, Error> {
         self.decide("updatePrescription", move |draft| {
-            let active = draft
-                .stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
+            let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
             let found = match active {
                 Some(active) => Some(active),
                 None => draft.stored(Key::NewestPrescription(patient_id, medicine.clone()))?,
@@ -119,11 +95,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
-    pub async fn withdraw_prescription(
-        &self,
-        id: PrescriptionId,
-        expected: Expected,
-    ) -> Result<(), Error> {
+    pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: Expected) -> Result<(), Error> {
         self.decide("deletePrescription", move |draft| {
             let found = draft.stored::<Prescription>(RecordKey::Prescription(id))?;
             let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
@@ -140,19 +112,11 @@ impl CareService {
 }
 
 /// The prescription with the inventory's answer.
-pub(super) fn live(
-    draft: &Draft<'_>,
-    prescription: Prescription,
-) -> Result<LivePrescription, Stop> {
+pub(super) fn live(draft: &Draft<'_>, prescription: Prescription) -> Result<LivePrescription, Stop> {
     let item = draft.get::<Item>(prescription.medicine.key().clone())?;
-    Ok(LivePrescription {
-        prescription,
-        is_available: item.is_some_and(|item| item.is_available),
-    })
+    Ok(LivePrescription { prescription, is_available: item.is_some_and(|item| item.is_available) })
 }
 
 fn is_available(seen: &Seen, medicine: &MedicineKey) -> Result<bool, Stop> {
-    Ok(seen
-        .get::<Item>(medicine.clone())?
-        .is_some_and(|item| item.record.is_available))
+    Ok(seen.get::<Item>(medicine.clone())?.is_some_and(|item| item.record.is_available))
 }

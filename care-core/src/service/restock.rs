@@ -134,49 +134,29 @@ impl CareService {
     pub async fn restock(&self, period: RestockPeriod) -> Result<RestockReport, Error> {
         let mut figures: BTreeMap<MedicineKey, Figures> = BTreeMap::new();
         let mut of = |name: &MedicineName, enter: &dyn Fn(&mut Figures)| {
-            enter(
-                figures
-                    .entry(name.key().clone())
-                    .or_insert_with(|| Figures::new(name.clone())),
-            );
+            enter(figures.entry(name.key().clone()).or_insert_with(|| Figures::new(name.clone())));
         };
-        for item in self
-            .everything::<Item>(Query::Items { after: None })
-            .await?
-        {
+        for item in self.everything::<Item>(Query::Items { after: None }).await? {
             of(&item.medicine, &|figures| {
                 figures.is_stocked = true;
                 figures.is_available = item.is_available;
             });
         }
         for usage in self.everything::<Usage>(Query::Usages).await? {
-            of(&usage.medicine, &|figures| {
-                figures.active_regular = usage.active_regular
-            });
+            of(&usage.medicine, &|figures| figures.active_regular = usage.active_regular);
         }
-        let counts = Query::Demand {
-            from: period.previous_from(),
-            to: period.to,
-        };
+        let counts = Query::Demand { from: period.previous_from(), to: period.to };
         for demand in self.everything::<Demand>(counts).await? {
             of(&demand.medicine, &|figures| figures.enter(period, &demand));
         }
         let mut items: Vec<_> = figures
             .into_iter()
-            .filter(|(_, figures)| {
-                figures.is_stocked || figures.prescribed > 0 || figures.active_regular > 0
-            })
+            .filter(|(_, figures)| figures.is_stocked || figures.prescribed > 0 || figures.active_regular > 0)
             .map(|(key, figures)| (key, figures.report(period)))
             .collect();
-        items.sort_by_cached_key(|(key, item)| {
-            (item.recommendation, Reverse(item.prescribed), key.clone())
-        });
+        items.sort_by_cached_key(|(key, item)| (item.recommendation, Reverse(item.prescribed), key.clone()));
         let items = items.into_iter().map(|(_, item)| item).collect();
-        Ok(RestockReport {
-            from: period.from,
-            to: period.to,
-            items,
-        })
+        Ok(RestockReport { from: period.from, to: period.to, items })
     }
 
     async fn everything<E: Entity>(&self, query: Query) -> Result<Vec<E>, Error> {
@@ -230,11 +210,7 @@ impl Figures {
             prescribed: self.prescribed,
             regular: self.regular,
             dispensed: self.dispensed,
-            unmet: if self.is_available {
-                0
-            } else {
-                self.prescribed.saturating_sub(self.dispensed)
-            },
+            unmet: if self.is_available { 0 } else { self.prescribed.saturating_sub(self.dispensed) },
             average_monthly: per_month(self.prescribed, period.days()),
             previous_prescribed: self.previous,
             last_prescribed: self.last,
@@ -252,14 +228,8 @@ impl Figures {
         };
         let mut reasons = vec![available.to_owned()];
         reasons.push(format!("prescribed in the period: {}", self.prescribed));
-        reasons.push(format!(
-            "prescribed in the period before: {}",
-            self.previous
-        ));
-        reasons.push(format!(
-            "active recurring prescriptions: {}",
-            self.active_regular
-        ));
+        reasons.push(format!("prescribed in the period before: {}", self.previous));
+        reasons.push(format!("active recurring prescriptions: {}", self.active_regular));
         reasons
     }
 }
@@ -282,18 +252,10 @@ mod tests {
     fn a_period_has_ninety_days_unless_said_otherwise() {
         let today: Date = "31/03/2026".parse().unwrap();
         let period = RestockPeriod::new(None, None, today).unwrap();
-        assert_eq!(
-            (period.days(), period.from.to_string().as_str()),
-            (90, "01/01/2026")
-        );
+        assert_eq!((period.days(), period.from.to_string().as_str()), (90, "01/01/2026"));
         assert_eq!(period.previous_from().to_string(), "03/10/2025");
-        assert!(
-            RestockPeriod::new(Some(today), Some("30/03/2026".parse().unwrap()), today).is_err()
-        );
-        assert_eq!(
-            RestockPeriod::new(Some(today), None, today).unwrap().days(),
-            1
-        );
+        assert!(RestockPeriod::new(Some(today), Some("30/03/2026".parse().unwrap()), today).is_err());
+        assert_eq!(RestockPeriod::new(Some(today), None, today).unwrap().days(), 1);
     }
 
     #[test]
@@ -308,15 +270,7 @@ mod tests {
     fn recommendations_follow_the_rules() {
         let with = |is_available, prescribed, previous, active_regular| {
             let figures = Figures::new(MedicineName::new("x").unwrap());
-            Figures {
-                is_stocked: true,
-                is_available,
-                prescribed,
-                previous,
-                active_regular,
-                ..figures
-            }
-            .recommendation()
+            Figures { is_stocked: true, is_available, prescribed, previous, active_regular, ..figures }.recommendation()
         };
         assert_eq!(with(false, 1, 0, 0), Recommendation::Now);
         assert_eq!(with(false, 0, 9, 1), Recommendation::Now);

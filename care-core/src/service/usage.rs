@@ -45,15 +45,13 @@ pub(super) fn account(
     let key = prescription.medicine.key();
     let day = prescription.prescribed;
 
-    let mut demand = draft
-        .get::<Demand>((key.clone(), day))?
-        .unwrap_or_else(|| Demand {
-            medicine: prescription.medicine.clone(),
-            day,
-            prescribed: 0,
-            regular: 0,
-            dispensed: 0,
-        });
+    let mut demand = draft.get::<Demand>((key.clone(), day))?.unwrap_or_else(|| Demand {
+        medicine: prescription.medicine.clone(),
+        day,
+        prescribed: 0,
+        regular: 0,
+        dispensed: 0,
+    });
     demand.prescribed = moved(demand.prescribed, old.prescribed, new.prescribed);
     demand.regular = moved(demand.regular, old.regular, new.regular);
     demand.dispensed = moved(demand.dispensed, old.dispensed, new.dispensed);
@@ -65,10 +63,7 @@ pub(super) fn account(
 
     if old.active_regular != new.active_regular {
         let usage = draft.get::<Usage>(key.clone())?;
-        let mut usage = usage.unwrap_or_else(|| Usage {
-            medicine: prescription.medicine.clone(),
-            active_regular: 0,
-        });
+        let mut usage = usage.unwrap_or_else(|| Usage { medicine: prescription.medicine.clone(), active_regular: 0 });
         usage.active_regular = moved(usage.active_regular, old.active_regular, new.active_regular);
         if usage.active_regular == 0 {
             draft.remove(RecordKey::Usage(key.clone()));

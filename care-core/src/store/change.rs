@@ -96,10 +96,7 @@ impl RecordKey {
             }),
             "Reply" => {
                 let (key, actor) = id.split_once(' ')?;
-                Self::Reply(ReplyKey {
-                    actor: actor.into(),
-                    key: key.into(),
-                })
+                Self::Reply(ReplyKey { actor: actor.into(), key: key.into() })
             }
             _ => return None,
         })
@@ -141,16 +138,8 @@ impl Serialize for Change {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let key = self.key();
         match self {
-            Self::Put(record) => Written {
-                change: "put",
-                id: key.id(),
-                of: Of::Put(record),
-            },
-            Self::Remove(_) => Written {
-                change: "remove",
-                id: key.id(),
-                of: Of::Remove { record: key.kind() },
-            },
+            Self::Put(record) => Written { change: "put", id: key.id(), of: Of::Put(record) },
+            Self::Remove(_) => Written { change: "remove", id: key.id(), of: Of::Remove { record: key.kind() } },
         }
         .serialize(serializer)
     }
@@ -162,8 +151,7 @@ impl<'de> Deserialize<'de> for Change {
         match (read.change, read.value) {
             (Verb::Put, Some(value)) => {
                 let tagged = serde_json::json!({ "record": read.record, "value": value });
-                let record =
-                    Record::deserialize(tagged).map_err(|_| de::Error::custom("not a record"))?;
+                let record = Record::deserialize(tagged).map_err(|_| de::Error::custom("not a record"))?;
                 if record.key().id() != read.id {
                     return Err(de::Error::custom("the record and its id disagree"));
                 }
@@ -194,21 +182,9 @@ mod tests {
             Change::put(Patient::new(id)),
             Change::put(Voided { patient_id: id }),
             Change::put(Item::new(medicine.clone())),
-            Change::put(Demand {
-                medicine: medicine.clone(),
-                day,
-                prescribed: 2,
-                regular: 1,
-                dispensed: 0,
-            }),
-            Change::put(Usage {
-                medicine: medicine.clone(),
-                active_regular: 1,
-            }),
-            Change::put(Counter {
-                series: Series::Invoice,
-                last: 3,
-            }),
+            Change::put(Demand { medicine: medicine.clone(), day, prescribed: 2, regular: 1, dispensed: 0 }),
+            Change::put(Usage { medicine: medicine.clone(), active_regular: 1 }),
+            Change::put(Counter { series: Series::Invoice, last: 3 }),
             Change::Remove(RecordKey::Patient(id)),
             Change::Remove(RecordKey::Item(medicine.key().clone())),
             Change::Remove(RecordKey::Demand(day, medicine.key().clone())),
@@ -220,15 +196,10 @@ mod tests {
 
     #[test]
     fn the_journal_form_is_the_documented_one() {
-        let put = serde_json::to_value(Change::put(Voided {
-            patient_id: PatientId::FIRST,
-        }))
-        .unwrap();
-        let expected =
-            serde_json::json!({"change":"put","record":"Voided","id":"1","value":{"patientId":1}});
+        let put = serde_json::to_value(Change::put(Voided { patient_id: PatientId::FIRST })).unwrap();
+        let expected = serde_json::json!({"change":"put","record":"Voided","id":"1","value":{"patientId":1}});
         assert_eq!(put, expected);
-        let remove =
-            serde_json::to_string(&Change::Remove(RecordKey::Patient(PatientId::FIRST))).unwrap();
+        let remove = serde_json::to_string(&Change::Remove(RecordKey::Patient(PatientId::FIRST))).unwrap();
         assert_eq!(remove, r#"{"change":"remove","id":"1","record":"Patient"}"#);
     }
 

@@ -34,10 +34,7 @@ pub struct Seen {
 
 /// What a store found under a key.
 #[derive(Debug, Clone, Default)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly every answer is one record, and a box would cost each read"
-)]
+#[expect(clippy::large_enum_variant, reason = "nearly every answer is one record, and a box would cost each read")]
 pub enum Found {
     /// Nothing.
     #[default]
@@ -84,9 +81,7 @@ impl Seen {
 
     /// Whether this record is known not to be there.
     pub(crate) fn lacks(&self, key: &RecordKey) -> bool {
-        self.loaded.iter().any(|(seen, found)| {
-            matches!((seen, found), (Key::Record(seen), Found::None) if seen == key)
-        })
+        self.loaded.iter().any(|(seen, found)| matches!((seen, found), (Key::Record(seen), Found::None) if seen == key))
     }
 
     fn found(&self, key: Key) -> Result<&[Versioned<Record>], Stop> {
@@ -108,10 +103,7 @@ impl Found {
 }
 
 fn typed<E: Entity>(found: &Versioned<Record>) -> Option<Versioned<&E>> {
-    E::from_record(&found.record).map(|record| Versioned {
-        version: found.version,
-        record,
-    })
+    E::from_record(&found.record).map(|record| Versioned { version: found.version, record })
 }
 
 /// Runs a decision or a question to its end, loading what it asks for.
@@ -217,10 +209,7 @@ mod tests {
 
     fn load(key: &Key) -> Result<Found, StoreError> {
         assert_eq!(*key, Key::Record(RecordKey::Patient(ID)));
-        Ok(Found::One(Versioned {
-            version: Seq::new(3),
-            record: Patient::new(ID).into(),
-        }))
+        Ok(Found::One(Versioned { version: Seq::new(3), record: Patient::new(ID).into() }))
     }
 
     #[test]
@@ -239,25 +228,16 @@ mod tests {
 
     #[test]
     fn a_refusal_and_a_panic_end_it() {
-        let refused = drive(
-            &mut |_: &Seen| Err::<(), _>(Error::NotFound(Kind::Patient).into()),
-            load,
-        );
+        let refused = drive(&mut |_: &Seen| Err::<(), _>(Error::NotFound(Kind::Patient).into()), load);
         assert!(matches!(refused, Err(Error::NotFound(Kind::Patient))));
-        let panicked = drive(
-            &mut |_: &Seen| -> Result<(), Stop> { panic!("planted") },
-            load,
-        );
-        assert!(
-            matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken)
-        );
+        let panicked = drive(&mut |_: &Seen| -> Result<(), Stop> { panic!("planted") }, load);
+        assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     }
 
     #[test]
     fn waiting_stores_run_the_same_loop() {
         let mut decide = |seen: &Seen| Ok(seen.get::<Patient>(ID)?.is_some());
-        let answer =
-            futures_executor::block_on(drive_async(&mut decide, async |key: &Key| load(key)));
+        let answer = futures_executor::block_on(drive_async(&mut decide, async |key: &Key| load(key)));
         assert!(answer.unwrap());
     }
 }

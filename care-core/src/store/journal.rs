@@ -8,9 +8,7 @@ use super::Change;
 use crate::model::Timestamp;
 
 /// The number of a journal entry, from 1, and so the version of every record that the entry put.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seq(u64);
 

@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{
-    ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId, Timestamp,
-};
+use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId, Timestamp};
 
 /// Names one record. Keys are ordered by kind, as they stand here, then by what identifies one of its kind: numbers by
 /// value, names by their bytes, demand by day first.

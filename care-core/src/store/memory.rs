@@ -8,15 +8,15 @@ use std::{
 use async_trait::async_trait;
 
 use super::{
-    Act, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key,
-    PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError,
-    Reply, ReplyKey, Seq, Series, Versioned, drive,
+    Act, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key, PatientFilter,
+    PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series,
+    Versioned, drive,
 };
 use crate::{
     error::{Error, StoreError},
     model::{
-        Consultation, ConsultationId, Demand, Invoice, InvoiceId, InvoiceState, Item, MedicineKey,
-        Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage, folded_name,
+        Consultation, ConsultationId, Demand, Invoice, InvoiceId, InvoiceState, Item, MedicineKey, Patient, PatientId,
+        Prescription, PrescriptionId, Timestamp, Usage, folded_name,
     },
 };
 
@@ -58,11 +58,7 @@ impl Records for MemoryStore {
         drive(question, |key| Ok(state.load(key)))
     }
 
-    async fn list(
-        &self,
-        query: &Query,
-        limit: usize,
-    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         Ok(self.state().list(query, limit))
     }
 }
@@ -124,21 +120,13 @@ impl State {
                 .find(|found| matches!(&found.record, Record::Prescription(p) if p.is_active()))
                 .cloned()
                 .into(),
-            Key::NewestPrescription(patient, medicine) => self
-                .prescriptions_for(*patient, medicine)
-                .next_back()
-                .cloned()
-                .into(),
+            Key::NewestPrescription(patient, medicine) => {
+                self.prescriptions_for(*patient, medicine).next_back().cloned().into()
+            }
             Key::PrescriptionsOf(patient) => {
                 let mut ids: Vec<_> = self
                     .prescriptions
-                    .range(
-                        (
-                            *patient,
-                            MedicineKey::from_stored(""),
-                            PrescriptionId::FIRST,
-                        )..,
-                    )
+                    .range((*patient, MedicineKey::from_stored(""), PrescriptionId::FIRST)..)
                     .take_while(|(of, ..)| of == patient)
                     .map(|(.., id)| *id)
                     .collect();
@@ -151,11 +139,9 @@ impl State {
                     .take_while(|(of, _)| of == patient)
                     .map(|(_, id)| *id),
             ),
-            Key::UnpaidInvoice(prescription) => self
-                .unpaid_of
-                .get(prescription)
-                .and_then(|id| self.record::<Invoice>(*id))
-                .into(),
+            Key::UnpaidInvoice(prescription) => {
+                self.unpaid_of.get(prescription).and_then(|id| self.record::<Invoice>(*id)).into()
+            }
             Key::UnpaidInvoiceOf(patient) => self
                 .unpaid
                 .range((*patient, InvoiceId::FIRST, PrescriptionId::FIRST)..)
@@ -165,11 +151,7 @@ impl State {
                 .into(),
             Key::FreePatientNumber(after) => self.free_patient_number(*after).into(),
             Key::RepliesBefore(instant) => {
-                let before = self
-                    .replies
-                    .iter()
-                    .take_while(|(at, _)| at < instant)
-                    .take(2);
+                let before = self.replies.iter().take_while(|(at, _)| at < instant).take(2);
                 self.all::<Reply>(before.map(|(_, key)| key.clone()))
             }
         }
@@ -180,11 +162,7 @@ impl State {
     }
 
     fn all<E: Entity>(&self, ids: impl IntoIterator<Item = E::Id>) -> Found {
-        Found::Many(
-            ids.into_iter()
-                .filter_map(|id| self.record::<E>(id))
-                .collect(),
-        )
+        Found::Many(ids.into_iter().filter_map(|id| self.record::<E>(id)).collect())
     }
 
     fn prescriptions_for(
@@ -194,30 +172,20 @@ impl State {
     ) -> impl DoubleEndedIterator<Item = &Versioned<Record>> {
         let last = PrescriptionId::try_from(i64::MAX).unwrap_or(PrescriptionId::FIRST);
         self.prescriptions
-            .range(
-                (patient, medicine.clone(), PrescriptionId::FIRST)
-                    ..=(patient, medicine.clone(), last),
-            )
+            .range((patient, medicine.clone(), PrescriptionId::FIRST)..=(patient, medicine.clone(), last))
             .filter_map(|(.., id)| self.records.get(&RecordKey::Prescription(*id)))
     }
 
     fn free_patient_number(&self, after: i64) -> Option<Versioned<Record>> {
         let used = |id| {
-            self.records.contains_key(&RecordKey::Patient(id))
-                || self.records.contains_key(&RecordKey::Voided(id))
+            self.records.contains_key(&RecordKey::Patient(id)) || self.records.contains_key(&RecordKey::Voided(id))
         };
         let mut number = after.checked_add(1)?;
         while used(PatientId::try_from(number).ok()?) {
             number = number.checked_add(1)?;
         }
-        let counter = Counter {
-            series: Series::Patient,
-            last: number,
-        };
-        Some(Versioned {
-            version: Seq::ZERO,
-            record: counter.into(),
-        })
+        let counter = Counter { series: Series::Patient, last: number };
+        Some(Versioned { version: Seq::ZERO, record: counter.into() })
     }
 
     fn apply(&mut self, seq: Seq, change: Change) {
@@ -227,13 +195,7 @@ impl State {
         }
         if let Change::Put(record) = change {
             self.index(&record, true);
-            self.records.insert(
-                key,
-                Versioned {
-                    version: seq,
-                    record,
-                },
-            );
+            self.records.insert(key, Versioned { version: seq, record });
         }
     }
 
@@ -248,23 +210,11 @@ impl State {
         }
         match record {
             Record::Prescription(p) => {
-                set(
-                    &mut self.prescriptions,
-                    (p.patient_id, p.medicine.key().clone(), p.prescription_id),
-                    enter,
-                );
+                set(&mut self.prescriptions, (p.patient_id, p.medicine.key().clone(), p.prescription_id), enter);
             }
-            Record::Consultation(c) => set(
-                &mut self.consultations,
-                (c.patient_id, c.consultation_id),
-                enter,
-            ),
+            Record::Consultation(c) => set(&mut self.consultations, (c.patient_id, c.consultation_id), enter),
             Record::Invoice(i) if i.state == InvoiceState::Unpaid => {
-                set(
-                    &mut self.unpaid,
-                    (i.patient_id, i.invoice_id, i.prescription_id),
-                    enter,
-                );
+                set(&mut self.unpaid, (i.patient_id, i.invoice_id, i.prescription_id), enter);
                 if enter {
                     self.unpaid_of.insert(i.prescription_id, i.invoice_id);
                 } else {
@@ -292,39 +242,24 @@ impl State {
         let empty = || MedicineKey::from_stored("");
         match query {
             Query::Patients { filter, after } => {
-                let range = from(
-                    RecordKey::Patient(PatientId::FIRST),
-                    after.map(RecordKey::Patient),
-                );
+                let range = from(RecordKey::Patient(PatientId::FIRST), after.map(RecordKey::Patient));
                 self.select::<Patient>(range, limit, |patient| matches_patient(filter, patient))
             }
             Query::Prescriptions { filter, after } => {
-                let range = from(
-                    RecordKey::Prescription(PrescriptionId::FIRST),
-                    after.map(RecordKey::Prescription),
-                );
-                self.select::<Prescription>(range, limit, |prescription| {
-                    matches_prescription(filter, prescription)
-                })
+                let range = from(RecordKey::Prescription(PrescriptionId::FIRST), after.map(RecordKey::Prescription));
+                self.select::<Prescription>(range, limit, |prescription| matches_prescription(filter, prescription))
             }
             Query::Invoices { filter, after } => {
-                let range = from(
-                    RecordKey::Invoice(InvoiceId::FIRST),
-                    after.map(RecordKey::Invoice),
-                );
+                let range = from(RecordKey::Invoice(InvoiceId::FIRST), after.map(RecordKey::Invoice));
                 self.select::<Invoice>(range, limit, |invoice| matches_invoice(filter, invoice))
             }
             Query::Items { after } => {
                 let range = from(RecordKey::Item(empty()), after.clone().map(RecordKey::Item));
                 self.select::<Item>(range, limit, |_| true)
             }
-            Query::Demand {
-                from: first,
-                to: last,
-            } => {
+            Query::Demand { from: first, to: last } => {
                 let range = from(RecordKey::Demand(*first, empty()), None);
-                let mut found =
-                    self.select::<Demand>(range, usize::MAX, |demand| demand.day <= *last);
+                let mut found = self.select::<Demand>(range, usize::MAX, |demand| demand.day <= *last);
                 found.sort_by_cached_key(|found| match &found.record {
                     Record::Demand(demand) => Some((demand.medicine.key().clone(), demand.day)),
                     _ => None,
@@ -332,9 +267,7 @@ impl State {
                 found.truncate(limit);
                 found
             }
-            Query::Usages => {
-                self.select::<Usage>(from(RecordKey::Usage(empty()), None), limit, |_| true)
-            }
+            Query::Usages => self.select::<Usage>(from(RecordKey::Usage(empty()), None), limit, |_| true),
             Query::All { after } => self
                 .records
                 .range(from(RecordKey::Patient(PatientId::FIRST), after.clone()))
@@ -361,30 +294,15 @@ impl State {
 }
 
 fn matches_patient(filter: &PatientFilter, patient: &Patient) -> bool {
-    let named = |prefix: &str| {
-        patient
-            .name
-            .as_ref()
-            .is_some_and(|name| folded_name(name.as_str()).starts_with(prefix))
-    };
+    let named = |prefix: &str| patient.name.as_ref().is_some_and(|name| folded_name(name.as_str()).starts_with(prefix));
     filter.name_prefix.as_deref().is_none_or(named)
-        && filter
-            .phone
-            .is_none_or(|phone| patient.phone == Some(phone))
-        && filter
-            .email
-            .as_ref()
-            .is_none_or(|email| patient.email.as_ref() == Some(email))
+        && filter.phone.is_none_or(|phone| patient.phone == Some(phone))
+        && filter.email.as_ref().is_none_or(|email| patient.email.as_ref() == Some(email))
 }
 
 fn matches_prescription(filter: &PrescriptionFilter, prescription: &Prescription) -> bool {
-    filter
-        .patient_id
-        .is_none_or(|id| prescription.patient_id == id)
-        && filter
-            .medicine
-            .as_ref()
-            .is_none_or(|medicine| prescription.medicine.key() == medicine)
+    filter.patient_id.is_none_or(|id| prescription.patient_id == id)
+        && filter.medicine.as_ref().is_none_or(|medicine| prescription.medicine.key() == medicine)
         && filter.state.is_none_or(|state| prescription.state == state)
 }
 

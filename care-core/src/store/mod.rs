@@ -48,8 +48,7 @@ pub trait Records: Send + Sync {
     ///
     /// # Errors
     /// The store's failure.
-    async fn list(&self, query: &Query, limit: usize)
-    -> Result<Vec<Versioned<Record>>, StoreError>;
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError>;
 }
 
 /// Changing records, and the append-only account of every change.

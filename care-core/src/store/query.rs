@@ -2,8 +2,7 @@
 
 use super::RecordKey;
 use crate::model::{
-    Date, Email, InvoiceId, InvoiceState, MedicineKey, PatientId, Phone, PrescriptionId,
-    PrescriptionState,
+    Date, Email, InvoiceId, InvoiceState, MedicineKey, PatientId, Phone, PrescriptionId, PrescriptionState,
 };
 
 /// A list: which records, in ascending order of their key, from where.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{RecordKey, ReplyKey, Seq, Series};
 use crate::model::{
-    Consultation, ConsultationId, Date, Demand, History, Invoice, InvoiceId, Item, MedicineKey,
-    Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage,
+    Consultation, ConsultationId, Date, Demand, History, Invoice, InvoiceId, Item, MedicineKey, Patient, PatientId,
+    Prescription, PrescriptionId, Timestamp, Usage,
 };
 
 /// A record together with the journal entry that put it last.

@@ -12,8 +12,8 @@ use care_core::{
     model::{Age, Item, Patch, Patient, PatientId, PrescriptionDetails},
     service::{Expected, Idempotency},
     store::{
-        Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, RecordKey,
-        Records, ReplayError, Seq, Versioned,
+        Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, RecordKey, Records,
+        ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -33,20 +33,9 @@ pub(crate) fn busy_clinic() -> Clinic {
     clinic.stock("Ibuprofen", true);
     clinic.stock("Insulin", false);
     let (ada, bob, cyd) = (clinic.patient(), clinic.patient(), clinic.patient());
-    let visit = clinic
-        .consult(
-            ada,
-            Some("14/03/2026"),
-            &["a", "b", "c", "d"],
-            &["Ibuprofen", "Aspirin"],
-        )
-        .unwrap();
+    let visit = clinic.consult(ada, Some("14/03/2026"), &["a", "b", "c", "d"], &["Ibuprofen", "Aspirin"]).unwrap();
     clinic.consult(bob, None, &["flu"], &[]).unwrap();
-    let invoices: Vec<_> = visit
-        .prescription_ids
-        .iter()
-        .map(|id| clinic.bill(*id))
-        .collect();
+    let invoices: Vec<_> = visit.prescription_ids.iter().map(|id| clinic.bill(*id)).collect();
     clinic.pay(invoices[0]);
     clinic.cancel(invoices[1]).unwrap();
     clinic.withdraw(visit.prescription_ids[1]).unwrap();
@@ -55,46 +44,24 @@ pub(crate) fn busy_clinic() -> Clinic {
     clinic.pay(clinic.bill(insulin));
     clinic.pay(clinic.bill(insulin));
     clinic.bill(insulin);
-    let not_regular = PrescriptionDetails {
-        is_regular: Patch::Clear,
-        ..PrescriptionDetails::default()
-    };
+    let not_regular = PrescriptionDetails { is_regular: Patch::Clear, ..PrescriptionDetails::default() };
     let key = medicine("insulin").key().clone();
-    block_on(
-        clinic
-            .care
-            .update_prescription(ada, key.clone(), not_regular, Expected::Any),
-    )
-    .unwrap();
-    block_on(
-        clinic
-            .care
-            .update_prescription(ada, key, regular(), Expected::Any),
-    )
-    .unwrap();
+    block_on(clinic.care.update_prescription(ada, key.clone(), not_regular, Expected::Any)).unwrap();
+    block_on(clinic.care.update_prescription(ada, key, regular(), Expected::Any)).unwrap();
 
     // Withdrawn: a visit that goes with it, and one that is counted without it.
     clinic.withdraw(clinic.prescribe(bob, "Aspirin")).unwrap();
-    let open = clinic
-        .consult(bob, None, &["gout"], &["Aspirin", "Insulin"])
-        .unwrap();
+    let open = clinic.consult(bob, None, &["gout"], &["Aspirin", "Insulin"]).unwrap();
     for id in open.prescription_ids {
         clinic.withdraw(id).unwrap();
     }
-    let completed = clinic
-        .consult(cyd, None, &[], &["Ibuprofen", "Aspirin"])
-        .unwrap();
+    let completed = clinic.consult(cyd, None, &[], &["Ibuprofen", "Aspirin"]).unwrap();
     clinic.pay(clinic.bill(completed.prescription_ids[0]));
     clinic.void(cyd).unwrap();
 
     let chosen = PatientId::try_from(i64::MAX).unwrap();
     block_on(clinic.care.register_patient(Some(chosen), named("Max"))).unwrap();
-    block_on(
-        clinic
-            .care
-            .remove_item(medicine("Insulin").key().clone(), Expected::Any),
-    )
-    .unwrap();
+    block_on(clinic.care.remove_item(medicine("Insulin").key().clone(), Expected::Any)).unwrap();
     for _ in 0..2 {
         let once = Idempotency::new("key-1", "print".to_owned()).unwrap();
         block_on(clinic.care.once(once).register_patient(None, named("Dee"))).unwrap();
@@ -144,9 +111,7 @@ fn it_may_run_while_others_write() {
         });
         let mut entries = 0;
         while !over.load(Ordering::SeqCst) {
-            entries = block_on(audit::verify(clinic.care.store()))
-                .unwrap()
-                .entries;
+            entries = block_on(audit::verify(clinic.care.store())).unwrap().entries;
         }
         assert!(entries > 0);
     });
@@ -166,11 +131,7 @@ impl Tampered {
     fn new(edit: impl Fn(&mut Vec<Versioned<Record>>) + Send + Sync + 'static) -> Self {
         let store = MemoryStore::new();
         block_on(store.replay(busy_clinic().journal())).unwrap();
-        Self {
-            store,
-            edit: Box::new(edit),
-            late: Mutex::default(),
-        }
+        Self { store, edit: Box::new(edit), late: Mutex::default() }
     }
 }
 
@@ -180,11 +141,7 @@ impl Records for Tampered {
         self.store.read(question).await
     }
 
-    async fn list(
-        &self,
-        query: &Query,
-        limit: usize,
-    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         let mut found = self.store.list(query, limit).await?;
         (self.edit)(&mut found);
         let late = std::mem::take(&mut *self.late.lock().unwrap());
@@ -219,10 +176,7 @@ fn first<'a, T: 'a>(
     records: &'a mut [Versioned<Record>],
     of: impl Fn(&'a mut Record) -> Option<&'a mut T>,
 ) -> &'a mut T {
-    records
-        .iter_mut()
-        .find_map(|found| of(&mut found.record))
-        .unwrap()
+    records.iter_mut().find_map(|found| of(&mut found.record)).unwrap()
 }
 
 fn patient(record: &mut Record) -> Option<&mut Patient> {
@@ -245,24 +199,15 @@ fn a_changed_record_is_named_with_its_fields() {
         let patient = first(records, patient);
         (patient.age, patient.name) = (Age::try_from(40).ok(), None);
     });
-    assert_eq!(
-        tampered(&store),
-        "Patient 1: age, name are not as entry 15 put it"
-    );
+    assert_eq!(tampered(&store), "Patient 1: age, name are not as entry 15 put it");
     let store = Tampered::new(|records| first(records, item).is_available = false);
-    assert_eq!(
-        tampered(&store),
-        "Item ibuprofen: isAvailable is not as entry 1 put it"
-    );
+    assert_eq!(tampered(&store), "Item ibuprofen: isAvailable is not as entry 1 put it");
 }
 
 #[test]
 fn a_removed_record_is_missed() {
     let store = Tampered::new(|records| drop(records.remove(0)));
-    assert_eq!(
-        tampered(&store),
-        "Patient 1: is not stored, but entry 15 put it"
-    );
+    assert_eq!(tampered(&store), "Patient 1: is not stored, but entry 15 put it");
     let store = Tampered::new(|records| drop(records.pop()));
     assert!(tampered(&store).starts_with("Reply key-1 service: is not stored, but entry "));
 }
@@ -276,19 +221,13 @@ fn an_added_record_is_noticed() {
         let version = Seq::new(2);
         records.insert(place, Versioned { version, record });
     });
-    assert_eq!(
-        tampered(&store),
-        "Patient 77: is stored, but according to the journal there is none"
-    );
+    assert_eq!(tampered(&store), "Patient 77: is stored, but according to the journal there is none");
 }
 
 #[test]
 fn a_changed_version_is_noticed() {
     let store = Tampered::new(|records| records[1].version = Seq::new(3));
-    assert_eq!(
-        tampered(&store),
-        "Patient 2: says that entry 3 put it, but the last to put it was entry 7"
-    );
+    assert_eq!(tampered(&store), "Patient 2: says that entry 3 put it, but the last to put it was entry 7");
 }
 
 #[test]

@@ -3,9 +3,8 @@
 use care_core::{
     error::{Conflict, Error, Kind},
     model::{
-        Currency, Disease, InvoiceId, Item, ItemDetails, MedicineName, Name, Patch, Patient,
-        PatientDetails, PatientHistory, PatientId, PrescriptionDetails, PrescriptionId, Price,
-        ShortText, Timestamp,
+        Currency, Disease, InvoiceId, Item, ItemDetails, MedicineName, Name, Patch, Patient, PatientDetails,
+        PatientHistory, PatientId, PrescriptionDetails, PrescriptionId, Price, ShortText, Timestamp,
     },
     service::{CareService, Expected, NewConsultation, NewPrescription},
     store::{Entry, MemoryStore, Seq},
@@ -21,17 +20,11 @@ pub(crate) fn medicine(name: &str) -> MedicineName {
 }
 
 pub(crate) fn named(name: &str) -> PatientDetails {
-    PatientDetails {
-        name: Name::new(name).unwrap().into(),
-        ..PatientDetails::default()
-    }
+    PatientDetails { name: Name::new(name).unwrap().into(), ..PatientDetails::default() }
 }
 
 pub(crate) fn regular() -> PrescriptionDetails {
-    PrescriptionDetails {
-        is_regular: Patch::Set(true),
-        ..PrescriptionDetails::default()
-    }
+    PrescriptionDetails { is_regular: Patch::Set(true), ..PrescriptionDetails::default() }
 }
 
 pub(crate) fn text(text: &str) -> ShortText {
@@ -39,25 +32,18 @@ pub(crate) fn text(text: &str) -> ShortText {
 }
 
 pub(crate) fn new(name: &str, details: PrescriptionDetails) -> NewPrescription {
-    NewPrescription {
-        medicine: medicine(name),
-        details,
-    }
+    NewPrescription { medicine: medicine(name), details }
 }
 
 impl Clinic {
     /// Opened on 15 March 2026 at noon, UTC.
     pub(crate) fn new() -> Self {
         let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
-        Self {
-            care: CareService::new(MemoryStore::new()).with_clock(move || now),
-        }
+        Self { care: CareService::new(MemoryStore::new()).with_clock(move || now) }
     }
 
     pub(crate) fn patient(&self) -> PatientId {
-        block_on(self.care.register_patient(None, named("Ada Example")))
-            .unwrap()
-            .patient_id
+        block_on(self.care.register_patient(None, named("Ada Example"))).unwrap().patient_id
     }
 
     pub(crate) fn stock(&self, name: &str, is_available: bool) -> Item {
@@ -75,16 +61,8 @@ impl Clinic {
         self.prescribe_as(patient, name, PrescriptionDetails::default())
     }
 
-    pub(crate) fn prescribe_as(
-        &self,
-        patient: PatientId,
-        name: &str,
-        details: PrescriptionDetails,
-    ) -> PrescriptionId {
-        block_on(self.care.prescribe(patient, new(name, details)))
-            .unwrap()
-            .prescription
-            .prescription_id
+    pub(crate) fn prescribe_as(&self, patient: PatientId, name: &str, details: PrescriptionDetails) -> PrescriptionId {
+        block_on(self.care.prescribe(patient, new(name, details))).unwrap().prescription.prescription_id
     }
 
     pub(crate) fn consult(
@@ -94,27 +72,16 @@ impl Clinic {
         diseases: &[&str],
         medicines: &[&str],
     ) -> Result<care_core::model::Consultation, Error> {
-        block_on(
-            self.care.record_consultation(NewConsultation {
-                patient_id,
-                date: date.map(|date| date.parse().unwrap()),
-                diseases: diseases
-                    .iter()
-                    .map(|disease| Disease::new(*disease).unwrap())
-                    .collect(),
-                prescriptions: medicines
-                    .iter()
-                    .map(|name| new(name, PrescriptionDetails::default()))
-                    .collect(),
-            }),
-        )
+        block_on(self.care.record_consultation(NewConsultation {
+            patient_id,
+            date: date.map(|date| date.parse().unwrap()),
+            diseases: diseases.iter().map(|disease| Disease::new(*disease).unwrap()).collect(),
+            prescriptions: medicines.iter().map(|name| new(name, PrescriptionDetails::default())).collect(),
+        }))
     }
 
     pub(crate) fn bill(&self, prescription: PrescriptionId) -> InvoiceId {
-        block_on(self.care.issue_invoice(prescription))
-            .unwrap()
-            .invoice
-            .invoice_id
+        block_on(self.care.issue_invoice(prescription)).unwrap().invoice.invoice_id
     }
 
     pub(crate) fn pay(&self, invoice: InvoiceId) -> PatientHistory {
@@ -150,9 +117,6 @@ pub(crate) fn is_missing<T: std::fmt::Debug>(result: Result<T, Error>, kind: Kin
     matches!(result, Err(Error::NotFound(missing)) if missing == kind)
 }
 
-pub(crate) fn is_conflict<T: std::fmt::Debug>(
-    result: Result<T, Error>,
-    conflict: Conflict,
-) -> bool {
+pub(crate) fn is_conflict<T: std::fmt::Debug>(result: Result<T, Error>, conflict: Conflict) -> bool {
     matches!(result, Err(Error::Conflict(found)) if found == conflict)
 }

@@ -3,13 +3,10 @@
 use care_core::{
     audit::{self, AuditError},
     model::{
-        Consultation, ConsultationState, Demand, History, Invoice, InvoiceId, InvoiceState,
-        MedicineName, Patient, PatientId, Prescription, PrescriptionId, PrescriptionState, Usage,
+        Consultation, ConsultationState, Demand, History, Invoice, InvoiceId, InvoiceState, MedicineName, Patient,
+        PatientId, Prescription, PrescriptionId, PrescriptionState, Usage,
     },
-    store::{
-        Change, Counter, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Seq, Series,
-        Voided,
-    },
+    store::{Change, Counter, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Seq, Series, Voided},
 };
 use futures_executor::block_on;
 
@@ -60,11 +57,7 @@ fn without(seq: u64, kind: &str) -> String {
 fn then(changes: Vec<Change>) -> String {
     let mut journal = busy_clinic().journal();
     let last = journal.last().unwrap().clone();
-    journal.push(Entry {
-        seq: last.seq.next(),
-        changes,
-        ..last
-    });
+    journal.push(Entry { seq: last.seq.next(), changes, ..last });
     audited(journal)
 }
 
@@ -127,17 +120,11 @@ fn counters_keep_up() {
         "Counter prescription: is not the highest number that was given (journal entry 13)"
     );
     assert_eq!(
-        then(vec![Change::put(Counter {
-            series: Series::Patient,
-            last: 1
-        })]),
+        then(vec![Change::put(Counter { series: Series::Patient, last: 1 })]),
         "Counter patient: does not go up (journal entry 34)"
     );
     assert_eq!(
-        then(vec![Change::put(Counter {
-            series: Series::Patient,
-            last: 9
-        })]),
+        then(vec![Change::put(Counter { series: Series::Patient, last: 9 })]),
         "Counter patient: is a number that no patient has or had (journal entry 34)"
     );
     assert_eq!(
@@ -157,19 +144,14 @@ fn voided_patients_are_gone_for_good() {
         "Patient 4: is removed, but its number is not voided (journal entry 34)"
     );
     assert_eq!(
-        then(vec![Change::put(Voided {
-            patient_id: patient(4)
-        })]),
+        then(vec![Change::put(Voided { patient_id: patient(4) })]),
         "Patient 4: is still there, but its patient is voided (journal entry 34)"
     );
     assert_eq!(
         then(vec![Change::Remove(RecordKey::Voided(patient(3)))]),
         "Voided 3: is removed, but a voided number stays voided (journal entry 34)"
     );
-    assert_eq!(
-        without(29, "History"),
-        "History 3: is still there, but its patient is voided (journal entry 29)"
-    );
+    assert_eq!(without(29, "History"), "History 3: is still there, but its patient is voided (journal entry 29)");
     assert_eq!(
         then(vec![Change::Remove(RecordKey::History(patient(1)))]),
         "History 1: is removed, but its patient is not voided (journal entry 34)"
@@ -202,10 +184,7 @@ fn each_completed_consultation_is_counted_once() {
         put::<History>(15, |h| h.medicine = None),
         "History 1: medicine and dosage are not those of the invoice that was paid last (journal entry 15)"
     );
-    let counted_again = History {
-        visits: 3,
-        ..found(25)
-    };
+    let counted_again = History { visits: 3, ..found(25) };
     assert_eq!(
         then(vec![Change::put(counted_again)]),
         "History 2: visits is not the number of completed consultations (journal entry 34)"
@@ -214,10 +193,7 @@ fn each_completed_consultation_is_counted_once() {
 
 #[test]
 fn consultations_complete_for_a_reason_and_stay_so() {
-    let completed = Consultation {
-        state: ConsultationState::Completed,
-        ..found(33)
-    };
+    let completed = Consultation { state: ConsultationState::Completed, ..found(33) };
     assert_eq!(
         then(vec![Change::put(completed)]),
         "Consultation 7: is completed, but no invoice of it was paid (journal entry 34)"
@@ -235,10 +211,7 @@ fn consultations_complete_for_a_reason_and_stay_so() {
         "Consultation 1: is of another patient, day or kind than before (journal entry 12)"
     );
     let removal = |number: i64| Change::Remove(RecordKey::Consultation(number.try_into().unwrap()));
-    assert_eq!(
-        then(vec![removal(2)]),
-        "Consultation 2: is removed after it was counted (journal entry 34)"
-    );
+    assert_eq!(then(vec![removal(2)]), "Consultation 2: is removed after it was counted (journal entry 34)");
     assert_eq!(
         with(24, |changes| changes.push(removal(5))),
         "Consultation 5: is removed, but its patient is not voided (journal entry 24)"
@@ -275,10 +248,7 @@ fn prescriptions_change_only_as_they_may() {
         put::<Prescription>(20, |p| p.dispensed = false),
         "Prescription 3: is not dispensed any more (journal entry 20)"
     );
-    let again = Prescription {
-        state: PrescriptionState::Active,
-        ..found(10)
-    };
+    let again = Prescription { state: PrescriptionState::Active, ..found(10) };
     assert_eq!(
         then(vec![Change::put(again)]),
         "Prescription 1: is active again after it was completed (journal entry 34)"
@@ -299,10 +269,7 @@ fn prescriptions_change_only_as_they_may() {
 
 #[test]
 fn a_patient_has_one_active_prescription_for_a_medicine() {
-    let twin = Prescription {
-        prescription_id: prescription(10),
-        ..found(33)
-    };
+    let twin = Prescription { prescription_id: prescription(10), ..found(33) };
     assert_eq!(
         then(vec![Change::put(twin)]),
         "Prescription 10: is active beside another one of its patient for its medicine (journal entry 34)"
@@ -312,22 +279,13 @@ fn a_patient_has_one_active_prescription_for_a_medicine() {
 #[test]
 fn invoices_are_issued_once_and_never_changed() {
     let unpaid: Invoice = found(18);
-    let twin = Invoice {
-        invoice_id: invoice(7),
-        ..unpaid.clone()
-    };
+    let twin = Invoice { invoice_id: invoice(7), ..unpaid.clone() };
     assert_eq!(
         then(vec![Change::put(twin)]),
         "Invoice 7: is unpaid beside another one of its prescription (journal entry 34)"
     );
-    let changed = Invoice {
-        price: None,
-        ..unpaid.clone()
-    };
-    assert_eq!(
-        then(vec![Change::put(changed)]),
-        "Invoice 5: is changed after it was issued (journal entry 34)"
-    );
+    let changed = Invoice { price: None, ..unpaid.clone() };
+    assert_eq!(then(vec![Change::put(changed)]), "Invoice 5: is changed after it was issued (journal entry 34)");
     assert_eq!(
         put::<Invoice>(10, |i| i.price = None),
         "Invoice 1: is paid, but it is not as it was issued (journal entry 10)"
@@ -342,10 +300,7 @@ fn invoices_are_issued_once_and_never_changed() {
     );
     let paid: Invoice = found(10);
     assert_eq!(
-        then(vec![Change::put(Invoice {
-            state: InvoiceState::Unpaid,
-            ..paid
-        })]),
+        then(vec![Change::put(Invoice { state: InvoiceState::Unpaid, ..paid })]),
         "Invoice 1: is not of an active prescription of its patient and medicine (journal entry 34)"
     );
     assert_eq!(
@@ -357,18 +312,9 @@ fn invoices_are_issued_once_and_never_changed() {
 #[test]
 fn what_is_unpaid_keeps_its_prescription() {
     // Prescription 3 is withdrawn as it should be, but for its unpaid invoice.
-    let consultation = Consultation {
-        prescription_ids: Vec::new(),
-        ..found(15)
-    };
-    let gone = vec![
-        Change::Remove(RecordKey::Prescription(prescription(3))),
-        Change::put(consultation),
-    ];
-    assert_eq!(
-        then(gone),
-        "Prescription 3: is withdrawn, but an invoice of it is unpaid (journal entry 34)"
-    );
+    let consultation = Consultation { prescription_ids: Vec::new(), ..found(15) };
+    let gone = vec![Change::Remove(RecordKey::Prescription(prescription(3))), Change::put(consultation)];
+    assert_eq!(then(gone), "Prescription 3: is withdrawn, but an invoice of it is unpaid (journal entry 34)");
 }
 
 #[test]
@@ -385,10 +331,7 @@ fn counts_are_those_of_the_prescriptions() {
         put::<Usage>(13, |u| u.active_regular = 2),
         "Usage insulin: does not count what was prescribed (journal entry 13)"
     );
-    let demand = Demand {
-        prescribed: 1,
-        ..found::<Demand>(33)
-    };
+    let demand = Demand { prescribed: 1, ..found::<Demand>(33) };
     assert_eq!(
         then(vec![Change::put(demand)]),
         "Demand 15/03/2026 ibuprofen: does not count what was prescribed (journal entry 34)"
@@ -400,21 +343,14 @@ fn whatever_refers_to_a_patient_finds_one() {
     let gone = vec![
         Change::Remove(RecordKey::Patient(patient(2))),
         Change::Remove(RecordKey::History(patient(2))),
-        Change::put(Voided {
-            patient_id: patient(2),
-        }),
+        Change::put(Voided { patient_id: patient(2) }),
     ];
-    assert_eq!(
-        then(gone),
-        "Consultation 2: is there, but its patient is not"
-    );
+    assert_eq!(then(gone), "Consultation 2: is there, but its patient is not");
 }
 
 #[test]
 fn the_kinds_of_records_without_rules_are_free() {
-    let item = Change::Remove(RecordKey::Item(
-        MedicineName::new("Ibuprofen").unwrap().key().clone(),
-    ));
+    let item = Change::Remove(RecordKey::Item(MedicineName::new("Ibuprofen").unwrap().key().clone()));
     assert_eq!(then(vec![item]), "34 sound entries");
     let record: Record = Patient::new(patient(50)).into();
     assert_eq!(then(vec![Change::Put(record)]), "34 sound entries");

@@ -28,31 +28,21 @@ fn two_hundred_payments_of_one_invoice_add_one_visit() {
 fn updates_of_different_fields_lose_nothing() {
     let clinic = Clinic::new();
     let patient = clinic.patient();
-    let update =
-        |details| block_on(clinic.care.update_patient(patient, details, Expected::Any)).unwrap();
+    let update = |details| block_on(clinic.care.update_patient(patient, details, Expected::Any)).unwrap();
     thread::scope(|scope| {
         for round in 1..=50 {
             scope.spawn(move || {
-                update(PatientDetails {
-                    age: Age::try_from(round).unwrap().into(),
-                    ..Default::default()
-                })
+                update(PatientDetails { age: Age::try_from(round).unwrap().into(), ..Default::default() })
             });
             scope.spawn(move || {
-                update(PatientDetails {
-                    phone: Phone::try_from(round).unwrap().into(),
-                    ..Default::default()
-                })
+                update(PatientDetails { phone: Phone::try_from(round).unwrap().into(), ..Default::default() })
             });
         }
     });
     let record = clinic.record(patient);
     assert!(record.age.is_some() && record.phone.is_some() && record.name.is_some());
     let entries = clinic.journal();
-    assert_eq!(
-        entries.last().map(|entry| entry.seq.value()),
-        Some(entries.len() as u64)
-    );
+    assert_eq!(entries.last().map(|entry| entry.seq.value()), Some(entries.len() as u64));
 }
 
 #[test]
@@ -65,11 +55,7 @@ fn one_of_many_equal_prescriptions_wins() {
             block_on(clinic.care.prescribe(patient, new)).is_ok()
         };
         let racers: Vec<_> = (0..32).map(|_| scope.spawn(attempt)).collect();
-        racers
-            .into_iter()
-            .map(|racer| racer.join().unwrap())
-            .filter(|won| *won)
-            .count()
+        racers.into_iter().map(|racer| racer.join().unwrap()).filter(|won| *won).count()
     });
     assert_eq!(won, 1);
 }

@@ -17,8 +17,7 @@ fn id(number: i64) -> PatientId {
 #[test]
 fn given_numbers_skip_those_that_patients_have_or_had() {
     let clinic = Clinic::new();
-    let register =
-        |number: Option<i64>| block_on(clinic.care.register_patient(number.map(id), named("N")));
+    let register = |number: Option<i64>| block_on(clinic.care.register_patient(number.map(id), named("N")));
     for chosen in [2, 3, i64::MAX] {
         assert_eq!(register(Some(chosen)).unwrap().patient_id, id(chosen));
     }
@@ -36,10 +35,7 @@ fn the_last_given_number_is_kept() {
     let clinic = Clinic::new();
     for last in 1..=3 {
         clinic.patient();
-        let counter = Counter {
-            series: Series::Patient,
-            last,
-        };
+        let counter = Counter { series: Series::Patient, last };
         let entry = clinic.journal().pop().unwrap();
         assert!(entry.changes.contains(&Change::put(counter)));
     }
@@ -49,20 +45,11 @@ fn the_last_given_number_is_kept() {
 fn an_update_that_changes_nothing_leaves_no_trace() {
     let clinic = Clinic::new();
     let patient = clinic.patient();
-    let before = (
-        clinic.journal(),
-        block_on(clinic.care.patient(patient)).unwrap(),
-    );
+    let before = (clinic.journal(), block_on(clinic.care.patient(patient)).unwrap());
     for details in [PatientDetails::default(), named("Ada Example")] {
         block_on(clinic.care.update_patient(patient, details, Expected::Any)).unwrap();
     }
-    assert_eq!(
-        (
-            clinic.journal(),
-            block_on(clinic.care.patient(patient)).unwrap()
-        ),
-        before
-    );
+    assert_eq!((clinic.journal(), block_on(clinic.care.patient(patient)).unwrap()), before);
 }
 
 #[test]
@@ -71,11 +58,7 @@ fn an_update_never_creates() {
     let update = block_on(clinic.care.update_patient(id(1), named("N"), Expected::Any));
     assert!(is_missing(update, Kind::Patient));
     let key = medicine("Ibuprofen").key().clone();
-    let update = block_on(
-        clinic
-            .care
-            .update_item(key, ItemDetails::default(), Expected::Any),
-    );
+    let update = block_on(clinic.care.update_item(key, ItemDetails::default(), Expected::Any));
     assert!(is_missing(update, Kind::Item));
     assert!(clinic.journal().is_empty());
 }
@@ -85,22 +68,12 @@ fn a_stale_version_is_refused_and_the_present_one_taken() {
     let clinic = Clinic::new();
     let patient = clinic.patient();
     let seen = block_on(clinic.care.patient(patient)).unwrap().version;
-    let older = |age| PatientDetails {
-        age: Age::try_from(age).unwrap().into(),
-        ..PatientDetails::default()
-    };
+    let older = |age| PatientDetails { age: Age::try_from(age).unwrap().into(), ..PatientDetails::default() };
     let update = |age, versions: &[Seq]| {
-        block_on(clinic.care.update_patient(
-            patient,
-            older(age),
-            Expected::OneOf(versions.to_vec()),
-        ))
+        block_on(clinic.care.update_patient(patient, older(age), Expected::OneOf(versions.to_vec())))
     };
     update(40, &[Seq::new(99), seen]).unwrap();
-    assert!(matches!(
-        update(41, &[seen]),
-        Err(Error::Stale(Kind::Patient))
-    ));
+    assert!(matches!(update(41, &[seen]), Err(Error::Stale(Kind::Patient))));
     assert!(matches!(update(41, &[]), Err(Error::Stale(Kind::Patient))));
     assert_eq!(clinic.record(patient).age, Age::try_from(40).ok());
 }
@@ -109,17 +82,9 @@ fn a_stale_version_is_refused_and_the_present_one_taken() {
 fn the_first_spelling_of_a_medicine_stays() {
     let clinic = Clinic::new();
     clinic.stock("Ibuprofen  400", true);
-    let again = block_on(
-        clinic
-            .care
-            .add_item(medicine("IBUPROFEN 400"), ItemDetails::default()),
-    );
+    let again = block_on(clinic.care.add_item(medicine("IBUPROFEN 400"), ItemDetails::default()));
     assert!(is_conflict(again, Conflict::ItemExists));
-    let details = ItemDetails {
-        dosage: text("drops").into(),
-        price: Patch::Clear,
-        ..ItemDetails::default()
-    };
+    let details = ItemDetails { dosage: text("drops").into(), price: Patch::Clear, ..ItemDetails::default() };
     let key = medicine(" ibuprofen 400").key().clone();
     let item = block_on(clinic.care.update_item(key.clone(), details, Expected::Any)).unwrap();
     assert_eq!(item.medicine.as_str(), "Ibuprofen  400");
@@ -142,38 +107,15 @@ fn voiding_a_patient_leaves_the_paid_invoices_and_nothing_else() {
     clinic.void(patient).unwrap();
 
     assert!(is_missing(clinic.void(patient), Kind::Patient));
-    assert!(is_missing(
-        block_on(clinic.care.history(patient)),
-        Kind::Patient
-    ));
+    assert!(is_missing(block_on(clinic.care.history(patient)), Kind::Patient));
     for prescription in [paid, active] {
-        assert!(is_missing(
-            block_on(clinic.care.prescription(prescription)),
-            Kind::Prescription
-        ));
+        assert!(is_missing(block_on(clinic.care.prescription(prescription)), Kind::Prescription));
     }
     let consultation = care_core::model::ConsultationId::FIRST;
-    assert!(is_missing(
-        block_on(clinic.care.consultation(consultation)),
-        Kind::Consultation
-    ));
-    assert_eq!(
-        block_on(clinic.care.invoice(invoice))
-            .unwrap()
-            .record
-            .patient_id,
-        patient
-    );
-    assert!(is_missing(
-        block_on(clinic.care.pay_invoice(invoice)),
-        Kind::Patient
-    ));
-    assert!(
-        block_on(clinic.care.patients(PatientFilter::default(), None, 9))
-            .unwrap()
-            .items
-            .is_empty()
-    );
+    assert!(is_missing(block_on(clinic.care.consultation(consultation)), Kind::Consultation));
+    assert_eq!(block_on(clinic.care.invoice(invoice)).unwrap().record.patient_id, patient);
+    assert!(is_missing(block_on(clinic.care.pay_invoice(invoice)), Kind::Patient));
+    assert!(block_on(clinic.care.patients(PatientFilter::default(), None, 9)).unwrap().items.is_empty());
 }
 
 #[test]
@@ -181,30 +123,10 @@ fn the_journal_says_who_did_what() {
     let clinic = Clinic::new();
     let desk = clinic.care.acting_as("front desk");
     let patient = block_on(desk.register_patient(None, named("Ada Example"))).unwrap();
-    block_on(
-        clinic
-            .care
-            .update_patient(patient.patient_id, named("Ada B."), Expected::Any),
-    )
-    .unwrap();
+    block_on(clinic.care.update_patient(patient.patient_id, named("Ada B."), Expected::Any)).unwrap();
     let entries = clinic.journal();
-    let said: Vec<_> = entries
-        .iter()
-        .map(|e| {
-            (
-                e.seq.value(),
-                e.actor.as_str(),
-                &*e.operation,
-                e.at.to_string(),
-            )
-        })
-        .collect();
+    let said: Vec<_> =
+        entries.iter().map(|e| (e.seq.value(), e.actor.as_str(), &*e.operation, e.at.to_string())).collect();
     let noon = "2026-03-15T12:00:00.000Z".to_owned();
-    assert_eq!(
-        said,
-        [
-            (1, "front desk", "addPatient", noon.clone()),
-            (2, "service", "updatePatient", noon)
-        ]
-    );
+    assert_eq!(said, [(1, "front desk", "addPatient", noon.clone()), (2, "service", "updatePatient", noon)]);
 }

@@ -22,24 +22,13 @@ fn a_repetition_is_answered_alike_and_changes_nothing() {
     let once = clinic.care.once(key("k", "f"));
     let first = block_on(once.register_patient(None, named("Ada Example"))).unwrap();
     let journal = clinic.journal();
-    assert_eq!(
-        block_on(once.register_patient(None, named("Ada Example"))).unwrap(),
-        first
-    );
+    assert_eq!(block_on(once.register_patient(None, named("Ada Example"))).unwrap(), first);
     assert_eq!(clinic.journal(), journal);
     // Under the same key another request is refused, and somebody else's key is another key.
     let other = clinic.care.once(key("k", "g"));
-    assert!(matches!(
-        block_on(other.register_patient(None, named("B"))),
-        Err(Error::Invalid(_))
-    ));
+    assert!(matches!(block_on(other.register_patient(None, named("B"))), Err(Error::Invalid(_))));
     let desk = clinic.care.acting_as("desk").once(key("k", "g"));
-    assert_ne!(
-        block_on(desk.register_patient(None, named("B")))
-            .unwrap()
-            .patient_id,
-        first.patient_id
-    );
+    assert_ne!(block_on(desk.register_patient(None, named("B"))).unwrap().patient_id, first.patient_id);
 }
 
 #[test]
@@ -60,9 +49,7 @@ fn repetitions_at_once_do_the_work_once() {
     thread::scope(|scope| {
         for _ in 0..16 {
             let once = clinic.care.once(key("k", "f"));
-            scope.spawn(move || {
-                block_on(once.register_patient(None, named("Ada Example"))).unwrap()
-            });
+            scope.spawn(move || block_on(once.register_patient(None, named("Ada Example"))).unwrap());
         }
     });
     assert_eq!(clinic.journal().len(), 1);
@@ -70,17 +57,12 @@ fn repetitions_at_once_do_the_work_once() {
 
 #[test]
 fn a_key_is_forgotten_after_a_day() {
-    let now = std::sync::Arc::new(Mutex::new(
-        "2026-03-15T12:00:00Z".parse::<Timestamp>().unwrap(),
-    ));
+    let now = std::sync::Arc::new(Mutex::new("2026-03-15T12:00:00Z".parse::<Timestamp>().unwrap()));
     let clock = now.clone();
     let care = CareService::new(MemoryStore::new()).with_clock(move || *clock.lock().unwrap());
     let register = |name: &str| {
         let once = care.once(key(name, "f"));
-        block_on(once.register_patient(None, named("N")))
-            .unwrap()
-            .patient_id
-            .value()
+        block_on(once.register_patient(None, named("N"))).unwrap().patient_id.value()
     };
     assert_eq!((register("a"), register("b"), register("c")), (1, 2, 3));
     *now.lock().unwrap() = "2026-03-16T11:59:59Z".parse().unwrap();
@@ -88,18 +70,12 @@ fn a_key_is_forgotten_after_a_day() {
     *now.lock().unwrap() = "2026-03-16T12:00:00Z".parse().unwrap();
     assert_eq!(register("a"), 4);
     let last = block_on(care.store().journal(Seq::new(3), 9)).unwrap();
-    let removed = last[0]
-        .changes
-        .iter()
-        .filter(|change| matches!(change, care_core::store::Change::Remove(_)));
+    let removed = last[0].changes.iter().filter(|change| matches!(change, care_core::store::Change::Remove(_)));
     assert_eq!(removed.count(), 0, "not older than a day yet");
     *now.lock().unwrap() = "2026-03-17T12:00:00Z".parse().unwrap();
     register("d");
     let last = block_on(care.store().journal(Seq::new(4), 9)).unwrap();
-    let removed = last[0]
-        .changes
-        .iter()
-        .filter(|change| matches!(change, care_core::store::Change::Remove(_)));
+    let removed = last[0].changes.iter().filter(|change| matches!(change, care_core::store::Change::Remove(_)));
     assert_eq!(removed.count(), 2, "b and c; a was given again later");
 }
 
@@ -111,12 +87,7 @@ fn a_listener_hears_every_commit_in_order() {
         let listener = scope.spawn(move || {
             let mut heard = Vec::new();
             while heard.len() < 40 {
-                heard.extend(
-                    block_on(news.next(7))
-                        .unwrap()
-                        .into_iter()
-                        .map(|entry| entry.seq.value()),
-                );
+                heard.extend(block_on(news.next(7)).unwrap().into_iter().map(|entry| entry.seq.value()));
             }
             heard
         });
@@ -127,9 +98,5 @@ fn a_listener_hears_every_commit_in_order() {
     });
     assert_eq!(heard, (1..=40).collect::<Vec<_>>());
     clinic.care.stop_waiting();
-    assert!(
-        block_on(clinic.care.subscribe(Seq::new(40)).next(7))
-            .unwrap()
-            .is_empty()
-    );
+    assert!(block_on(clinic.care.subscribe(Seq::new(40)).next(7)).unwrap().is_empty());
 }

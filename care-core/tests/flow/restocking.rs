@@ -14,9 +14,7 @@ fn report(clinic: &Clinic) -> Vec<RestockItem> {
 }
 
 fn of(clinic: &Clinic, name: &str) -> Option<RestockItem> {
-    report(clinic)
-        .into_iter()
-        .find(|item| item.medicine.is_same(&medicine(name)))
+    report(clinic).into_iter().find(|item| item.medicine.is_same(&medicine(name)))
 }
 
 #[test]
@@ -31,20 +29,14 @@ fn medicines_are_ranked_by_urgency() {
     }
     clinic.prescribe(patients[0], "gone");
     clinic.prescribe(patients[0], "unknown");
-    let ranked: Vec<_> = report(&clinic)
-        .iter()
-        .map(|item| (item.medicine.to_string(), item.recommendation))
-        .collect();
+    let ranked: Vec<_> = report(&clinic).iter().map(|item| (item.medicine.to_string(), item.recommendation)).collect();
     let expected = [
         ("gone", Recommendation::Now),
         ("unknown", Recommendation::Now),
         ("rising", Recommendation::Soon),
         ("quiet", Recommendation::None),
     ];
-    assert_eq!(
-        ranked,
-        expected.map(|(name, recommendation)| (name.to_owned(), recommendation))
-    );
+    assert_eq!(ranked, expected.map(|(name, recommendation)| (name.to_owned(), recommendation)));
 }
 
 #[test]
@@ -53,25 +45,16 @@ fn counts_follow_prescriptions_through_their_lives() {
     let (ada, bob) = (clinic.patient(), clinic.patient());
     let recurring = clinic.prescribe_as(ada, "a", regular());
     let once = clinic.prescribe(bob, "A");
-    let counts =
-        |item: Option<RestockItem>| item.map(|i| (i.prescribed, i.regular, i.dispensed, i.unmet));
+    let counts = |item: Option<RestockItem>| item.map(|i| (i.prescribed, i.regular, i.dispensed, i.unmet));
     assert_eq!(counts(of(&clinic, "a")), Some((2, 1, 0, 2)));
     for _ in 0..2 {
         clinic.pay(clinic.bill(recurring));
     }
     assert_eq!(counts(of(&clinic, "a")), Some((2, 1, 1, 1)));
     // An update moves the share of the recurring ones.
-    let details = PrescriptionDetails {
-        is_regular: Patch::Set(false),
-        ..Default::default()
-    };
+    let details = PrescriptionDetails { is_regular: Patch::Set(false), ..Default::default() };
     let key = medicine("a").key().clone();
-    block_on(
-        clinic
-            .care
-            .update_prescription(ada, key, details, Expected::Any),
-    )
-    .unwrap();
+    block_on(clinic.care.update_prescription(ada, key, details, Expected::Any)).unwrap();
     assert_eq!(counts(of(&clinic, "a")), Some((2, 0, 1, 1)));
     clinic.withdraw(once).unwrap();
     assert_eq!(counts(of(&clinic, "a")), Some((1, 0, 1, 0)));
@@ -94,14 +77,9 @@ fn what_a_voided_patient_was_dispensed_stays_counted() {
 fn the_period_before_is_counted_apart() {
     let clinic = Clinic::new();
     let patient = clinic.patient();
-    clinic
-        .consult(patient, Some("01/12/2025"), &[], &["a"])
-        .unwrap();
+    clinic.consult(patient, Some("01/12/2025"), &[], &["a"]).unwrap();
     let before = of(&clinic, "a");
-    assert_eq!(
-        before, None,
-        "neither stocked, nor prescribed in the period, nor recurring"
-    );
+    assert_eq!(before, None, "neither stocked, nor prescribed in the period, nor recurring");
     clinic.stock("a", true);
     let item = of(&clinic, "a").unwrap();
     assert_eq!((item.prescribed, item.previous_prescribed), (0, 1));

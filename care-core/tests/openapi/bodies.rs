@@ -33,18 +33,14 @@ pub(crate) fn any_record(schema: &'static Value, depth: u32) -> BoxedStrategy<Va
 /// What a member usually holds.
 fn usual(property: &'static Value, depth: u32) -> BoxedStrategy<Value> {
     let Some(items) = property.get("items") else {
-        let example = property
-            .get("examples")
-            .map_or(json!(true), |examples| examples[0].clone());
+        let example = property.get("examples").map_or(json!(true), |examples| examples[0].clone());
         return Just(example).boxed();
     };
     match items.get("$ref") {
-        Some(_) => vec(any_record(items, depth + 1), 0..3)
-            .prop_map(Value::from)
-            .boxed(),
-        None => prop_oneof![9 => vec(Just("migraine"), 0..4), 1 => vec(Just("cold"), 29..32)]
-            .prop_map(Value::from)
-            .boxed(),
+        Some(_) => vec(any_record(items, depth + 1), 0..3).prop_map(Value::from).boxed(),
+        None => {
+            prop_oneof![9 => vec(Just("migraine"), 0..4), 1 => vec(Just("cold"), 29..32)].prop_map(Value::from).boxed()
+        }
     }
 }
 
@@ -63,12 +59,7 @@ fn near(property: &Value) -> BoxedStrategy<Value> {
 
 /// Values of all kinds.
 fn any_value() -> impl Strategy<Value = Value> {
-    let scalar = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        numbers(),
-        texts()
-    ];
+    let scalar = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), numbers(), texts()];
     prop_oneof![
         6 => scalar.clone(),
         1 => vec(scalar.clone(), 0..3).prop_map(Value::from),
@@ -77,11 +68,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 fn numbers() -> impl Strategy<Value = Value> + Clone {
-    prop_oneof![
-        select(INTEGERS).prop_map(Value::from),
-        Just(json!(1_u64 << 63)),
-        select(REALS).prop_map(Value::from),
-    ]
+    prop_oneof![select(INTEGERS).prop_map(Value::from), Just(json!(1_u64 << 63)), select(REALS).prop_map(Value::from),]
 }
 
 fn texts() -> impl Strategy<Value = Value> + Clone {

@@ -8,8 +8,8 @@ use care_core::{
     rest::{Api, KeyRing, Scopes},
     service::CareService,
     store::{
-        Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records,
-        ReplayError, Seq, Versioned,
+        Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq,
+        Versioned,
     },
 };
 use futures_executor::block_on;
@@ -25,13 +25,7 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) const XML: &str = "application/xml";
 
 /// What every answer may carry without being told of.
-const GENERIC: [&str; 5] = [
-    "content-type",
-    "content-length",
-    "vary",
-    "cache-control",
-    "x-content-type-options",
-];
+const GENERIC: [&str; 5] = ["content-type", "content-length", "vary", "cache-control", "x-content-type-options"];
 
 /// A service with a key that may do everything and one that may do nothing.
 pub(crate) struct Clinic {
@@ -62,38 +56,25 @@ impl Clinic {
     fn on(store: impl CareStore + 'static) -> Self {
         let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
         let care = CareService::new(store).with_clock(move || now);
-        let keys = KeyRing::new()
-            .with_key("full", "front desk", Scopes::ALL)
-            .with_key("none", "visitor", Scopes::NONE);
-        Self {
-            api: Api::new(care).with_keys(keys),
-        }
+        let keys = KeyRing::new().with_key("full", "front desk", Scopes::ALL).with_key("none", "visitor", Scopes::NONE);
+        Self { api: Api::new(care).with_keys(keys) }
     }
 
     /// A request to the operation with the example of each path parameter, and no body.
     pub(crate) fn request(&self, operation: Described) -> Builder {
-        let path = operation.parameters("path").into_iter().fold(
-            operation.path.to_owned(),
-            |path, parameter| {
-                let name = parameter["name"].as_str().unwrap();
-                path.replace(&format!("{{{name}}}"), &escaped(&parameter["example"]))
-            },
-        );
+        let path = operation.parameters("path").into_iter().fold(operation.path.to_owned(), |path, parameter| {
+            let name = parameter["name"].as_str().unwrap();
+            path.replace(&format!("{{{name}}}"), &escaped(&parameter["example"]))
+        });
         let uri = format!("{}{path}", self.api.base_path());
-        Request::builder()
-            .method(&*operation.method.to_uppercase())
-            .uri(uri)
-            .header("api_key", "full")
+        Request::builder().method(&*operation.method.to_uppercase()).uri(uri).header("api_key", "full")
     }
 
     /// The same with the example of the body in this form.
     pub(crate) fn example(&self, operation: Described, form: &str) -> Request<Bytes> {
         let request = self.request(operation).header("accept", form);
         match example_body(operation, form) {
-            Some(body) => request
-                .header("content-type", form)
-                .body(body.into())
-                .unwrap(),
+            Some(body) => request.header("content-type", form).body(body.into()).unwrap(),
             None => request.body(Bytes::new()).unwrap(),
         }
     }
@@ -120,25 +101,16 @@ pub(crate) fn assert_foretold(operation: Described, answer: &Response<Bytes>) {
     };
     let headers = described["headers"].as_object().unwrap();
     for name in answer.headers().keys().map(http::HeaderName::as_str) {
-        let is_known =
-            GENERIC.contains(&name) || headers.keys().any(|known| known.eq_ignore_ascii_case(name));
+        let is_known = GENERIC.contains(&name) || headers.keys().any(|known| known.eq_ignore_ascii_case(name));
         assert!(is_known, "{id} {status} carries {name}");
     }
     // These are there or not, as the answer needs it.
-    let always = headers
-        .keys()
-        .filter(|name| !["Link", "Accept-Encoding"].contains(&name.as_str()));
+    let always = headers.keys().filter(|name| !["Link", "Accept-Encoding"].contains(&name.as_str()));
     for name in always {
-        assert!(
-            answer.headers().contains_key(name),
-            "{id} {status} lacks {name}"
-        );
+        assert!(answer.headers().contains_key(name), "{id} {status} lacks {name}");
     }
     let Some(media_type) = answer.headers().get("content-type") else {
-        assert!(
-            answer.body().is_empty() && described.get("content").is_none(),
-            "{id} {status}"
-        );
+        assert!(answer.body().is_empty() && described.get("content").is_none(), "{id} {status}");
         return;
     };
     let media_type = media_type.to_str().unwrap();
@@ -153,27 +125,14 @@ pub(crate) fn assert_foretold(operation: Described, answer: &Response<Bytes>) {
         false => serde_json::from_slice(answer.body()).unwrap(),
     };
     let faults = schema::faults(schema, &body);
-    assert!(
-        faults.is_empty(),
-        "{id} {status} in {media_type}: {faults:#?}"
-    );
+    assert!(faults.is_empty(), "{id} {status} in {media_type}: {faults:#?}");
 }
 
 /// A parameter's value as a URI holds it.
 pub(crate) fn escaped(value: &Value) -> String {
-    let text = value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned);
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let bytes = text.bytes();
-    bytes
-        .map(|b| {
-            if b.is_ascii_alphanumeric() {
-                char::from(b).to_string()
-            } else {
-                format!("%{b:02X}")
-            }
-        })
-        .collect()
+    bytes.map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
 /// A store that can do nothing.

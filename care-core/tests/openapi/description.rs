@@ -36,10 +36,7 @@ pub(crate) fn operations_of(document: &'static Value) -> Vec<Described> {
 
 /// The operation of this identifier.
 pub(crate) fn operation(id: &str) -> Described {
-    *operations()
-        .iter()
-        .find(|operation| operation.id() == id)
-        .unwrap()
+    *operations().iter().find(|operation| operation.id() == id).unwrap()
 }
 
 /// What a node refers to, if it is a reference, and otherwise the node.
@@ -57,23 +54,14 @@ impl Described {
 
     /// The parameters that stand in this place.
     pub(crate) fn parameters(self, place: &str) -> Vec<&'static Value> {
-        let parameters = self.node["parameters"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(resolve);
-        parameters
-            .filter(|parameter| parameter["in"] == place)
-            .collect()
+        let parameters = self.node["parameters"].as_array().unwrap().iter().map(resolve);
+        parameters.filter(|parameter| parameter["in"] == place).collect()
     }
 
     /// The statuses it can have.
     pub(crate) fn statuses(self) -> Vec<u16> {
         let responses = self.node["responses"].as_object().unwrap();
-        responses
-            .keys()
-            .map(|status| status.parse().unwrap())
-            .collect()
+        responses.keys().map(|status| status.parse().unwrap()).collect()
     }
 
     /// The response of this status.

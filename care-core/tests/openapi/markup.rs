@@ -19,10 +19,7 @@ pub(crate) fn to_json(schema: &'static Value, document: &[u8]) -> Value {
     let root = parse(std::str::from_utf8(document).unwrap());
     let schema = resolve(schema);
     assert_eq!(schema["xml"]["name"], root.name.as_str());
-    assert_eq!(
-        schema["xml"]["namespace"].as_str(),
-        root.namespace.as_deref()
-    );
+    assert_eq!(schema["xml"]["namespace"].as_str(), root.namespace.as_deref());
     value(schema, &root).unwrap()
 }
 
@@ -34,9 +31,7 @@ fn value(schema: &'static Value, element: &Element) -> Result<Value, String> {
             let value = value(choice, element).ok()?;
             schema::faults(choice, &value).is_empty().then_some(value)
         });
-        return read
-            .next()
-            .ok_or(format!("{element:?} is none of the choices"));
+        return read.next().ok_or(format!("{element:?} is none of the choices"));
     }
     let text = json!(element.text);
     match schema["type"].as_str().or(schema["type"][0].as_str()) {
@@ -48,13 +43,7 @@ fn value(schema: &'static Value, element: &Element) -> Result<Value, String> {
 }
 
 fn members(schema: &'static Value, element: &Element) -> Result<Value, String> {
-    let named = |name: &str| {
-        element
-            .children
-            .iter()
-            .filter(|child| child.name == name)
-            .collect::<Vec<_>>()
-    };
+    let named = |name: &str| element.children.iter().filter(|child| child.name == name).collect::<Vec<_>>();
     let mut members = Map::new();
     let mut seen = 0;
     for (name, property) in schema["properties"].as_object().unwrap() {
@@ -77,13 +66,10 @@ fn members(schema: &'static Value, element: &Element) -> Result<Value, String> {
             seen += found.len();
             found
         };
-        let is_required = schema["required"]
-            .as_array()
-            .is_some_and(|all| all.contains(&json!(name)));
+        let is_required = schema["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
         // An empty list is no element.
         if !list.is_empty() || is_required {
-            let list: Result<Value, _> =
-                list.into_iter().map(|child| value(items, child)).collect();
+            let list: Result<Value, _> = list.into_iter().map(|child| value(items, child)).collect();
             members.insert(name.clone(), list?);
         }
     }

@@ -22,15 +22,8 @@ fn in_the_way(id: &str) -> &'static [&'static str] {
         "addPatient" => &["addPatient"],
         "addMedicine" => &["addMedicine"],
         "addConsultation" | "addPrescription" => &["addPatient", "addPrescription"],
-        "deletePatient" | "deletePrescription" => {
-            &["addPatient", "addPrescription", "issueInvoice"]
-        }
-        "issueInvoice" | "cancelInvoice" => &[
-            "addPatient",
-            "addPrescription",
-            "issueInvoice",
-            "payInvoice",
-        ],
+        "deletePatient" | "deletePrescription" => &["addPatient", "addPrescription", "issueInvoice"],
+        "issueInvoice" | "cancelInvoice" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice"],
         other => panic!("nothing should forbid {other}"),
     }
 }
@@ -47,10 +40,7 @@ fn broken(operation: Described) -> &'static str {
 
 /// Sends it with the body failing to arrive.
 fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: Received) -> Response<Bytes> {
-    request.headers_mut().insert(
-        header::TRANSFER_ENCODING,
-        HeaderValue::from_static("chunked"),
-    );
+    request.headers_mut().insert(header::TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     match clinic.api.begin(request.into_parts().0) {
         Begun::Answer(answer) => answer,
         Begun::Body(pending) => block_on(pending.finish(received)),
@@ -64,9 +54,7 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
     let with = |name: &'static str, value: &'static str| {
         let clinic = clinic();
         let mut request = clinic.example(operation, form);
-        request
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+        request.headers_mut().insert(name, HeaderValue::from_static(value));
         clinic.send(request)
     };
     let on = |clinic: Clinic| clinic.send(clinic.example(operation, form));
@@ -99,15 +87,9 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
     }
     if operation.node.get("requestBody").is_some() {
         let clinic = clinic();
-        let request = clinic
-            .request(operation)
-            .header("content-type", JSON)
-            .header("accept", form);
+        let request = clinic.request(operation).header("content-type", JSON).header("accept", form);
         answers.push(clinic.send(request.body(broken(operation).into()).unwrap()));
-        let request = clinic
-            .request(operation)
-            .header("content-type", XML)
-            .header("accept", form);
+        let request = clinic.request(operation).header("content-type", XML).header("accept", form);
         answers.push(clinic.send(request.body("<Patient".into()).unwrap()));
     }
     if operation.path.contains("{medicine}") {
@@ -126,8 +108,7 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
             request.headers_mut().insert("idempotency-key", key.clone());
             if other.id() == "addMedicine" {
                 *request.uri_mut() = "/1.0.0/inventory/Another".parse().unwrap();
-                *request.body_mut() =
-                    Bytes::from_static(if form == JSON { b"{}" } else { b"<Inventory/>" });
+                *request.body_mut() = Bytes::from_static(if form == JSON { b"{}" } else { b"<Inventory/>" });
             }
             answers.push(clinic.send(request));
         }
@@ -147,13 +128,9 @@ fn what_is_documented_occurs_and_nothing_else() {
                 seen.insert(answer.status().as_u16());
             }
         }
-        let documented = operation
-            .statuses()
-            .into_iter()
-            .filter(|status| *status >= 400);
+        let documented = operation.statuses().into_iter().filter(|status| *status >= 400);
         // Nothing that the document is made from can fail.
-        let documented =
-            documented.filter(|status| (operation.id(), *status) != ("getOpenapi", 500));
+        let documented = documented.filter(|status| (operation.id(), *status) != ("getOpenapi", 500));
         assert_eq!(seen, documented.collect(), "{}", operation.id());
     }
 }
@@ -162,11 +139,7 @@ fn what_is_documented_occurs_and_nothing_else() {
 fn another_method_is_refused_as_documented() {
     let clinic = Clinic::new();
     for described in operations() {
-        let request = clinic
-            .request(described)
-            .method("TRACE")
-            .body(Bytes::new())
-            .unwrap();
+        let request = clinic.request(described).method("TRACE").body(Bytes::new()).unwrap();
         let answer = clinic.send(request);
         assert_eq!(answer.status(), 405, "{}", described.path);
         let allow = answer.headers()["allow"].to_str().unwrap();

@@ -53,18 +53,10 @@ fn holds(
         "minimum" => compare(value, rule, |value, limit| value >= limit),
         "maximum" => compare(value, rule, |value, limit| value <= limit),
         "exclusiveMinimum" => compare(value, rule, |value, limit| value > limit),
-        "maxLength" => value
-            .as_str()
-            .is_none_or(|text| text.chars().count() as u64 <= rule.as_u64().unwrap()),
-        "maxItems" => value
-            .as_array()
-            .is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
+        "maxLength" => value.as_str().is_none_or(|text| text.chars().count() as u64 <= rule.as_u64().unwrap()),
+        "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
         "not" => !self::faults(rule, value).is_empty(),
-        "anyOf" => rule
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|schema| self::faults(schema, value).is_empty()),
+        "anyOf" => rule.as_array().unwrap().iter().any(|schema| self::faults(schema, value).is_empty()),
         "items" => {
             for (index, item) in value.as_array().into_iter().flatten().enumerate() {
                 check(rule, item, &format!("{place}[{index}]"), faults);
@@ -103,13 +95,9 @@ fn is_a(kind: &Value, value: &Value) -> bool {
 fn compare(value: &Value, limit: &Value, holds: impl Fn(f64, f64) -> bool) -> bool {
     match (value.as_i64(), limit.as_i64()) {
         // Doubles would not tell large integers apart.
-        (Some(value), Some(limit)) if value != limit => {
-            holds(if value < limit { -1.0 } else { 1.0 }, 0.0)
-        }
+        (Some(value), Some(limit)) if value != limit => holds(if value < limit { -1.0 } else { 1.0 }, 0.0),
         (Some(_), Some(_)) => holds(0.0, 0.0),
-        _ => value
-            .as_f64()
-            .is_none_or(|value| holds(value, limit.as_f64().unwrap())),
+        _ => value.as_f64().is_none_or(|value| holds(value, limit.as_f64().unwrap())),
     }
 }
 
@@ -120,8 +108,5 @@ fn is_match(pattern: &'static str, value: &Value) -> bool {
     };
     let mut compiled = COMPILED.lock().unwrap();
     let compiled = compiled.get_or_insert_default();
-    compiled
-        .entry(pattern)
-        .or_insert_with(|| Regex::new(pattern).unwrap())
-        .is_match(text)
+    compiled.entry(pattern).or_insert_with(|| Regex::new(pattern).unwrap()).is_match(text)
 }

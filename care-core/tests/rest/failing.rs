@@ -6,8 +6,7 @@ use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError,
-        Seq, Versioned,
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use http::header;
@@ -24,11 +23,7 @@ impl Records for Failing {
         self.0.read(question).await
     }
 
-    async fn list(
-        &self,
-        query: &Query,
-        limit: usize,
-    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         self.0.list(query, limit).await
     }
 }
@@ -60,10 +55,7 @@ fn each_failure_of_the_store_has_its_status() {
         let api = api(Failing(MemoryStore::new(), kind));
         let answer = send(&api, with_json(request("POST", "/patient"), "{}"));
         assert!(is_problem(&answer, status, name), "{kind:?}");
-        assert_eq!(
-            answer.headers().contains_key(header::RETRY_AFTER),
-            status == 503
-        );
+        assert_eq!(answer.headers().contains_key(header::RETRY_AFTER), status == 503);
         assert!(!text(&answer).contains("planted"));
         // Reads go on.
         assert_eq!(get(&api, "/patient").status(), 200);

@@ -27,10 +27,7 @@ fn serving(care: CareService) -> Api {
 
 /// A request with the key.
 fn request(method: &str, path: &str) -> Builder {
-    Request::builder()
-        .method(method)
-        .uri(format!("/1.0.0{path}"))
-        .header("api_key", "key")
+    Request::builder().method(method).uri(format!("/1.0.0{path}")).header("api_key", "key")
 }
 
 fn with_json(request: Builder, body: &'static str) -> Request<Bytes> {

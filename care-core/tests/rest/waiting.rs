@@ -68,10 +68,7 @@ mod shared {
     use async_trait::async_trait;
     use care_core::{
         error::{Error, StoreError},
-        store::{
-            Act, Decision, Entry, Journal, Query, Question, Record, Records, ReplayError, Seq,
-            Versioned,
-        },
+        store::{Act, Decision, Entry, Journal, Query, Question, Record, Records, ReplayError, Seq, Versioned},
     };
 
     use super::Shared;
@@ -82,11 +79,7 @@ mod shared {
             self.0.read(question).await
         }
 
-        async fn list(
-            &self,
-            query: &Query,
-            limit: usize,
-        ) -> Result<Vec<Versioned<Record>>, StoreError> {
+        async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
             self.0.list(query, limit).await
         }
     }

@@ -43,11 +43,7 @@ fn the_host_keeps_its_routes_and_middleware() {
         ("//1.0.0/patient/1", 404, "the host says 404"),
     ] {
         let answer = sent("GET", target).over(&mut wire);
-        assert_eq!(
-            (answer.status, answer.body.as_str()),
-            (status, body),
-            "{target}"
-        );
+        assert_eq!((answer.status, answer.body.as_str()), (status, body), "{target}");
         assert_eq!(answer.header("x-trace"), Some("7"), "{target}");
     }
     let ours = sent("GET", "/1.0.0/nothing");
@@ -64,13 +60,7 @@ fn any_base_path_will_do() {
         let host = care_poem::endpoint(api.clone()).mount(Route::new().at("/health", health));
         let server = start_host(host);
         let mut wire = Wire::open(server.address);
-        for path in [
-            "/patient/1",
-            "/patient/2",
-            "/",
-            "//patient/1",
-            "/patient/%FF",
-        ] {
+        for path in ["/patient/1", "/patient/2", "/", "//patient/1", "/patient/%FF"] {
             let sent = sent("GET", &format!("{base}{path}"));
             assert_eq!(sent.over(&mut wire), handle(&api, &sent), "{base}{path}");
         }
@@ -82,14 +72,7 @@ fn any_base_path_will_do() {
 fn without_a_route_it_answers_everywhere() {
     let server = start_host(care_poem::endpoint(api()));
     for method in ["GET", "HEAD", "POST", "OPTIONS", "TRACE", "FOO"] {
-        for target in [
-            "/",
-            "/health",
-            "//1.0.0/patient/1",
-            "/1.0",
-            "/%FF",
-            "/1.0.0/patient/1",
-        ] {
+        for target in ["/", "/health", "//1.0.0/patient/1", "/1.0", "/%FF", "/1.0.0/patient/1"] {
             let sent = sent(method, target);
             let answer = sent.over(&mut Wire::open(server.address));
             assert_eq!(answer, handle(&api(), &sent), "{sent:?}");

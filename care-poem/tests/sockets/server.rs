@@ -30,11 +30,7 @@ where
     let (started, wait) = mpsc::channel();
     let (until, stopped) = oneshot::channel::<()>();
     thread::spawn(move || {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             started.send(listener.local_addr().unwrap()).unwrap();
@@ -47,8 +43,5 @@ where
         });
     });
     let address = wait.recv_timeout(Duration::from_secs(20)).unwrap();
-    Server {
-        address,
-        _until: until,
-    }
+    Server { address, _until: until }
 }

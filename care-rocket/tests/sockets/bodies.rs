@@ -23,12 +23,7 @@ fn problem(body: &str) -> &str {
 #[test]
 fn a_body_at_the_limit_is_read_and_a_longer_one_refused() {
     let (server, twin) = (start(api()), api());
-    for (length, status) in [
-        (LIMIT - 1, 200),
-        (LIMIT, 200),
-        (LIMIT + 1, 413),
-        (LIMIT * 200, 413),
-    ] {
+    for (length, status) in [(LIMIT - 1, 200), (LIMIT, 200), (LIMIT + 1, 413), (LIMIT * 200, 413)] {
         let body = format!("{PUT:length$}");
         let whole = sent("PUT", "/1.0.0/patient").body(&body);
         for sent in [whole.clone(), whole.chunked()] {
@@ -80,11 +75,7 @@ fn broken_chunks_are_refused() {
         let mut wire = Wire::open(server.address);
         wire.send(format!("{head}{chunks}"));
         let answer = wire.answer();
-        assert_eq!(
-            problem(&answer.body),
-            "urn:care:problem:broken-body",
-            "{answer:?}"
-        );
+        assert_eq!(problem(&answer.body), "urn:care:problem:broken-body", "{answer:?}");
         assert!(wire.is_over());
     }
 }
@@ -122,9 +113,7 @@ fn a_body_that_comes_slowly_is_read() {
 fn a_client_that_waits_to_be_asked_for_the_body_is_asked() {
     let server = start(api());
     let mut wire = Wire::open(server.address);
-    let sent = sent("PUT", "/1.0.0/patient")
-        .body(PUT)
-        .header("Expect", "100-continue");
+    let sent = sent("PUT", "/1.0.0/patient").body(PUT).header("Expect", "100-continue");
     wire.send(sent.head());
     assert!(wire.line_is("HTTP/1.1 100 Continue"));
     wire.send(PUT);
@@ -157,14 +146,9 @@ fn a_write_whose_client_has_left_is_done() {
 fn a_form_cannot_smuggle_in_a_method() {
     let (server, twin) = (start(api()), api());
     for method in ["delete", "put", "get", "patch", "nonsense"] {
-        for kind in [
-            "application/x-www-form-urlencoded",
-            "multipart/form-data; boundary=x",
-        ] {
+        for kind in ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
             for target in ["/1.0.0/patient/1", "/1.0.0/patient"] {
-                let sent = sent("POST", target)
-                    .header("Content-Type", kind)
-                    .raw_body(&format!("_method={method}&a=b"));
+                let sent = sent("POST", target).header("Content-Type", kind).raw_body(&format!("_method={method}&a=b"));
                 let answer = sent.over(&mut Wire::open(server.address));
                 assert_eq!(answer.status, 415, "{sent:?}");
                 assert_eq!(answer, handle(&twin, &sent), "{sent:?}");

@@ -18,10 +18,7 @@ fn every_answer_is_the_services_own() {
     let mut wire = Wire::open(server.address);
     for (status, sent) in [
         (200, sent("GET", PATIENT)),
-        (
-            200,
-            sent("GET", PATIENT).header("Accept", "application/xml"),
-        ),
+        (200, sent("GET", PATIENT).header("Accept", "application/xml")),
         (304, sent("GET", PATIENT).header("If-None-Match", etag)),
         (200, sent("HEAD", PATIENT)),
         (404, sent("GET", "/1.0.0/patient/2")),
@@ -34,28 +31,12 @@ fn every_answer_is_the_services_own() {
         (204, sent("OPTIONS", PATIENT).without_key()),
         (405, sent("PATCH", PATIENT)),
         (405, sent("TRACE", PATIENT)),
-        (
-            200,
-            sent("PUT", "/1.0.0/patient").body(r#"{"patientId": 1, "age": 40}"#),
-        ),
-        (
-            412,
-            sent("PUT", "/1.0.0/patient")
-                .body(r#"{"patientId": 1}"#)
-                .header("If-Match", etag),
-        ),
+        (200, sent("PUT", "/1.0.0/patient").body(r#"{"patientId": 1, "age": 40}"#)),
+        (412, sent("PUT", "/1.0.0/patient").body(r#"{"patientId": 1}"#).header("If-Match", etag)),
         (400, sent("PUT", "/1.0.0/patient").body("{")),
-        (
-            422,
-            sent("PUT", "/1.0.0/patient").body(r#"{"patientId": 1, "age": 400}"#),
-        ),
+        (422, sent("PUT", "/1.0.0/patient").body(r#"{"patientId": 1, "age": 400}"#)),
         (415, sent("PUT", "/1.0.0/patient").raw_body("{}")),
-        (
-            200,
-            sent("PUT", "/1.0.0/patient")
-                .body(r#"{"patientId": 1, "age": 41}"#)
-                .chunked(),
-        ),
+        (200, sent("PUT", "/1.0.0/patient").body(r#"{"patientId": 1, "age": 41}"#).chunked()),
         (201, sent("POST", "/1.0.0/patient").body("{}")),
         (200, sent("GET", "/1.0.0/patient?limit=1")),
         (204, sent("DELETE", "/1.0.0/prescriptions/1")),
@@ -76,19 +57,11 @@ fn the_answer_to_head_has_the_length_and_not_the_body() {
     let server = start(api());
     let mut wire = Wire::open(server.address);
     // Sent together: a body behind the first answer would be read as the second.
-    for target in [
-        PATIENT,
-        "/1.0.0/patient",
-        "/1.0.0/patient/2",
-        "/1.0.0/nothing",
-    ] {
+    for target in [PATIENT, "/1.0.0/patient", "/1.0.0/patient/2", "/1.0.0/nothing"] {
         wire.send(sent("HEAD", target).written() + &sent("GET", target).written());
         let (head, get) = (wire.answer_to("HEAD"), wire.answer());
         assert_eq!(head.status, get.status, "{target}");
-        assert_eq!(
-            head.header("content-length"),
-            Some(get.body.len().to_string().as_str())
-        );
+        assert_eq!(head.header("content-length"), Some(get.body.len().to_string().as_str()));
         assert_eq!(head.header("etag"), get.header("etag"));
     }
 }

@@ -13,8 +13,7 @@ use care_core::{
     error::{Error, StoreError},
     rest::Api,
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError,
-        Seq, Versioned,
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -40,10 +39,7 @@ struct Closed {
 /// The usual world, in which the next write waits at the gate.
 pub(crate) fn gated_api() -> (Api, Gate) {
     let closed = Arc::<Mutex<_>>::default();
-    let api = api_on(Gated {
-        inner: MemoryStore::new(),
-        closed: Arc::clone(&closed),
-    });
+    let api = api_on(Gated { inner: MemoryStore::new(), closed: Arc::clone(&closed) });
     fill(&api);
     let (arriving, arrived) = channel();
     let (open, opened) = oneshot::channel();
@@ -88,11 +84,7 @@ impl Records for Gated {
         self.inner.read(question).await
     }
 
-    async fn list(
-        &self,
-        query: &Query,
-        limit: usize,
-    ) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         self.inner.list(query, limit).await
     }
 }

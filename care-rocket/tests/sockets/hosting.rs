@@ -46,10 +46,7 @@ fn own_routes() -> Vec<Route> {
 
 #[test]
 fn the_host_keeps_its_routes_and_catchers() {
-    let host = host()
-        .mount("/", own_routes())
-        .register("/", catchers![hosts_own])
-        .attach(care_rocket::mount(api()));
+    let host = host().mount("/", own_routes()).register("/", catchers![hosts_own]).attach(care_rocket::mount(api()));
     let server = start_host(host);
     let mut wire = Wire::open(server.address);
     for (target, status, body) in [
@@ -61,11 +58,7 @@ fn the_host_keeps_its_routes_and_catchers() {
         ("/1.0.00/patient/1", 404, "the host says 404"),
     ] {
         let answer = sent("GET", target).over(&mut wire);
-        assert_eq!(
-            (answer.status, answer.body.as_str()),
-            (status, body),
-            "{target}"
-        );
+        assert_eq!((answer.status, answer.body.as_str()), (status, body), "{target}");
         // What Rocket adds to the host's answers it still adds.
         assert_eq!(answer.header("server"), Some("Rocket"), "{target}");
         assert_eq!(answer.header("x-frame-options"), Some("SAMEORIGIN"));
@@ -76,18 +69,13 @@ fn the_host_keeps_its_routes_and_catchers() {
     let ours = sent("DELETE", "/1.0.0/about");
     assert_eq!(ours.over(&mut wire), handle(&api(), &ours));
     let unknown = sent("FOO", "/health").over(&mut Wire::open(server.address));
-    assert_eq!(
-        (unknown.status, unknown.body.as_str()),
-        (400, "the host says 400")
-    );
+    assert_eq!((unknown.status, unknown.body.as_str()), (400, "the host says 400"));
 }
 
 #[test]
 fn the_hosts_own_catcher_at_the_base_stays() {
-    let host = host()
-        .mount("/", own_routes())
-        .register("/1.0.0", catchers![only_400])
-        .attach(care_rocket::mount(api()));
+    let host =
+        host().mount("/", own_routes()).register("/1.0.0", catchers![only_400]).attach(care_rocket::mount(api()));
     let server = start_host(host);
     let mut wire = Wire::open(server.address);
     let answer = sent("GET", "/1.0.0/sick").over(&mut wire);
@@ -103,13 +91,11 @@ fn only_400() -> &'static str {
 
 #[test]
 fn what_fairings_add_stays() {
-    let host = host()
-        .attach(care_rocket::mount(api()))
-        .attach(AdHoc::on_response("Trace", |_, response| {
-            Box::pin(async move {
-                response.set_header(Header::new("X-Trace", "7"));
-            })
-        }));
+    let host = host().attach(care_rocket::mount(api())).attach(AdHoc::on_response("Trace", |_, response| {
+        Box::pin(async move {
+            response.set_header(Header::new("X-Trace", "7"));
+        })
+    }));
     let server = start_host(host);
     let answer = sent("GET", "/1.0.0/patient/1").over(&mut Wire::open(server.address));
     assert_eq!(answer.header("x-trace"), Some("7"));
@@ -124,13 +110,7 @@ fn any_base_path_will_do() {
         let api = api().with_base_path(base).unwrap();
         let server = start_host(host().attach(care_rocket::mount(api.clone())));
         let mut wire = Wire::open(server.address);
-        for path in [
-            "/patient/1",
-            "/patient/2",
-            "/",
-            "//patient/1",
-            "/patient/%FF",
-        ] {
+        for path in ["/patient/1", "/patient/2", "/", "//patient/1", "/patient/%FF"] {
             let sent = sent("GET", &format!("{base}{path}"));
             assert_eq!(sent.over(&mut wire), handle(&api, &sent), "{base}{path}");
         }
@@ -144,14 +124,7 @@ fn any_base_path_will_do() {
 fn everywhere_means_outside_the_base_too() {
     let server = start_host(host().attach(care_rocket::mount(api()).everywhere()));
     for method in ["GET", "HEAD", "POST", "OPTIONS", "TRACE", "FOO"] {
-        for target in [
-            "/",
-            "/health",
-            "//1.0.0/patient/1",
-            "/1.0",
-            "/%FF",
-            "/1.0.0/patient/1",
-        ] {
+        for target in ["/", "/health", "//1.0.0/patient/1", "/1.0", "/%FF", "/1.0.0/patient/1"] {
             let sent = sent(method, target);
             let answer = sent.over(&mut Wire::open(server.address));
             assert_eq!(answer, handle(&api(), &sent), "{sent:?}");
@@ -164,9 +137,7 @@ fn everywhere_means_outside_the_base_too() {
 
 #[test]
 fn a_lower_rank_goes_before_the_hosts() {
-    let host = host()
-        .mount("/", own_routes())
-        .attach(care_rocket::mount(api()).rank(-100));
+    let host = host().mount("/", own_routes()).attach(care_rocket::mount(api()).rank(-100));
     let server = start_host(host);
     let sent = sent("GET", "/1.0.0/about");
     let answer = sent.over(&mut Wire::open(server.address));

@@ -16,10 +16,7 @@ pub(crate) fn sent(method: &'static str, target: &str) -> Sent {
     Sent {
         method,
         target: target.to_owned(),
-        headers: vec![
-            ("api_key", "secret".to_owned()),
-            ("X-Request-Id", "the-same".to_owned()),
-        ],
+        headers: vec![("api_key", "secret".to_owned()), ("X-Request-Id", "the-same".to_owned())],
         body: None,
     }
 }
@@ -37,8 +34,7 @@ impl Sent {
 
     /// With a body, in JSON.
     pub(crate) fn body(self, body: &str) -> Self {
-        self.header("Content-Type", "application/json")
-            .raw_body(body)
+        self.header("Content-Type", "application/json").raw_body(body)
     }
 
     pub(crate) fn raw_body(mut self, body: &str) -> Self {
@@ -53,10 +49,7 @@ impl Sent {
     }
 
     pub(crate) fn head(&self) -> String {
-        let mut head = format!(
-            "{} {} HTTP/1.1\r\nHost: localhost\r\n",
-            self.method, self.target
-        );
+        let mut head = format!("{} {} HTTP/1.1\r\nHost: localhost\r\n", self.method, self.target);
         for (name, value) in &self.headers {
             head += &format!("{name}: {value}\r\n");
         }
@@ -65,20 +58,13 @@ impl Sent {
 
     pub(crate) fn written(&self) -> String {
         let body = self.body.as_deref().unwrap_or_default();
-        match self
-            .headers
-            .iter()
-            .any(|(name, _)| *name == "Transfer-Encoding")
-        {
+        match self.headers.iter().any(|(name, _)| *name == "Transfer-Encoding") {
             false => self.head() + body,
             true => {
-                let chunks = body.as_bytes().chunks(7).map(|chunk| {
-                    format!(
-                        "{:x}\r\n{}\r\n",
-                        chunk.len(),
-                        String::from_utf8_lossy(chunk)
-                    )
-                });
+                let chunks = body
+                    .as_bytes()
+                    .chunks(7)
+                    .map(|chunk| format!("{:x}\r\n{}\r\n", chunk.len(), String::from_utf8_lossy(chunk)));
                 self.head() + &chunks.collect::<String>() + "0\r\n\r\n"
             }
         }
@@ -89,9 +75,7 @@ impl Sent {
         wire.send(self.written());
         let mut answer = wire.answer_to(self.method);
         // The connection's own affairs.
-        answer
-            .headers
-            .retain(|(name, _)| !matches!(name.as_str(), "date" | "connection"));
+        answer.headers.retain(|(name, _)| !matches!(name.as_str(), "date" | "connection"));
         answer
     }
 }

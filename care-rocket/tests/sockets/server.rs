@@ -8,9 +8,7 @@ use std::{
 };
 
 use care_core::rest::Api;
-use rocket::{
-    Build, Config, Rocket, Shutdown, config::LogLevel, fairing::AdHoc, tokio::runtime::Builder,
-};
+use rocket::{Build, Config, Rocket, Shutdown, config::LogLevel, fairing::AdHoc, tokio::runtime::Builder};
 
 /// A server that runs until this is dropped.
 pub(crate) struct Server {
@@ -45,11 +43,7 @@ pub(crate) fn start_host(host: Rocket<Build>) -> Server {
         Box::pin(async {})
     }));
     thread::spawn(move || {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(host.launch()).map(drop).unwrap();
     });
     let (address, shutdown) = wait.recv_timeout(Duration::from_secs(20)).unwrap();

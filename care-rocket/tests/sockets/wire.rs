@@ -30,9 +30,7 @@ impl Wire {
         let stream = TcpStream::connect(address).ok()?;
         stream.set_nodelay(true).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).ok()?;
-        stream
-            .set_write_timeout(Some(Duration::from_secs(1)))
-            .ok()?;
+        stream.set_write_timeout(Some(Duration::from_secs(1))).ok()?;
         Some(Self(BufReader::new(stream)))
     }
 
@@ -92,11 +90,7 @@ impl Wire {
             headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
         }
         headers.sort();
-        let mut answer = Answer {
-            status,
-            headers,
-            body: String::new(),
-        };
+        let mut answer = Answer { status, headers, body: String::new() };
         if method != "HEAD" && !matches!(status, 204 | 304) {
             let length = answer.header("content-length").expect("a length");
             let mut body = vec![0; length.parse().expect("a number")];

@@ -27,22 +27,14 @@ pub(crate) fn api() -> Api {
 pub(crate) fn api_on(store: impl CareStore + 'static) -> Api {
     let noon = Timestamp::from_unix_millis(1_773_576_000_000).unwrap();
     let care = CareService::new(store).with_clock(move || noon);
-    Api::new(care)
-        .with_keys(KeyRing::new().with_key("secret", "tests", Scopes::ALL))
-        .with_body_limit(LIMIT)
+    Api::new(care).with_keys(KeyRing::new().with_key("secret", "tests", Scopes::ALL)).with_body_limit(LIMIT)
 }
 
 pub(crate) fn fill(api: &Api) {
     for (target, body) in [
-        (
-            "/1.0.0/patient",
-            r#"{"patientId": 1, "name": "Ada Example"}"#,
-        ),
+        ("/1.0.0/patient", r#"{"patientId": 1, "name": "Ada Example"}"#),
         ("/1.0.0/inventory/Ibuprofen%20400", r#"{"price": 3}"#),
-        (
-            "/1.0.0/prescriptions",
-            r#"{"patientId": 1, "medicine": "Ibuprofen 400"}"#,
-        ),
+        ("/1.0.0/prescriptions", r#"{"patientId": 1, "medicine": "Ibuprofen 400"}"#),
     ] {
         let status = handle(api, &sent("POST", target).body(body)).status;
         assert!(status < 300, "{target}: {status}");
@@ -51,9 +43,7 @@ pub(crate) fn fill(api: &Api) {
 
 /// What the service itself answers.
 pub(crate) fn handle(api: &Api, sent: &Sent) -> Answer {
-    let mut request = http::Request::builder()
-        .method(sent.method)
-        .uri(sent.target.as_str());
+    let mut request = http::Request::builder().method(sent.method).uri(sent.target.as_str());
     for (name, value) in &sent.headers {
         request = request.header(*name, value);
     }
@@ -61,13 +51,8 @@ pub(crate) fn handle(api: &Api, sent: &Sent) -> Answer {
     let response = block_on(api.handle(request.body(body).unwrap()));
     let (head, body) = response.into_parts();
     let headers = head.headers.iter();
-    let mut headers: Vec<_> = headers
-        .map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap().to_owned()))
-        .collect();
+    let mut headers: Vec<_> =
+        headers.map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap().to_owned())).collect();
     headers.sort();
-    Answer {
-        status: head.status.as_u16(),
-        headers,
-        body: String::from_utf8(body.to_vec()).unwrap(),
-    }
+    Answer { status: head.status.as_u16(), headers, body: String::from_utf8(body.to_vec()).unwrap() }
 }

@@ -18,11 +18,7 @@ pub(crate) struct Cells<'a, 'r> {
 
 impl<'a, 'r> Cells<'a, 'r> {
     pub(crate) const fn new(table: &'static str, row: &'a Row<'r>) -> Self {
-        Self {
-            table,
-            row,
-            next: 0,
-        }
+        Self { table, row, next: 0 }
     }
 
     /// The next cell as it is.
@@ -49,17 +45,13 @@ impl<'a, 'r> Cells<'a, 'r> {
     }
 
     /// An optional number of the model.
-    pub(crate) fn maybe_number<T: TryFrom<i64, Error = Invalid>>(
-        &mut self,
-    ) -> Result<Option<T>, Fault> {
+    pub(crate) fn maybe_number<T: TryFrom<i64, Error = Invalid>>(&mut self) -> Result<Option<T>, Fault> {
         let number = self.raw::<Option<i64>>()?;
         self.model(number.map(T::try_from).transpose())
     }
 
     /// An optional text of the model.
-    pub(crate) fn maybe_text<T: TryFrom<String, Error = Invalid>>(
-        &mut self,
-    ) -> Result<Option<T>, Fault> {
+    pub(crate) fn maybe_text<T: TryFrom<String, Error = Invalid>>(&mut self) -> Result<Option<T>, Fault> {
         let text = self.raw::<Option<String>>()?;
         self.model(text.map(T::try_from).transpose())
     }
@@ -104,11 +96,7 @@ impl<'a, 'r> Cells<'a, 'r> {
         let column = self.next;
         self.next += 1;
         let word = self.row.get_ref(column)?.as_str().unwrap_or_default();
-        words
-            .iter()
-            .find(|(known, _)| *known == word)
-            .map(|(_, meaning)| *meaning)
-            .ok_or_else(|| self.damaged())
+        words.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning).ok_or_else(|| self.damaged())
     }
 
     /// Takes what the model says of the cell that was read last.
@@ -118,10 +106,7 @@ impl<'a, 'r> Cells<'a, 'r> {
 
     /// The cell that was read last is damaged.
     fn damaged(&self) -> Fault {
-        Fault::Damaged {
-            table: self.table,
-            column: self.next - 1,
-        }
+        Fault::Damaged { table: self.table, column: self.next - 1 }
     }
 }
 

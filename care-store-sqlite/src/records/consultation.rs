@@ -7,24 +7,14 @@ use crate::error::Fault;
 
 const STATES: [(&str, ConsultationState); 2] = [
     (ConsultationState::Open.as_str(), ConsultationState::Open),
-    (
-        ConsultationState::Completed.as_str(),
-        ConsultationState::Completed,
-    ),
+    (ConsultationState::Completed.as_str(), ConsultationState::Completed),
 ];
 
 impl Stored for Consultation {
     const TABLE: Table = table!(
         "consultation",
         ["consultation_id"],
-        [
-            "patient_id",
-            "date",
-            "diseases",
-            "prescription_ids",
-            "state",
-            "implicit"
-        ]
+        ["patient_id", "date", "diseases", "prescription_ids", "state", "implicit"]
     );
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
@@ -40,15 +30,7 @@ impl Stored for Consultation {
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self {
-            consultation_id,
-            patient_id,
-            date,
-            diseases,
-            prescription_ids,
-            state,
-            implicit,
-        } = self;
+        let Self { consultation_id, patient_id, date, diseases, prescription_ids, state, implicit } = self;
         values.put(consultation_id.value())?;
         values.put(patient_id.value())?;
         values.put(date.unix_days())?;

@@ -16,10 +16,7 @@ impl Stored for Counter {
     const TABLE: Table = table!("counter", ["series"], ["last"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
-        Ok(Self {
-            series: cells.word(&SERIES)?,
-            last: cells.raw()?,
-        })
+        Ok(Self { series: cells.word(&SERIES)?, last: cells.raw()? })
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {

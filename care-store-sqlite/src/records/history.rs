@@ -6,11 +6,7 @@ use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
 
 impl Stored for History {
-    const TABLE: Table = table!(
-        "history",
-        ["patient_id"],
-        ["medicine", "dosage", "history", "visits", "lastvisit"]
-    );
+    const TABLE: Table = table!("history", ["patient_id"], ["medicine", "dosage", "history", "visits", "lastvisit"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         Ok(Self {
@@ -24,14 +20,7 @@ impl Stored for History {
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self {
-            patient_id,
-            medicine,
-            dosage,
-            history,
-            visits,
-            lastvisit,
-        } = self;
+        let Self { patient_id, medicine, dosage, history, visits, lastvisit } = self;
         values.put(patient_id.value())?;
         values.put(medicine.as_ref().map(MedicineName::as_str))?;
         values.put(dosage.as_ref().map(ShortText::as_str))?;

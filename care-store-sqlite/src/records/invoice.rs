@@ -5,10 +5,8 @@ use care_core::model::{Address, Email, Invoice, InvoiceState, Name, ShortText};
 use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
 
-const STATES: [(&str, InvoiceState); 2] = [
-    (InvoiceState::Unpaid.as_str(), InvoiceState::Unpaid),
-    (InvoiceState::Paid.as_str(), InvoiceState::Paid),
-];
+const STATES: [(&str, InvoiceState); 2] =
+    [(InvoiceState::Unpaid.as_str(), InvoiceState::Unpaid), (InvoiceState::Paid.as_str(), InvoiceState::Paid)];
 
 impl Stored for Invoice {
     const TABLE: Table = table!(

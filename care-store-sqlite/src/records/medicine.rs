@@ -6,18 +6,8 @@ use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
 
 impl Stored for Item {
-    const TABLE: Table = table!(
-        "item",
-        ["medicine_key"],
-        [
-            "medicine",
-            "is_available",
-            "dosage",
-            "is_regular",
-            "price",
-            "currency"
-        ]
-    );
+    const TABLE: Table =
+        table!("item", ["medicine_key"], ["medicine", "is_available", "dosage", "is_regular", "price", "currency"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         Ok(Self {
@@ -31,14 +21,7 @@ impl Stored for Item {
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self {
-            medicine,
-            is_available,
-            dosage,
-            is_regular,
-            price,
-            currency,
-        } = self;
+        let Self { medicine, is_available, dosage, is_regular, price, currency } = self;
         values.medicine(medicine)?;
         values.put(is_available)?;
         values.put(dosage.as_ref().map(ShortText::as_str))?;
@@ -49,11 +32,7 @@ impl Stored for Item {
 }
 
 impl Stored for Demand {
-    const TABLE: Table = table!(
-        "demand",
-        ["day", "medicine_key"],
-        ["medicine", "prescribed", "regular", "dispensed"]
-    );
+    const TABLE: Table = table!("demand", ["day", "medicine_key"], ["medicine", "prescribed", "regular", "dispensed"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         Ok(Self {
@@ -66,13 +45,7 @@ impl Stored for Demand {
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self {
-            medicine,
-            day,
-            prescribed,
-            regular,
-            dispensed,
-        } = self;
+        let Self { medicine, day, prescribed, regular, dispensed } = self;
         values.put(day.unix_days())?;
         values.medicine(medicine)?;
         values.count(*prescribed)?;
@@ -85,17 +58,11 @@ impl Stored for Usage {
     const TABLE: Table = table!("usage", ["medicine_key"], ["medicine", "active_regular"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
-        Ok(Self {
-            medicine: cells.medicine()?,
-            active_regular: cells.count()?,
-        })
+        Ok(Self { medicine: cells.medicine()?, active_regular: cells.count()? })
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self {
-            medicine,
-            active_regular,
-        } = self;
+        let Self { medicine, active_regular } = self;
         values.medicine(medicine)?;
         values.count(*active_regular)
     }

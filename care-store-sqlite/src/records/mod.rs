@@ -109,11 +109,7 @@ pub(crate) fn put<E: Stored>(conn: &Connection, version: i64, record: &E) -> Res
 }
 
 /// Binds all columns of a record.
-pub(crate) fn bind<E: Stored>(
-    statement: &mut CachedStatement<'_>,
-    version: i64,
-    record: &E,
-) -> Result<(), Fault> {
+pub(crate) fn bind<E: Stored>(statement: &mut CachedStatement<'_>, version: i64, record: &E) -> Result<(), Fault> {
     let mut values = Values::new(statement);
     values.put(version)?;
     record.write(&mut values)
@@ -138,10 +134,7 @@ mod tests {
         let table = table!("t", ["a", "b"], ["c", "d"]);
         assert_eq!(table.key, "a, b");
         assert_eq!(table.select, "SELECT version, a, b, c, d FROM t");
-        assert_eq!(
-            table.one,
-            "SELECT version, a, b, c, d FROM t WHERE a = ? AND b = ?"
-        );
+        assert_eq!(table.one, "SELECT version, a, b, c, d FROM t WHERE a = ? AND b = ?");
         assert_eq!(
             table.same,
             "SELECT version IS :version, a IS :a, b IS :b, c IS :c, d IS :d FROM t WHERE a = :a AND b = :b"
@@ -157,11 +150,7 @@ mod tests {
     #[test]
     fn a_key_is_never_updated() {
         for table in [Patient::TABLE, Prescription::TABLE] {
-            assert!(
-                !table
-                    .put
-                    .contains(&format!("{0}_id = excluded.{0}_id", table.name))
-            );
+            assert!(!table.put.contains(&format!("{0}_id = excluded.{0}_id", table.name)));
         }
     }
 }

@@ -50,19 +50,8 @@ impl Stored for Patient {
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self {
-            name,
-            phone,
-            insurance,
-            patient_id,
-            age,
-            address,
-            gender,
-            weight,
-            email,
-            location,
-            lastvisit,
-        } = self;
+        let Self { name, phone, insurance, patient_id, age, address, gender, weight, email, location, lastvisit } =
+            self;
         let name = name.as_ref().map(Name::as_str);
         values.put(patient_id.value())?;
         values.put(name)?;
@@ -83,9 +72,7 @@ impl Stored for Voided {
     const TABLE: Table = table!("voided", ["patient_id"], []);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
-        Ok(Self {
-            patient_id: cells.number()?,
-        })
+        Ok(Self { patient_id: cells.number()? })
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {

@@ -6,14 +6,8 @@ use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
 
 const STATES: [(&str, PrescriptionState); 2] = [
-    (
-        PrescriptionState::Active.as_str(),
-        PrescriptionState::Active,
-    ),
-    (
-        PrescriptionState::Completed.as_str(),
-        PrescriptionState::Completed,
-    ),
+    (PrescriptionState::Active.as_str(), PrescriptionState::Active),
+    (PrescriptionState::Completed.as_str(), PrescriptionState::Completed),
 ];
 
 impl Stored for Prescription {

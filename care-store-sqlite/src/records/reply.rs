@@ -13,10 +13,7 @@ impl Stored for Reply {
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         Ok(Self {
-            key: ReplyKey {
-                actor: cells.raw::<String>()?.into(),
-                key: cells.raw::<String>()?.into(),
-            },
+            key: ReplyKey { actor: cells.raw::<String>()?.into(), key: cells.raw::<String>()?.into() },
             fingerprint: cells.raw()?,
             at: {
                 let millis = cells.raw()?;
@@ -27,12 +24,7 @@ impl Stored for Reply {
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self {
-            key: ReplyKey { actor, key },
-            fingerprint,
-            at,
-            answer,
-        } = self;
+        let Self { key: ReplyKey { actor, key }, fingerprint, at, answer } = self;
         values.put(&**actor)?;
         values.put(&**key)?;
         values.put(fingerprint)?;

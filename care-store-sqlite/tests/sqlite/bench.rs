@@ -66,11 +66,7 @@ impl Bench {
 }
 
 pub(crate) fn act() -> Act {
-    Act {
-        actor: "tester".into(),
-        operation: "test",
-        at: Timestamp::from_unix_millis(0).unwrap(),
-    }
+    Act { actor: "tester".into(), operation: "test", at: Timestamp::from_unix_millis(0).unwrap() }
 }
 
 pub(crate) fn wanting(changes: Vec<Change>) -> Decision {
@@ -87,10 +83,7 @@ pub(crate) fn patient(number: i64) -> Patient {
 
 /// A patient who takes more than a kilobyte.
 pub(crate) fn large_patient(number: i64) -> Patient {
-    Patient {
-        address: Some(Address::new("x".repeat(1024)).unwrap()),
-        ..patient(number)
-    }
+    Patient { address: Some(Address::new("x".repeat(1024)).unwrap()), ..patient(number) }
 }
 
 pub(crate) fn has(store: &SqliteStore, number: i64) -> bool {
@@ -109,21 +102,14 @@ pub(crate) fn try_has(store: &SqliteStore, number: i64) -> Result<bool, Error> {
 /// Adds one to a counter.
 pub(crate) fn count(seen: &Seen) -> Result<Vec<Change>, Stop> {
     let series = Series::Invoice;
-    let last = seen
-        .get::<Counter>(series)?
-        .map_or(0, |counter| counter.record.last);
-    Ok(vec![Change::put(Counter {
-        series,
-        last: last + 1,
-    })])
+    let last = seen.get::<Counter>(series)?.map_or(0, |counter| counter.record.last);
+    Ok(vec![Change::put(Counter { series, last: last + 1 })])
 }
 
 pub(crate) fn counted(store: &SqliteStore) -> i64 {
     let mut last = 0;
     block_on(store.read(&mut |seen: &Seen| {
-        last = seen
-            .get::<Counter>(Series::Invoice)?
-            .map_or(0, |counter| counter.record.last);
+        last = seen.get::<Counter>(Series::Invoice)?.map_or(0, |counter| counter.record.last);
         Ok(())
     }))
     .unwrap();
@@ -151,11 +137,7 @@ pub(crate) fn kind<T: std::fmt::Debug>(answer: Result<T, Error>) -> StoreErrorKi
 }
 
 pub(crate) fn seqs(store: &SqliteStore) -> Vec<u64> {
-    block_on(store.journal(Seq::ZERO, usize::MAX))
-        .unwrap()
-        .iter()
-        .map(|entry| entry.seq.value())
-        .collect()
+    block_on(store.journal(Seq::ZERO, usize::MAX)).unwrap().iter().map(|entry| entry.seq.value()).collect()
 }
 
 /// A process that runs one of the ignored tests of this binary, with this database, after a line of shell.

@@ -21,13 +21,8 @@ fn filled() -> Bench {
         Change::put(samples::item(&name)),
         Change::put(samples::demand(&name, samples::date("31/01/2026"))),
         Change::put(samples::usage(&name, 3)),
-        Change::put(Counter {
-            series: Series::Invoice,
-            last: 5,
-        }),
-        Change::put(Voided {
-            patient_id: samples::patient_id(8),
-        }),
+        Change::put(Counter { series: Series::Invoice, last: 5 }),
+        Change::put(Voided { patient_id: samples::patient_id(8) }),
     ];
     changes.extend(samples::history_forms(7).pop().map(Change::put));
     changes.extend(samples::replies().pop().map(Change::put));
@@ -91,23 +86,11 @@ fn values_that_do_not_belong_together() {
 fn journal_entries() {
     let changed = "table journal, row 1: was changed after it was written";
     for column in ["actor", "operation"] {
-        assert_eq!(
-            after(&format!("UPDATE journal SET {column} = 'x' WHERE seq = 1")),
-            changed
-        );
+        assert_eq!(after(&format!("UPDATE journal SET {column} = 'x' WHERE seq = 1")), changed);
     }
-    assert_eq!(
-        after("UPDATE journal SET at = at + 1 WHERE seq = 1"),
-        changed
-    );
-    assert_eq!(
-        after("UPDATE journal SET changes = changes || ' ' WHERE seq = 1"),
-        changed
-    );
-    assert_eq!(
-        after("UPDATE journal SET digest = zeroblob(32) WHERE seq = 1"),
-        changed
-    );
+    assert_eq!(after("UPDATE journal SET at = at + 1 WHERE seq = 1"), changed);
+    assert_eq!(after("UPDATE journal SET changes = changes || ' ' WHERE seq = 1"), changed);
+    assert_eq!(after("UPDATE journal SET digest = zeroblob(32) WHERE seq = 1"), changed);
     assert_eq!(
         after("UPDATE journal SET seq = 3 WHERE seq = 2"),
         "table journal, row 3: was changed after it was written"
@@ -128,8 +111,5 @@ fn the_schema() {
         after("DROP INDEX invoice_unpaid"),
         "table invoice_unpaid: is not in the schema, or not as it should be"
     );
-    assert_eq!(
-        after("CREATE TABLE notes (note TEXT)"),
-        "table notes: is not in the schema, or not as it should be"
-    );
+    assert_eq!(after("CREATE TABLE notes (note TEXT)"), "table notes: is not in the schema, or not as it should be");
 }

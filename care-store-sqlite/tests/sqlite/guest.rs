@@ -73,10 +73,7 @@ fn a_guest_keeps_no_server_out() {
     let bench = Bench::new();
     let guest = guest(&bench);
     let owner = bench.open();
-    assert_eq!(
-        SqliteStore::open(bench.database()).unwrap_err().kind(),
-        OpenErrorKind::InUse
-    );
+    assert_eq!(SqliteStore::open(bench.database()).unwrap_err().kind(), OpenErrorKind::InUse);
     commit(&guest, vec![Change::put(patient(1))]).unwrap();
     drop(owner);
     let shared = SqliteStore::options().shared(true);
@@ -115,14 +112,9 @@ fn a_guest_in_another_process_works_beside_the_owner_and_is_gone_without_a_trace
     let bench = Bench::new();
     let owner = bench.open();
     commit(&owner, vec![Change::put(patient(1))]).unwrap();
-    let mut child = process("true", "guest::process_registers", &bench.database())
-        .spawn()
-        .unwrap();
+    let mut child = process("true", "guest::process_registers", &bench.database()).spawn().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let registered = lines
-        .map(Result::unwrap)
-        .filter(|line| line == "registered")
-        .count();
+    let registered = lines.map(Result::unwrap).filter(|line| line == "registered").count();
     assert!(child.wait().unwrap().success());
     assert_eq!(registered, 1);
     assert!(comes_to_see(&owner, 3));
@@ -135,10 +127,7 @@ fn a_guest_in_another_process_works_beside_the_owner_and_is_gone_without_a_trace
 #[test]
 #[ignore = "the second process of another test"]
 fn process_registers() {
-    let guest = SqliteStore::options()
-        .beside(true)
-        .open(given_database())
-        .unwrap();
+    let guest = SqliteStore::options().beside(true).open(given_database()).unwrap();
     block_on(guest.bulk(|bulk| register(bulk, [2, 3]))).unwrap();
     println!("\nregistered");
 }
@@ -148,19 +137,10 @@ fn a_guest_stops_writing_once_the_file_is_newer() {
     let bench = Bench::new();
     let guest = guest(&bench);
     commit(&guest, vec![Change::put(patient(1))]).unwrap();
-    bench
-        .stranger()
-        .pragma_update(None, "user_version", 1000)
-        .unwrap();
+    bench.stranger().pragma_update(None, "user_version", 1000).unwrap();
     assert!(commit(&guest, vec![Change::put(patient(2))]).is_err());
-    bench
-        .stranger()
-        .pragma_update(None, "user_version", 1)
-        .unwrap();
-    assert_eq!(
-        commit(&guest, vec![Change::put(patient(2))]).unwrap(),
-        Some(Seq::new(2))
-    );
+    bench.stranger().pragma_update(None, "user_version", 1).unwrap();
+    assert_eq!(commit(&guest, vec![Change::put(patient(2))]).unwrap(), Some(Seq::new(2)));
 }
 
 #[test]
@@ -207,8 +187,7 @@ fn a_panic_or_a_failure_within_takes_everything_back() {
     let hidden: Result<(), StoreError> = block_on(store.bulk(|bulk| {
         register(bulk, [1]).ok();
         let of = care_conformance::samples::consultation_forms(1, 77).swap_remove(0);
-        bulk.decide(&act(), &mut wanting(vec![Change::put(of)]))
-            .ok();
+        bulk.decide(&act(), &mut wanting(vec![Change::put(of)])).ok();
         Ok(())
     }));
     assert!(hidden.is_err());

@@ -23,12 +23,7 @@ fn the_log_is_bounded_while_all_read_and_write() {
     let store = bench.open();
     // Four kilobytes each, in the record and once more in the journal.
     let address = Address::new("\u{1F600}".repeat(Address::MAX)).unwrap();
-    let large = |number| {
-        Change::put(Patient {
-            address: Some(address.clone()),
-            ..patient(number)
-        })
-    };
+    let large = |number| Change::put(Patient { address: Some(address.clone()), ..patient(number) });
     let length = |name| fs::metadata(bench.path(name)).unwrap().len();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -45,9 +40,7 @@ fn the_log_is_bounded_while_all_read_and_write() {
                 commit(&store, (1..=500).map(large).collect())?;
                 Ok(length("care.db-wal"))
             })
-            .try_fold(0, |longest: u64, length: Result<_, Error>| {
-                length.map(|length| longest.max(length))
-            });
+            .try_fold(0, |longest: u64, length: Result<_, Error>| length.map(|length| longest.max(length)));
         done.store(true, Ordering::SeqCst);
         assert!(longest.unwrap() <= BOUND);
     });

@@ -28,11 +28,7 @@ fn refused(bench: &Bench, kind: OpenErrorKind) {
 fn filled() -> Bench {
     let bench = Bench::new();
     let store = bench.open();
-    commit(
-        &store,
-        (1..=50).map(|n| Change::put(large_patient(n))).collect(),
-    )
-    .unwrap();
+    commit(&store, (1..=50).map(|n| Change::put(large_patient(n))).collect()).unwrap();
     drop(store);
     bench
 }
@@ -86,8 +82,7 @@ fn a_database_of_something_else_is_refused() {
     for setting in ["", "PRAGMA application_id = 7", "PRAGMA user_version = 1"] {
         let bench = Bench::new();
         let conn = bench.stranger();
-        conn.execute_batch(&format!("CREATE TABLE patient (id); {setting};"))
-            .unwrap();
+        conn.execute_batch(&format!("CREATE TABLE patient (id); {setting};")).unwrap();
         drop(conn);
         refused(&bench, OpenErrorKind::Foreign);
     }
@@ -96,20 +91,14 @@ fn a_database_of_something_else_is_refused() {
 #[test]
 fn a_database_that_was_never_finished_is_refused() {
     let bench = filled();
-    bench
-        .stranger()
-        .execute_batch("PRAGMA user_version = 0")
-        .unwrap();
+    bench.stranger().execute_batch("PRAGMA user_version = 0").unwrap();
     refused(&bench, OpenErrorKind::Foreign);
 }
 
 #[test]
 fn a_newer_database_is_refused() {
     let bench = filled();
-    bench
-        .stranger()
-        .execute_batch("PRAGMA user_version = 2000")
-        .unwrap();
+    bench.stranger().execute_batch("PRAGMA user_version = 2000").unwrap();
     refused(&bench, OpenErrorKind::Newer);
 }
 
@@ -217,11 +206,7 @@ fn a_log_that_a_kill_cut_short_is_recovered_up_to_there() {
 #[test]
 fn an_interrupted_creation_is_no_obstacle() {
     let bench = Bench::new();
-    for name in [
-        "care.db-unfinished",
-        "care.db-unfinished-journal",
-        "care.db.lock",
-    ] {
+    for name in ["care.db-unfinished", "care.db-unfinished-journal", "care.db.lock"] {
         fs::write(bench.path(name), "half").unwrap();
     }
     drop(bench.open());

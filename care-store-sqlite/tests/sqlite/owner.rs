@@ -12,9 +12,7 @@ use care_core::store::{Change, Journal};
 use care_store_sqlite::{OpenErrorKind, SqliteStore};
 use futures_executor::block_on;
 
-use crate::bench::{
-    Bench, act, commit, count, counted, given_database, has, patient, process, seqs,
-};
+use crate::bench::{Bench, act, commit, count, counted, given_database, has, patient, process, seqs};
 
 #[test]
 fn a_second_owner_is_refused_within_two_seconds() {
@@ -28,14 +26,7 @@ fn a_second_owner_is_refused_within_two_seconds() {
         assert!(started.elapsed() < Duration::from_secs(2));
         assert!(error.to_string().contains(name));
     }
-    assert_eq!(
-        SqliteStore::options()
-            .shared(true)
-            .open(bench.database())
-            .unwrap_err()
-            .kind(),
-        OpenErrorKind::InUse
-    );
+    assert_eq!(SqliteStore::options().shared(true).open(bench.database()).unwrap_err().kind(), OpenErrorKind::InUse);
     commit(&first, vec![Change::put(patient(1))]).unwrap();
     drop(first);
     assert!(has(&bench.open(), 1));
@@ -56,9 +47,7 @@ fn a_successor_waits_for_one_that_is_closing() {
 #[test]
 fn after_a_kill_the_next_starts_at_once_with_all_that_was_answered() {
     let bench = Bench::new();
-    let mut child = process("true", "owner::process_writes_for_ever", &bench.database())
-        .spawn()
-        .unwrap();
+    let mut child = process("true", "owner::process_writes_for_ever", &bench.database()).spawn().unwrap();
     let mut answered = 0;
     for line in BufReader::new(child.stdout.take().unwrap()).lines() {
         // The test harness writes lines of its own.
@@ -97,10 +86,7 @@ fn those_who_share_see_each_others_writes_at_once() {
     let bench = Bench::new();
     let open = || SqliteStore::options().shared(true).open(bench.database());
     let stores = [open().unwrap(), open().unwrap()];
-    assert_eq!(
-        SqliteStore::open(bench.database()).unwrap_err().kind(),
-        OpenErrorKind::InUse
-    );
+    assert_eq!(SqliteStore::open(bench.database()).unwrap_err().kind(), OpenErrorKind::InUse);
     for number in 1..=100 {
         let [writer, reader] = if number % 2 == 0 { [0, 1] } else { [1, 0] };
         assert!(!has(&stores[reader], number));
@@ -114,38 +100,21 @@ fn those_who_share_see_each_others_writes_at_once() {
 fn those_who_share_make_the_file_together() {
     let bench = Bench::new();
     let stores: Vec<_> = thread::scope(|scope| {
-        let open = || {
-            SqliteStore::options()
-                .shared(true)
-                .open(bench.database())
-                .unwrap()
-        };
+        let open = || SqliteStore::options().shared(true).open(bench.database()).unwrap();
         let opening: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
-        opening
-            .into_iter()
-            .map(|store| store.join().unwrap())
-            .collect()
+        opening.into_iter().map(|store| store.join().unwrap()).collect()
     });
     for (number, store) in (1..).zip(&stores) {
         commit(store, vec![Change::put(patient(number))]).unwrap();
     }
-    assert!(
-        stores
-            .iter()
-            .all(|store| (1..=8).all(|number| has(store, number)))
-    );
+    assert!(stores.iter().all(|store| (1..=8).all(|number| has(store, number))));
 }
 
 #[test]
 fn processes_that_share_lose_nothing() {
     let bench = Bench::new();
-    let store = SqliteStore::options()
-        .shared(true)
-        .open(bench.database())
-        .unwrap();
-    let mut child = process("true", "owner::process_counts", &bench.database())
-        .spawn()
-        .unwrap();
+    let store = SqliteStore::options().shared(true).open(bench.database()).unwrap();
+    let mut child = process("true", "owner::process_counts", &bench.database()).spawn().unwrap();
     for _ in 0..50 {
         block_on(store.transact(act(), Box::new(count))).unwrap();
     }
@@ -158,10 +127,7 @@ fn processes_that_share_lose_nothing() {
 #[test]
 #[ignore = "the second process of another test"]
 fn process_counts() {
-    let store = SqliteStore::options()
-        .shared(true)
-        .open(given_database())
-        .unwrap();
+    let store = SqliteStore::options().shared(true).open(given_database()).unwrap();
     for _ in 0..50 {
         block_on(store.transact(act(), Box::new(count))).unwrap();
     }

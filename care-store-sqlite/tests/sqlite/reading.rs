@@ -40,12 +40,7 @@ fn what_a_stranger_writes_is_seen_soon() {
     let stranger = bench.stranger();
     for number in 1..=5 {
         assert!(!has(&store, number));
-        stranger
-            .execute(
-                "INSERT INTO patient (version, patient_id) VALUES (1, ?)",
-                [number],
-            )
-            .unwrap();
+        stranger.execute("INSERT INTO patient (version, patient_id) VALUES (1, ?)", [number]).unwrap();
         thread::sleep(HELD);
         assert!(has(&store, number));
     }
@@ -80,11 +75,7 @@ fn no_snapshot_outlives_its_time() {
 fn a_damaged_row_is_an_error_and_no_more() {
     let bench = Bench::new();
     let store = bench.open();
-    commit(
-        &store,
-        vec![Change::put(patient(1)), Change::put(patient(2))],
-    )
-    .unwrap();
+    commit(&store, vec![Change::put(patient(1)), Change::put(patient(2))]).unwrap();
     bench
         .stranger()
         .execute_batch(
@@ -95,10 +86,7 @@ fn a_damaged_row_is_an_error_and_no_more() {
     thread::sleep(HELD);
     assert_eq!(kind(try_has(&store, 1)), StoreErrorKind::Broken);
     assert!(has(&store, 2));
-    let all = Query::Patients {
-        filter: Default::default(),
-        after: None,
-    };
+    let all = Query::Patients { filter: Default::default(), after: None };
     let error = block_on(store.list(&all, 10)).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Broken);
     let error = block_on(store.journal(Seq::ZERO, 10)).unwrap_err();

@@ -16,21 +16,14 @@ use care_core::{
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use crate::bench::{
-    Bench, act, commit, count, counted, gate, has, kind, large_patient, patient, seqs, wanting,
-};
+use crate::bench::{Bench, act, commit, count, counted, gate, has, kind, large_patient, patient, seqs, wanting};
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<Option<Seq>, Error>> + Send + 'a>>;
 
 /// Puts a decision in the queue without waiting for its answer.
 fn queue(store: &SqliteStore, decision: Decision) -> Answer<'_> {
     let mut answer: Answer<'_> = Box::pin(store.transact(act(), decision));
-    assert!(
-        answer
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()))
-            .is_pending()
-    );
+    assert!(answer.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     answer
 }
 
@@ -58,9 +51,7 @@ fn whatever_waits_shares_one_commit() {
     let (closed, entered, open) = gate();
     let first = queue(&store, closed);
     entered.recv().unwrap();
-    let answers: Vec<_> = (1..=64)
-        .map(|number| queue(&store, wanting(vec![Change::put(patient(number))])))
-        .collect();
+    let answers: Vec<_> = (1..=64).map(|number| queue(&store, wanting(vec![Change::put(patient(number))]))).collect();
     open.send(()).unwrap();
     assert_eq!(block_on(first).unwrap(), None);
     for (answer, seq) in answers.into_iter().zip(2..) {
@@ -105,10 +96,7 @@ fn what_fails_in_a_batch_costs_the_others_nothing() {
     block_on(first).unwrap();
     assert_eq!(block_on(good).unwrap(), Some(Seq::new(1)));
     assert_eq!(kind(block_on(panicking)), StoreErrorKind::Broken);
-    assert!(matches!(
-        block_on(refusing),
-        Err(Error::Conflict(Conflict::ItemExists))
-    ));
+    assert!(matches!(block_on(refusing), Err(Error::Conflict(Conflict::ItemExists))));
     assert_eq!(kind(block_on(broken)), StoreErrorKind::Broken);
     assert_eq!(block_on(idle).unwrap(), None);
     assert_eq!(block_on(last).unwrap(), Some(Seq::new(2)));
@@ -135,20 +123,13 @@ fn a_dropped_future_does_not_cancel_its_decision() {
 #[test]
 fn a_full_queue_refuses_at_once() {
     let bench = Bench::new();
-    let store = SqliteStore::options()
-        .queue(2)
-        .open(bench.database())
-        .unwrap();
+    let store = SqliteStore::options().queue(2).open(bench.database()).unwrap();
     let (closed, entered, open) = gate();
     let first = queue(&store, closed);
     entered.recv().unwrap();
     let waiting = [1, 2].map(|n| queue(&store, wanting(vec![Change::put(patient(n))])));
-    let mut refused: Answer<'_> =
-        Box::pin(store.transact(act(), wanting(vec![Change::put(patient(3))])));
-    match refused
-        .as_mut()
-        .poll(&mut Context::from_waker(Waker::noop()))
-    {
+    let mut refused: Answer<'_> = Box::pin(store.transact(act(), wanting(vec![Change::put(patient(3))])));
+    match refused.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => assert_eq!(kind(answer), StoreErrorKind::Busy),
         Poll::Pending => panic!("it waits"),
     }
@@ -183,10 +164,7 @@ fn closing_runs_what_is_queued() {
 fn somebody_elses_lock_is_waited_for_and_no_longer() {
     let bench = Bench::new();
     let wait = Duration::from_millis(300);
-    let store = SqliteStore::options()
-        .lock_wait(wait)
-        .open(bench.database())
-        .unwrap();
+    let store = SqliteStore::options().lock_wait(wait).open(bench.database()).unwrap();
     let stranger = bench.stranger();
     stranger.execute_batch("BEGIN IMMEDIATE").unwrap();
     let started = Instant::now();
@@ -216,10 +194,7 @@ fn somebody_elses_lock_is_waited_for_and_no_longer() {
 #[test]
 fn a_full_file_refuses_cleanly_and_heals() {
     let bench = Bench::new();
-    let store = SqliteStore::options()
-        .max_bytes(1 << 20)
-        .open(bench.database())
-        .unwrap();
+    let store = SqliteStore::options().max_bytes(1 << 20).open(bench.database()).unwrap();
     let mut stored = 0;
     let failure = loop {
         let batch = (stored + 1..=stored + 10).map(|n| Change::put(large_patient(n)));
@@ -237,10 +212,7 @@ fn a_full_file_refuses_cleanly_and_heals() {
 
     // Room is made, and the numbers go on without a gap.
     let removed = (1..=50).map(|n| Change::Remove(RecordKey::Patient(patient(n).patient_id)));
-    assert_eq!(
-        commit(&store, removed.collect()).unwrap(),
-        Some(Seq::new(entries + 1))
-    );
+    assert_eq!(commit(&store, removed.collect()).unwrap(), Some(Seq::new(entries + 1)));
     commit(&store, vec![Change::put(large_patient(stored + 1))]).unwrap();
     assert!(!has(&store, 1) && has(&store, stored + 1));
 }
@@ -273,21 +245,10 @@ fn changes_are_applied_in_order() {
     let id = patient(1).patient_id;
     commit(
         &store,
-        vec![
-            Change::put(patient(1)),
-            Change::Remove(RecordKey::Patient(id)),
-            Change::put(large_patient(1)),
-        ],
+        vec![Change::put(patient(1)), Change::Remove(RecordKey::Patient(id)), Change::put(large_patient(1))],
     )
     .unwrap();
-    let listed = block_on(store.list(
-        &Query::Patients {
-            filter: Default::default(),
-            after: None,
-        },
-        10,
-    ))
-    .unwrap();
+    let listed = block_on(store.list(&Query::Patients { filter: Default::default(), after: None }, 10)).unwrap();
     assert_eq!(listed.len(), 1);
     assert_eq!(listed[0].record, Record::Patient(large_patient(1)));
 }

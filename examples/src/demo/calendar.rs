@@ -54,8 +54,7 @@ impl Calendar {
 
     /// Lets some minutes pass.
     pub(super) fn pass(&self, minutes: i64) -> Result<(), Error> {
-        self.clock
-            .set(self.clock.now().unix_millis() + minutes * MINUTE)
+        self.clock.set(self.clock.now().unix_millis() + minutes * MINUTE)
     }
 }
 
@@ -92,17 +91,12 @@ mod tests {
             (1080, "2025-02-28T06:00:00.000Z"),
             (-1080, "2025-03-01T18:00:00.000Z"),
         ] {
-            let facility = Facility {
-                utc_offset: UtcOffset::from_minutes(minutes).unwrap(),
-                ..Facility::default()
-            };
+            let facility = Facility { utc_offset: UtcOffset::from_minutes(minutes).unwrap(), ..Facility::default() };
             // Late on the first of March 2026 at the facility.
             let now: Timestamp = "2026-03-01T23:59:00Z".parse().unwrap();
             let now = now.unix_millis() - i64::from(minutes) * MINUTE;
             let now = Timestamp::from_unix_millis(now).unwrap();
-            let care = CareService::new(MemoryStore::new())
-                .with_facility(facility)
-                .with_clock(move || now);
+            let care = CareService::new(MemoryStore::new()).with_facility(facility).with_clock(move || now);
             let (calendar, _) = Calendar::before(&care).unwrap();
             assert_eq!(calendar.clock.now().to_string(), start);
         }

@@ -93,23 +93,15 @@ impl Clinic {
         if self.today == 0 {
             for medicine in stock::STOCK {
                 let name = stock::medicine(medicine.0)?;
-                self.at_work(PHARMACY)?
-                    .add_item(name, stock::item(medicine)?)
-                    .await?;
+                self.at_work(PHARMACY)?.add_item(name, stock::item(medicine)?).await?;
                 self.done.medicines += 1;
             }
         }
-        let supply = stock::SUPPLY
-            .iter()
-            .map(|&(day, name, any)| (day, name, Ok(stock::supplied(any))));
-        let prices = stock::PRICES
-            .iter()
-            .map(|&(day, name, price)| (day, name, stock::priced(price)));
+        let supply = stock::SUPPLY.iter().map(|&(day, name, any)| (day, name, Ok(stock::supplied(any))));
+        let prices = stock::PRICES.iter().map(|&(day, name, price)| (day, name, stock::priced(price)));
         for (_, name, details) in supply.chain(prices).filter(|(day, ..)| *day == self.today) {
             let medicine = stock::medicine(name)?.key().clone();
-            self.at_work(PHARMACY)?
-                .update_item(medicine, details?, Expected::Any)
-                .await?;
+            self.at_work(PHARMACY)?.update_item(medicine, details?, Expected::Any).await?;
         }
         Ok(())
     }
@@ -122,10 +114,7 @@ impl Clinic {
         };
         for _ in 0..newcomers {
             if let Some(person) = people::person(self.done.patients)? {
-                let patient = self
-                    .at_work(RECEPTION)?
-                    .register_patient(None, person)
-                    .await?;
+                let patient = self.at_work(RECEPTION)?.register_patient(None, person).await?;
                 self.patients.push(patient.patient_id);
                 self.done.patients += 1;
             }
@@ -147,17 +136,11 @@ impl Clinic {
             diseases: complaint.diseases()?,
             prescriptions: complaint.prescriptions()?,
         };
-        let recorded = self
-            .at_work(DOCTOR)?
-            .record_consultation(visit.clone())
-            .await;
+        let recorded = self.at_work(DOCTOR)?.record_consultation(visit.clone()).await;
         let consultation = match recorded {
             // The patient has a medicine for it, so the visit is a check-up.
             Err(Error::Conflict(Conflict::AlreadyPrescribed)) => {
-                let check_up = NewConsultation {
-                    prescriptions: Vec::new(),
-                    ..visit
-                };
+                let check_up = NewConsultation { prescriptions: Vec::new(), ..visit };
                 self.at_work(DOCTOR)?.record_consultation(check_up).await?
             }
             recorded => recorded?,
@@ -167,9 +150,7 @@ impl Clinic {
             self.done.prescriptions += 1;
             // Now and then the patient tells of an allergy on the way out.
             if self.dice.one_in(30) {
-                self.at_work(DOCTOR)?
-                    .withdraw_prescription(prescription, Expected::Any)
-                    .await?;
+                self.at_work(DOCTOR)?.withdraw_prescription(prescription, Expected::Any).await?;
             } else {
                 self.bill(prescription).await?;
             }
@@ -182,18 +163,12 @@ impl Clinic {
         let Some(before) = self.care.patient(id).await?.record.weight else {
             return Ok(());
         };
-        let change = self
-            .dice
-            .pick(&[-0.5, 0.5, 1.0])
-            .copied()
-            .unwrap_or_default();
+        let change = self.dice.pick(&[-0.5, 0.5, 1.0]).copied().unwrap_or_default();
         let details = PatientDetails {
             weight: Patch::Set(sound(Weight::try_from(before.kilograms() + change))?),
             ..PatientDetails::default()
         };
-        self.at_work(DOCTOR)?
-            .update_patient(id, details, Expected::Any)
-            .await?;
+        self.at_work(DOCTOR)?.update_patient(id, details, Expected::Any).await?;
         Ok(())
     }
 
@@ -220,11 +195,7 @@ impl Clinic {
     /// A patient who owes nothing moves away and is voided.
     async fn farewell(&mut self) -> Result<(), Error> {
         for (place, &patient) in self.patients.iter().enumerate().skip(10) {
-            match self
-                .at_work(RECEPTION)?
-                .void_patient(patient, Expected::Any)
-                .await
-            {
+            match self.at_work(RECEPTION)?.void_patient(patient, Expected::Any).await {
                 Err(Error::Conflict(Conflict::UnpaidInvoice)) => {}
                 voided => {
                     voided?;

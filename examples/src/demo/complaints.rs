@@ -17,109 +17,47 @@ pub(super) struct Complaint {
     is_regular: bool,
 }
 
-const fn acute(
-    diseases: &'static [&'static str],
-    medicines: &'static [(&'static str, &'static str)],
-) -> Complaint {
-    Complaint {
-        diseases,
-        medicines,
-        is_regular: false,
-    }
+const fn acute(diseases: &'static [&'static str], medicines: &'static [(&'static str, &'static str)]) -> Complaint {
+    Complaint { diseases, medicines, is_regular: false }
 }
 
-const fn chronic(
-    disease: &'static [&'static str],
-    medicines: &'static [(&'static str, &'static str)],
-) -> Complaint {
-    Complaint {
-        is_regular: true,
-        ..acute(disease, medicines)
-    }
+const fn chronic(disease: &'static [&'static str], medicines: &'static [(&'static str, &'static str)]) -> Complaint {
+    Complaint { is_regular: true, ..acute(disease, medicines) }
 }
 
 /// What passes.
 pub(super) const ACUTE: &[Complaint] = &[
     acute(&[], &[]),
-    acute(
-        &["tension headache"],
-        &[("Ibuprofen 400", "1 at need, at most 3 a day")],
-    ),
+    acute(&["tension headache"], &[("Ibuprofen 400", "1 at need, at most 3 a day")]),
     acute(&["migraine"], &[("Sumatriptan 50", "1 at the onset")]),
     acute(&["hay fever"], &[("Cetirizine 10", "0-0-1")]),
-    acute(
-        &["acute otitis media"],
-        &[
-            ("Amoxicillin 500", "1-1-1 for 7 days"),
-            ("Ibuprofen 400", "1-0-1"),
-        ],
-    ),
-    acute(
-        &["acute bronchitis"],
-        &[("Ambroxol 30", "1-1-1"), ("Paracetamol 500", "1-1-1-1")],
-    ),
-    acute(
-        &["lower back pain"],
-        &[("Diclofenac 75", "1-0-1"), ("Pantoprazole 20", "1-0-0")],
-    ),
-    acute(
-        &["eczema"],
-        &[("Hydrocortisone cream", "thinly, twice a day")],
-    ),
-    acute(
-        &["conjunctivitis"],
-        &[("Ofloxacin eye drops", "1 drop every 4 hours")],
-    ),
+    acute(&["acute otitis media"], &[("Amoxicillin 500", "1-1-1 for 7 days"), ("Ibuprofen 400", "1-0-1")]),
+    acute(&["acute bronchitis"], &[("Ambroxol 30", "1-1-1"), ("Paracetamol 500", "1-1-1-1")]),
+    acute(&["lower back pain"], &[("Diclofenac 75", "1-0-1"), ("Pantoprazole 20", "1-0-0")]),
+    acute(&["eczema"], &[("Hydrocortisone cream", "thinly, twice a day")]),
+    acute(&["conjunctivitis"], &[("Ofloxacin eye drops", "1 drop every 4 hours")]),
     acute(&["urinary tract infection"], &[("Fosfomycin 3 g", "once")]),
     acute(&["insomnia"], &[("Melatonin 2", "0-0-0-1")]),
     // Nobody has told the pharmacy of this one.
     acute(&["gout"], &[("Colchicine 500", "1-0-1")]),
     acute(&["sprained ankle"], &[]),
-    acute(
-        &[
-            "concussion",
-            "fracture of the wrist",
-            "bruised ribs",
-            "abrasions",
-        ],
-        &[("Paracetamol 500", "1-1-1-1")],
-    ),
+    acute(&["concussion", "fracture of the wrist", "bruised ribs", "abrasions"], &[("Paracetamol 500", "1-1-1-1")]),
 ];
 
 /// What stays.
 pub(super) const CHRONIC: &[Complaint] = &[
-    chronic(
-        &["essential hypertension"],
-        &[("Ramipril 5", "1-0-0"), ("Amlodipine 5", "1-0-0")],
-    ),
+    chronic(&["essential hypertension"], &[("Ramipril 5", "1-0-0"), ("Amlodipine 5", "1-0-0")]),
     chronic(&["type 2 diabetes"], &[("Metformin 850", "1-0-1")]),
-    chronic(
-        &["hypothyroidism"],
-        &[("Levothyroxine 75", "1-0-0, before breakfast")],
-    ),
-    chronic(
-        &["asthma"],
-        &[
-            ("Salbutamol inhaler", "2 puffs at need"),
-            ("Budesonide inhaler", "1-0-1"),
-        ],
-    ),
+    chronic(&["hypothyroidism"], &[("Levothyroxine 75", "1-0-0, before breakfast")]),
+    chronic(&["asthma"], &[("Salbutamol inhaler", "2 puffs at need"), ("Budesonide inhaler", "1-0-1")]),
     chronic(&["hypercholesterolaemia"], &[("Atorvastatin 20", "0-0-1")]),
     chronic(&["atrial fibrillation"], &[("Apixaban 5", "1-0-1")]),
-    chronic(
-        &["vitamin D deficiency"],
-        &[("Colecalciferol 1000", "1-0-0")],
-    ),
+    chronic(&["vitamin D deficiency"], &[("Colecalciferol 1000", "1-0-0")]),
 ];
 
 /// What went round in the last weeks of the year.
-pub(super) const OUTBREAK: Complaint = acute(
-    &["gastroenteritis"],
-    &[
-        ("Oral rehydration salts", "after each loose stool"),
-        ("Ondansetron 4", "1-0-1"),
-    ],
-);
+pub(super) const OUTBREAK: Complaint =
+    acute(&["gastroenteritis"], &[("Oral rehydration salts", "after each loose stool"), ("Ondansetron 4", "1-0-1")]);
 
 impl Complaint {
     pub(super) fn diseases(&self) -> Result<Vec<Disease>, Error> {

@@ -35,17 +35,13 @@ impl Clinic {
         let mut invoice = self.issue(prescription).await?;
         // Now and then it is made out wrongly.
         if self.dice.one_in(25) {
-            self.at_work(RECEPTION)?
-                .cancel_invoice(invoice, Expected::Any)
-                .await?;
+            self.at_work(RECEPTION)?.cancel_invoice(invoice, Expected::Any).await?;
             invoice = self.issue(prescription).await?;
         }
         match self.dice.roll(16) {
             // Never paid.
             0 => {}
-            days @ 1..=4 => {
-                self.later(days.cast_signed() * 3, Task::Collect(invoice, prescription))
-            }
+            days @ 1..=4 => self.later(days.cast_signed() * 3, Task::Collect(invoice, prescription)),
             _ => self.collect(invoice, prescription).await?,
         }
         Ok(())
@@ -58,11 +54,7 @@ impl Clinic {
     }
 
     /// A patient pays; the next pack of a regular medicine is due when this one is used up.
-    pub(super) async fn collect(
-        &mut self,
-        invoice: InvoiceId,
-        prescription: PrescriptionId,
-    ) -> Result<(), Error> {
+    pub(super) async fn collect(&mut self, invoice: InvoiceId, prescription: PrescriptionId) -> Result<(), Error> {
         self.at_work(RECEPTION)?.pay_invoice(invoice).await?;
         self.done.payments += 1;
         let paid = self.care.prescription(prescription).await?.record;

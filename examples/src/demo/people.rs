@@ -8,15 +8,7 @@ use care_core::{
 use super::sound;
 
 /// Name, mailbox, gender, age, weight in kilograms, whether insured, town.
-type Person = (
-    &'static str,
-    &'static str,
-    &'static str,
-    i64,
-    f64,
-    bool,
-    &'static str,
-);
+type Person = (&'static str, &'static str, &'static str, i64, f64, bool, &'static str);
 
 /// Everybody who registers in the year, in this order.
 #[rustfmt::skip] // One person a line.

@@ -55,11 +55,8 @@ pub(super) const SUPPLY: &[(i64, &str, bool)] = &[
 ];
 
 /// When a price changes: the day, the medicine, the new price in euros.
-pub(super) const PRICES: &[(i64, &str, i64)] = &[
-    (90, "Apixaban 5", 88),
-    (180, "Sumatriptan 50", 26),
-    (270, "Paracetamol 500", 3),
-];
+pub(super) const PRICES: &[(i64, &str, i64)] =
+    &[(90, "Apixaban 5", 88), (180, "Sumatriptan 50", 26), (270, "Paracetamol 500", 3)];
 
 /// A medicine's name.
 pub(super) fn medicine(name: &str) -> Result<MedicineName, Error> {
@@ -78,16 +75,10 @@ pub(super) fn item(&(_, dosage, is_regular, price): &Medicine) -> Result<ItemDet
 
 /// A delivery, or the last box sold.
 pub(super) fn supplied(is_available: bool) -> ItemDetails {
-    ItemDetails {
-        is_available: is_available.into(),
-        ..ItemDetails::default()
-    }
+    ItemDetails { is_available: is_available.into(), ..ItemDetails::default() }
 }
 
 /// A price in euros.
 pub(super) fn priced(price: i64) -> Result<ItemDetails, Error> {
-    Ok(ItemDetails {
-        price: sound(Price::try_from(price))?.into(),
-        ..ItemDetails::default()
-    })
+    Ok(ItemDetails { price: sound(Price::try_from(price))?.into(), ..ItemDetails::default() })
 }

@@ -64,10 +64,7 @@ impl Load {
                 account
             })
         });
-        Self {
-            writers: writers.collect(),
-            answered,
-        }
+        Self { writers: writers.collect(), answered }
     }
 
     /// Waits until it has begun, and a little more.
@@ -85,10 +82,7 @@ impl Load {
     pub(crate) fn account(self) -> Account {
         let mut all = Account::default();
         for writer in self.writers {
-            let Account {
-                acknowledged,
-                unanswered,
-            } = writer.join().unwrap();
+            let Account { acknowledged, unanswered } = writer.join().unwrap();
             all.acknowledged.extend(acknowledged);
             all.unanswered.extend(unanswered);
         }
@@ -112,11 +106,7 @@ pub(crate) fn patients(server: &Server) -> BTreeSet<u32> {
         let Some(link) = page.header("link") else {
             return numbers;
         };
-        link.trim_start_matches('<')
-            .split('>')
-            .next()
-            .unwrap()
-            .clone_into(&mut target);
+        link.trim_start_matches('<').split('>').next().unwrap().clone_into(&mut target);
     }
     panic!("the pages have no end");
 }

@@ -12,14 +12,9 @@ use crate::{
 fn pasted(command: &str, server: &Server) -> Sent {
     // Quoted pieces are the odd ones.
     let pieces: Vec<_> = command.split('\'').collect();
-    let options = pieces
-        .iter()
-        .step_by(2)
-        .zip(pieces.iter().skip(1).step_by(2));
+    let options = pieces.iter().step_by(2).zip(pieces.iter().skip(1).step_by(2));
     let target = pieces.last().unwrap().trim();
-    let path = target
-        .strip_prefix(&format!("http://{}", server.address))
-        .unwrap();
+    let path = target.strip_prefix(&format!("http://{}", server.address)).unwrap();
     let method = match command {
         _ if command.contains(" -X POST ") => "POST",
         _ if command.contains(" -X PUT ") => "PUT",
@@ -30,9 +25,7 @@ fn pasted(command: &str, server: &Server) -> Sent {
         match option.trim().rsplit(' ').next().unwrap() {
             "-H" => {
                 let (name, value) = value.split_once(": ").unwrap();
-                request
-                    .headers
-                    .push((name.to_owned().leak(), value.to_owned()));
+                request.headers.push((name.to_owned().leak(), value.to_owned()));
             }
             "-d" => request = request.raw_body(value),
             other => panic!("an option that nobody knows: {other}"),

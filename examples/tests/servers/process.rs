@@ -72,12 +72,7 @@ impl Bin {
         let mut log = String::new();
         child.stdout.unwrap().read_to_string(&mut out).unwrap();
         child.stderr.unwrap().read_to_string(&mut log).unwrap();
-        Ended {
-            status,
-            after: begun.elapsed(),
-            out: out.lines().map(str::to_owned).collect(),
-            log,
-        }
+        Ended { status, after: begun.elapsed(), out: out.lines().map(str::to_owned).collect(), log }
     }
 }
 
@@ -114,13 +109,7 @@ impl Server {
         let url = first.strip_prefix("listening on ").unwrap().to_owned();
         let address = url.strip_prefix("http://").unwrap();
         let address = address.split('/').next().unwrap().parse().unwrap();
-        Self {
-            child,
-            address,
-            url,
-            lines,
-            log: None,
-        }
+        Self { child, address, url, lines, log: None }
     }
 
     /// The next line that it prints.
@@ -155,10 +144,7 @@ impl Server {
         Ended {
             status,
             after,
-            log: self
-                .log
-                .take()
-                .map_or_else(String::new, |log| log.join().unwrap()),
+            log: self.log.take().map_or_else(String::new, |log| log.join().unwrap()),
             out: self.lines.iter().collect(),
         }
     }
@@ -178,12 +164,7 @@ impl Drop for Server {
 }
 
 fn piped(command: &mut Command) -> Child {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 fn wait(child: &mut Child, begun: Instant) -> ExitStatus {

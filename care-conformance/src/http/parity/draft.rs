@@ -26,9 +26,7 @@ impl Draft {
                 format!("[{}]", elements.join(","))
             }
             Self::Record(members) => {
-                let members = members
-                    .iter()
-                    .map(|(name, value)| format!("\"{name}\":{}", value.json()));
+                let members = members.iter().map(|(name, value)| format!("\"{name}\":{}", value.json()));
                 format!("{{{}}}", members.collect::<Vec<_>>().join(","))
             }
         }
@@ -44,10 +42,7 @@ impl Draft {
                 return elements.iter().map(|element| element.xml(name)).collect();
             }
             Self::Text(text) | Self::Token(text) => escaped(text),
-            Self::Record(members) => members
-                .iter()
-                .map(|(name, value)| value.xml(name))
-                .collect(),
+            Self::Record(members) => members.iter().map(|(name, value)| value.xml(name)).collect(),
         };
         format!("<{name}>{content}</{name}>")
     }
@@ -70,26 +65,11 @@ fn escaped(text: &str) -> String {
 /// The record that an operation on this path takes, and the name of its root.
 pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, Draft) {
     let (root, fields): (_, &[&str]) = match path.split('/').nth(1) {
-        Some("prescriptions") => (
-            "Prescription",
-            &[
-                "patientId",
-                "medicine",
-                "isAvailable",
-                "dosage",
-                "isRegular",
-                "price",
-                "currency",
-            ],
-        ),
-        Some("inventory") => (
-            "Inventory",
-            &["isAvailable", "dosage", "isRegular", "price", "currency"],
-        ),
-        Some("consultations") => (
-            "Consultation",
-            &["patientId", "date", "diseases", "prescriptions"],
-        ),
+        Some("prescriptions") => {
+            ("Prescription", &["patientId", "medicine", "isAvailable", "dosage", "isRegular", "price", "currency"])
+        }
+        Some("inventory") => ("Inventory", &["isAvailable", "dosage", "isRegular", "price", "currency"]),
+        Some("consultations") => ("Consultation", &["patientId", "date", "diseases", "prescriptions"]),
         _ => (
             "Patient",
             &[
@@ -145,26 +125,12 @@ fn value(dice: &mut Dice, field: &str) -> Draft {
     };
     let dates = ["01/01/1900", "14/03/2026", "15/03/2026", "16/03/2026"];
     match field {
-        "patientId" => Draft::Token(pick(
-            dice,
-            &["1", "1", "2", "2", "3", "5", "6", "7", "8", "9"],
-            &["4", "99", "0"],
-        )),
+        "patientId" => Draft::Token(pick(dice, &["1", "1", "2", "2", "3", "5", "6", "7", "8", "9"], &["4", "99", "0"])),
         "medicine" => Draft::Text(pick(dice, &super::grammar::MEDICINES, &[" ", "."])),
-        "insurance" | "isAvailable" | "isRegular" => {
-            Draft::Token(pick(dice, &["true", "false"], &["1"]))
-        }
-        "phone" => Draft::Token(pick(
-            dice,
-            &["1", "441632960001", "999999999999999"],
-            &["0"],
-        )),
+        "insurance" | "isAvailable" | "isRegular" => Draft::Token(pick(dice, &["true", "false"], &["1"])),
+        "phone" => Draft::Token(pick(dice, &["1", "441632960001", "999999999999999"], &["0"])),
         "age" => Draft::Token(pick(dice, &["0", "36", "150"], &["151"])),
-        "weight" => Draft::Token(pick(
-            dice,
-            &["61.5", "1e2", "0.5", "1000"],
-            &["1000.5", "0"],
-        )),
+        "weight" => Draft::Token(pick(dice, &["61.5", "1e2", "0.5", "1000"], &["1000.5", "0"])),
         "price" => Draft::Token(pick(dice, &["0", "4", "9007199254740991"], &["-1"])),
         "currency" => Draft::Text(pick(dice, &["EUR", "USD", "XXX"], &["eur"])),
         "email" => Draft::Text(pick(dice, &["a@b", "ada@example.org"], &["a"])),
@@ -176,16 +142,7 @@ fn value(dice: &mut Dice, field: &str) -> Draft {
         }
         _ => Draft::Text(pick(
             dice,
-            &[
-                "Ada",
-                "Ben\u{e9}",
-                " x ",
-                "<b>&amp;",
-                "line\r\nend",
-                "\u{1f48a}",
-                "a\tb",
-                "O'Hara \"q\"",
-            ],
+            &["Ada", "Ben\u{e9}", " x ", "<b>&amp;", "line\r\nend", "\u{1f48a}", "a\tb", "O'Hara \"q\""],
             &[],
         )),
     }
@@ -193,24 +150,9 @@ fn value(dice: &mut Dice, field: &str) -> Draft {
 
 /// What hardly any field takes.
 fn odd(dice: &mut Dice) -> Draft {
-    let tokens = [
-        "1.0",
-        "-0",
-        "01",
-        "+1",
-        "1e400",
-        "9223372036854775808",
-        "NaN",
-        "[]",
-        "{}",
-        "true",
-        "\"1\"",
-        "0x1",
-        "-1",
-    ];
-    let texts = [
-        "", " ", "\u{1}", "\u{85}", "\u{fffe}", "\u{7f}", "..", "1", "true", "null",
-    ];
+    let tokens =
+        ["1.0", "-0", "01", "+1", "1e400", "9223372036854775808", "NaN", "[]", "{}", "true", "\"1\"", "0x1", "-1"];
+    let texts = ["", " ", "\u{1}", "\u{85}", "\u{fffe}", "\u{7f}", "..", "1", "true", "null"];
     match dice.roll(5) {
         0 => Draft::Null,
         1 | 2 => Draft::Token(tokens[dice.roll(13) as usize].to_owned()),

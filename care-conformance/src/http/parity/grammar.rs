@@ -10,16 +10,8 @@ use crate::{
 };
 
 /// The medicines of the world, in some of their spellings.
-pub(super) const MEDICINES: [&str; 8] = [
-    "Ibuprofen 400",
-    "IBUPROFEN  400",
-    "Metformin",
-    "Paracetamol",
-    "Aspirin",
-    "aspirin",
-    "Stra\u{df}e",
-    "a/b?c%d",
-];
+pub(super) const MEDICINES: [&str; 8] =
+    ["Ibuprofen 400", "IBUPROFEN  400", "Metformin", "Paracetamol", "Aspirin", "aspirin", "Stra\u{df}e", "a/b?c%d"];
 
 /// Operations with how often they come up, as path templates: `#` is an identifier, `@` a medicine, and a list ends with
 /// `?`.
@@ -103,13 +95,7 @@ pub(super) struct Scene {
 
 impl Scene {
     pub(super) fn new(seed: u64, base: &str) -> Self {
-        Self {
-            dice: Dice::new(seed),
-            base: base.to_owned(),
-            tags: Vec::new(),
-            cursors: Vec::new(),
-            places: Vec::new(),
-        }
+        Self { dice: Dice::new(seed), base: base.to_owned(), tags: Vec::new(), cursors: Vec::new(), places: Vec::new() }
     }
 
     /// The next request.
@@ -148,9 +134,7 @@ impl Scene {
                 }
                 "location" | "content-location" => keep(&mut self.places, at, value.clone()),
                 "link" if request.method == "GET" => {
-                    let next = value
-                        .split(['?', '&', '>'])
-                        .find(|part| part.starts_with("after="));
+                    let next = value.split(['?', '&', '>']).find(|part| part.starts_with("after="));
                     if let Some(next) = next {
                         keep(&mut self.cursors, at, next.to_owned());
                     }
@@ -174,19 +158,9 @@ impl Scene {
 
     /// An identifier below this path: of a record that was made, or one of the first.
     fn identifier(&mut self, below: &str) -> String {
-        const RARE: [&str; 6] = [
-            "0",
-            "01",
-            "999",
-            "9223372036854775807",
-            "9223372036854775808",
-            "abc",
-        ];
+        const RARE: [&str; 6] = ["0", "01", "999", "9223372036854775807", "9223372036854775808", "abc"];
         let below = format!("{}{below}", self.base);
-        let known = self
-            .places
-            .iter()
-            .filter_map(|place| place.strip_prefix(&below));
+        let known = self.places.iter().filter_map(|place| place.strip_prefix(&below));
         match (self.dice.roll(20), self.dice.pick(known)) {
             (0, _) => RARE[self.dice.roll(6) as usize].to_owned(),
             (1..15, Some(known)) => known.to_owned(),
@@ -230,10 +204,7 @@ impl Scene {
                 true => "If-Match",
                 false => "If-None-Match",
             };
-            let own = self
-                .tags
-                .iter()
-                .filter(|(target, _)| *target == request.target);
+            let own = self.tags.iter().filter(|(target, _)| *target == request.target);
             let tag = match dice.roll(4) {
                 0 => dice.pick(&self.tags),
                 _ => dice.pick(own),
@@ -241,10 +212,7 @@ impl Scene {
             push(name, tag.map_or("*", |(_, tag)| tag));
         }
         if dice.roll(10) == 0 {
-            push(
-                "Idempotency-Key",
-                ["\"a\"", "b", "\"c", ""][dice.roll(4) as usize],
-            );
+            push("Idempotency-Key", ["\"a\"", "b", "\"c", ""][dice.roll(4) as usize]);
         }
         if dice.roll(6) == 0 {
             let (name, value) = [
@@ -298,9 +266,7 @@ fn body(dice: &mut Dice, request: &mut Request, path: &str) {
         true => ("application/json", draft.json()),
         false => ("application/xml", draft.xml(root)),
     };
-    request
-        .headers
-        .push(("Content-Type".to_owned(), kind.as_bytes().to_vec()));
+    request.headers.push(("Content-Type".to_owned(), kind.as_bytes().to_vec()));
     request.body = Some(body.into_bytes());
     request.chunked = dice.roll(5) == 0;
 }

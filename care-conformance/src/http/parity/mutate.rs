@@ -24,10 +24,8 @@ pub(super) fn tame(request: &mut Request) {
 }
 
 fn method(dice: &mut Dice, request: &mut Request) {
-    let methods = [
-        "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "FOO", "get",
-        "PROPFIND", "M-SEARCH",
-    ];
+    let methods =
+        ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "FOO", "get", "PROPFIND", "M-SEARCH"];
     methods[dice.roll(12) as usize].clone_into(&mut request.method);
 }
 
@@ -35,20 +33,13 @@ fn method(dice: &mut Dice, request: &mut Request) {
 /// stand in a request line, and escapes of all others.
 fn target(dice: &mut Dice, request: &mut Request, base: &str) {
     const PIECES: [&str; 32] = [
-        "/", "//", "/.", "/..", "/./", "/../", "%2F", "%2f", "%00", "%FF", "%C3%A9", "%C3", "%ZZ",
-        "%", "%2", "%25", "%2525", "%20", "%0D%0A", "%7F", "+", ";a=b", "?", "??", "&", "=",
-        "?x=%ZZ", "a", "1", "\u{e9}", "{}", "|",
+        "/", "//", "/.", "/..", "/./", "/../", "%2F", "%2f", "%00", "%FF", "%C3%A9", "%C3", "%ZZ", "%", "%2", "%25",
+        "%2525", "%20", "%0D%0A", "%7F", "+", ";a=b", "?", "??", "&", "=", "?x=%ZZ", "a", "1", "\u{e9}", "{}", "|",
     ];
     let below = request.target.split_off(base.len());
-    let places: Vec<usize> = below
-        .char_indices()
-        .map(|(place, _)| place)
-        .chain([below.len()])
-        .collect();
+    let places: Vec<usize> = below.char_indices().map(|(place, _)| place).chain([below.len()]).collect();
     // In front of the first slash the base path would not end.
-    let at = places[(1 + dice.roll(places.len() as u64)) as usize % places.len()]
-        .max(1)
-        .min(below.len());
+    let at = places[(1 + dice.roll(places.len() as u64)) as usize % places.len()].max(1).min(below.len());
     let (front, back) = below.split_at(at);
     let first = back.chars().next().unwrap_or('/');
     let rest = &back[first.len_utf8().min(back.len())..];
@@ -58,10 +49,7 @@ fn target(dice: &mut Dice, request: &mut Request, base: &str) {
         4 => format!("{front}{rest}"),
         5 => {
             let mut bytes = [0; 4];
-            let escapes = first
-                .encode_utf8(&mut bytes)
-                .bytes()
-                .map(|byte| format!("%{byte:02x}"));
+            let escapes = first.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02x}"));
             format!("{front}{}{rest}", escapes.collect::<String>())
         }
         6 => format!("{front}{}", back.to_uppercase()),
@@ -109,17 +97,13 @@ fn header(dice: &mut Dice, request: &mut Request) {
                 "APPLICATION/XML ; charset=\"utf-8\"",
             ];
             let kind = kinds[dice.roll(10) as usize].as_bytes().to_vec();
-            request
-                .headers
-                .retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+            request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
             request.headers.push(("Content-Type".to_owned(), kind));
         }
         _ => {
             let codings = ["gzip", "identity", "gzip, identity", "x"];
             let coding = codings[dice.roll(4) as usize].as_bytes().to_vec();
-            request
-                .headers
-                .push(("Content-Encoding".to_owned(), coding));
+            request.headers.push(("Content-Encoding".to_owned(), coding));
         }
     }
 }
@@ -167,9 +151,7 @@ fn body(dice: &mut Dice, request: &mut Request) {
         8 if dice.roll(4) == 0 => bytes.resize(65_530 + dice.roll(12) as usize, b' '),
         9 => {
             let kind = b"application/x-www-form-urlencoded".to_vec();
-            request
-                .headers
-                .retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+            request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
             request.headers.push(("Content-Type".to_owned(), kind));
             let forms = [
                 "_method=delete",
@@ -186,17 +168,9 @@ fn body(dice: &mut Dice, request: &mut Request) {
             }
         }
         10 => {
-            let other = if bytes.starts_with(b"<") {
-                "application/json"
-            } else {
-                "application/xml"
-            };
-            request
-                .headers
-                .retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
-            request
-                .headers
-                .push(("Content-Type".to_owned(), other.as_bytes().to_vec()));
+            let other = if bytes.starts_with(b"<") { "application/json" } else { "application/xml" };
+            request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+            request.headers.push(("Content-Type".to_owned(), other.as_bytes().to_vec()));
         }
         _ => request.chunked = !request.chunked,
     }

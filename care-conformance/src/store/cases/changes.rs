@@ -2,10 +2,7 @@
 
 use care_core::{
     model::{Item, Patient, Usage},
-    store::{
-        Change, Counter, Entity, PatientFilter, Query, Record, RecordKey, Seq, Series, Versioned,
-        Voided,
-    },
+    store::{Change, Counter, Entity, PatientFilter, Query, Record, RecordKey, Seq, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -15,10 +12,7 @@ use crate::{
 
 fn item(price: Option<i64>) -> Item {
     let price = price.map(|price| price.try_into().expect("a legal price"));
-    Item {
-        price,
-        ..samples::item(&samples::medicine("Ibuprofen"))
-    }
+    Item { price, ..samples::item(&samples::medicine("Ibuprofen")) }
 }
 
 fn key() -> RecordKey {
@@ -29,13 +23,7 @@ pub(in crate::store) fn a_put_creates_and_then_replaces<F: StoreFixture>(subject
     for price in [Some(1), Some(2), None, Some(3)] {
         let version = subject.put(item(price));
         let found = subject.one::<Item>(key());
-        assert_eq!(
-            found,
-            Some(Versioned {
-                version,
-                record: item(price)
-            })
-        );
+        assert_eq!(found, Some(Versioned { version, record: item(price) }));
         assert_eq!(subject.list(&Query::Items { after: None }, 10).len(), 1);
     }
 }
@@ -55,25 +43,14 @@ pub(in crate::store) fn put_then_removed_leaves_nothing<F: StoreFixture>(subject
     let changes = vec![Change::put(item(Some(1))), Change::Remove(key())];
     assert_eq!(subject.commit(changes.clone()), Seq::new(1));
     assert_eq!(subject.one::<Item>(key()), None);
-    assert_eq!(
-        subject.entries().pop().map(|entry| entry.changes),
-        Some(changes)
-    );
+    assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
 }
 
-pub(in crate::store) fn removed_then_put_leaves_the_new_record<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn removed_then_put_leaves_the_new_record<F: StoreFixture>(subject: Subject<F>) {
     subject.put(item(Some(1)));
     let version = subject.commit(vec![Change::Remove(key()), Change::put(item(None))]);
     let found = subject.one::<Item>(key());
-    assert_eq!(
-        found,
-        Some(Versioned {
-            version,
-            record: item(None)
-        })
-    );
+    assert_eq!(found, Some(Versioned { version, record: item(None) }));
 }
 
 pub(in crate::store) fn removing_what_is_absent_does_nothing<F: StoreFixture>(subject: Subject<F>) {
@@ -90,42 +67,25 @@ pub(in crate::store) fn an_equal_put_is_a_change<F: StoreFixture>(subject: Subje
     let first = subject.put(item(Some(1)));
     let second = subject.put(item(Some(1)));
     assert_eq!(second, first.next());
-    assert_eq!(
-        subject.one::<Item>(key()).map(|found| found.version),
-        Some(second)
-    );
+    assert_eq!(subject.one::<Item>(key()).map(|found| found.version), Some(second));
 }
 
 pub(in crate::store) fn the_version_is_the_entry_that_put_it<F: StoreFixture>(subject: Subject<F>) {
     let patients = |numbers: &[i64]| clinic::patients(numbers.iter().copied());
     let first = subject.commit(patients(&[1, 2, 3]));
     let second = subject.commit(patients(&[2]));
-    let third = subject.commit(vec![Change::Remove(RecordKey::Patient(
-        samples::patient_id(3),
-    ))]);
+    let third = subject.commit(vec![Change::Remove(RecordKey::Patient(samples::patient_id(3)))]);
     let fourth = subject.commit(patients(&[3]));
     assert_eq!([first, second, third, fourth].map(Seq::value), [1, 2, 3, 4]);
-    let versions = [1, 2, 3].map(|number| {
-        subject
-            .one::<Patient>(Patient::key(samples::patient_id(number)))
-            .map(|found| found.version)
-    });
+    let versions = [1, 2, 3]
+        .map(|number| subject.one::<Patient>(Patient::key(samples::patient_id(number))).map(|found| found.version));
     assert_eq!(versions, [Some(first), Some(second), Some(fourth)]);
-    let query = Query::Patients {
-        filter: PatientFilter::default(),
-        after: None,
-    };
-    let listed: Vec<_> = subject
-        .list(&query, 10)
-        .iter()
-        .map(|found| found.version)
-        .collect();
+    let query = Query::Patients { filter: PatientFilter::default(), after: None };
+    let listed: Vec<_> = subject.list(&query, 10).iter().map(|found| found.version).collect();
     assert_eq!(listed, [first, second, fourth]);
 }
 
-pub(in crate::store) fn every_record_of_a_decision_has_its_version<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn every_record_of_a_decision_has_its_version<F: StoreFixture>(subject: Subject<F>) {
     subject.put(item(None));
     let prescription = samples::prescription(3, 7, &samples::medicine("Ibuprofen"));
     let mut changes = clinic::patients([7]);
@@ -135,16 +95,11 @@ pub(in crate::store) fn every_record_of_a_decision_has_its_version<F: StoreFixtu
     let keys: Vec<_> = changes.iter().map(Change::key).collect();
     let version = subject.commit(changes);
     for key in keys {
-        assert_eq!(
-            subject.record(key).map(|found| found.version),
-            Some(version)
-        );
+        assert_eq!(subject.record(key).map(|found| found.version), Some(version));
     }
 }
 
-pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole<F: StoreFixture>(subject: Subject<F>) {
     let usage = |number: u64| samples::usage(&samples::medicine(&format!("m{number}")), number);
     let changes: Vec<_> = (0..1000).map(|number| Change::put(usage(number))).collect();
     let version = subject.commit(changes.clone());
@@ -153,20 +108,13 @@ pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole<F: StoreFixtur
     assert_eq!(listed.len(), 1000);
     assert!(listed.iter().all(|found| found.version == version));
     for number in [0, 499, 999] {
-        let found = subject
-            .one::<Usage>(Usage::key(usage(number).medicine.key().clone()))
-            .map(|found| found.record);
+        let found = subject.one::<Usage>(Usage::key(usage(number).medicine.key().clone())).map(|found| found.record);
         assert_eq!(found, Some(usage(number)));
     }
-    assert_eq!(
-        subject.entries().pop().map(|entry| entry.changes),
-        Some(changes)
-    );
+    assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
 }
 
-pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFixture>(subject: Subject<F>) {
     let name = samples::medicine("Ibuprofen");
     let prescription = samples::prescription(3, 7, &name);
     let records: Vec<Record> = vec![
@@ -178,15 +126,8 @@ pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFi
         samples::item(&name).into(),
         samples::demand(&name, samples::first_day()).into(),
         samples::usage(&name, 1).into(),
-        Counter {
-            series: Series::Invoice,
-            last: 1,
-        }
-        .into(),
-        Voided {
-            patient_id: samples::patient_id(8),
-        }
-        .into(),
+        Counter { series: Series::Invoice, last: 1 }.into(),
+        Voided { patient_id: samples::patient_id(8) }.into(),
     ];
     let keys: Vec<_> = records.iter().map(Record::key).collect();
     let mut changes: Vec<_> = records.into_iter().map(Change::Put).collect();
@@ -195,8 +136,5 @@ pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFi
     for key in keys {
         assert_eq!(subject.record(key), None);
     }
-    assert_eq!(
-        subject.entries().pop().map(|entry| entry.changes),
-        Some(changes)
-    );
+    assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
 }

@@ -18,20 +18,13 @@ use crate::{
     },
 };
 
-pub(in crate::store) fn a_decision_sees_what_earlier_ones_did<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_decision_sees_what_earlier_ones_did<F: StoreFixture>(subject: Subject<F>) {
     for expected in 1..=20 {
         subject
             .attempt(move |seen| {
-                let last = seen
-                    .get::<Counter>(Series::Invoice)?
-                    .map_or(0, |found| found.record.last);
+                let last = seen.get::<Counter>(Series::Invoice)?.map_or(0, |found| found.record.last);
                 assert_eq!(last + 1, expected);
-                Ok(vec![Change::put(Counter {
-                    series: Series::Invoice,
-                    last: last + 1,
-                })])
+                Ok(vec![Change::put(Counter { series: Series::Invoice, last: last + 1 })])
             })
             .expect("the decision saw the one before it");
     }
@@ -47,9 +40,7 @@ pub(in crate::store) fn a_decision_sees_removals<F: StoreFixture>(subject: Subje
     assert!(matches!(seq, Ok(Some(seq)) if seq == Seq::new(3)));
 }
 
-pub(in crate::store) fn a_decision_asks_one_key_after_another<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_decision_asks_one_key_after_another<F: StoreFixture>(subject: Subject<F>) {
     let name = samples::medicine("Ibuprofen");
     let prescription = samples::prescription(3, 7, &name);
     subject.commit(clinic::patients([7]));
@@ -72,9 +63,7 @@ pub(in crate::store) fn a_decision_asks_one_key_after_another<F: StoreFixture>(
     assert_eq!(price, samples::item(&name).price);
 }
 
-pub(in crate::store) fn a_key_asked_twice_is_answered_the_same<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_key_asked_twice_is_answered_the_same<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
     let same = subject.ask(|seen| {
         let first = seen.get::<Patient>(samples::patient_id(7))?.map(owned);
@@ -97,9 +86,7 @@ pub(in crate::store) fn two_hundred_keys_are_answered<F: StoreFixture>(subject: 
     assert_eq!(found, (1..=100).map(|half| 2 * half).sum::<i64>());
 }
 
-pub(in crate::store) fn a_question_that_asks_nothing_is_answered<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_question_that_asks_nothing_is_answered<F: StoreFixture>(subject: Subject<F>) {
     assert_eq!(subject.ask(|_| Ok(42)), 42);
 }
 
@@ -126,9 +113,7 @@ pub(in crate::store) fn a_decision_sees_versions<F: StoreFixture>(subject: Subje
     subject.put(samples::patient(7));
     let version = subject.put(samples::patient(7));
     let seq = subject.attempt(move |seen| {
-        let found = seen
-            .get::<Patient>(samples::patient_id(7))?
-            .map(|found| found.version);
+        let found = seen.get::<Patient>(samples::patient_id(7))?.map(|found| found.version);
         assert_eq!(found, Some(version));
         Ok(vec![Change::put(samples::patient(7))])
     });

@@ -11,9 +11,7 @@ use crate::{
     store::{StoreFixture, clinic, subject::Subject},
 };
 
-pub(in crate::store) fn all_filters_of_prescriptions_must_hold<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn all_filters_of_prescriptions_must_hold<F: StoreFixture>(subject: Subject<F>) {
     let names = ["Ibuprofen", "Paracetamol"].map(samples::medicine);
     subject.commit(clinic::patients([1, 2, 11]));
     let all: Vec<_> = (0..24)
@@ -22,36 +20,18 @@ pub(in crate::store) fn all_filters_of_prescriptions_must_hold<F: StoreFixture>(
             let patient = if number & 2 > 0 { 1 } else { 2 };
             let prescription = samples::prescription(number + 1, patient, name);
             // One active one for each patient and medicine, and one of another patient.
-            if number < 4 {
-                prescription
-            } else {
-                clinic::completed(&prescription)
-            }
+            if number < 4 { prescription } else { clinic::completed(&prescription) }
         })
         .chain([samples::prescription(30, 11, &names[0])])
         .collect();
     subject.commit(clinic::prescribe_all(&all));
     let ids = [None, Some(1), Some(2), Some(3)].map(|id| id.map(samples::patient_id));
-    let medicines = [
-        None,
-        Some("IBUPROFEN"),
-        Some("paracetamol "),
-        Some("ibuprofe"),
-    ];
-    let states = [
-        None,
-        Some(PrescriptionState::Active),
-        Some(PrescriptionState::Completed),
-    ];
+    let medicines = [None, Some("IBUPROFEN"), Some("paracetamol "), Some("ibuprofe")];
+    let states = [None, Some(PrescriptionState::Active), Some(PrescriptionState::Completed)];
     for patient_id in ids {
-        for medicine in medicines.map(|name| name.map(|name| samples::medicine(name).key().clone()))
-        {
+        for medicine in medicines.map(|name| name.map(|name| samples::medicine(name).key().clone())) {
             for state in states {
-                let filter = PrescriptionFilter {
-                    patient_id,
-                    medicine: medicine.clone(),
-                    state,
-                };
+                let filter = PrescriptionFilter { patient_id, medicine: medicine.clone(), state };
                 let expected: Vec<i64> = all
                     .iter()
                     .filter(|p| patient_id.is_none_or(|id| p.patient_id == id))
@@ -59,10 +39,7 @@ pub(in crate::store) fn all_filters_of_prescriptions_must_hold<F: StoreFixture>(
                     .filter(|p| state.is_none_or(|state| p.state == state))
                     .map(|p| p.prescription_id.value())
                     .collect();
-                let query = Query::Prescriptions {
-                    filter: filter.clone(),
-                    after: None,
-                };
+                let query = Query::Prescriptions { filter: filter.clone(), after: None };
                 assert_eq!(numbers(&subject.list(&query, 100)), expected, "{query:?}");
                 let after = Some(samples::prescription_id(4));
                 let page = Query::Prescriptions { filter, after };
@@ -82,11 +59,7 @@ pub(in crate::store) fn all_filters_of_invoices_must_hold<F: StoreFixture>(subje
         .map(|number| {
             let invoice = samples::invoice(number, &of[number as usize % 3]);
             // The last three, one of each patient, are unpaid.
-            let state = if number > 9 {
-                InvoiceState::Unpaid
-            } else {
-                InvoiceState::Paid
-            };
+            let state = if number > 9 { InvoiceState::Unpaid } else { InvoiceState::Paid };
             Invoice { state, ..invoice }
         })
         .collect();
@@ -100,15 +73,9 @@ pub(in crate::store) fn all_filters_of_invoices_must_hold<F: StoreFixture>(subje
                 .filter(|invoice| state.is_none_or(|state| invoice.state == state))
                 .map(|invoice| invoice.invoice_id.value())
                 .collect();
-            let query = Query::Invoices {
-                filter: filter.clone(),
-                after: None,
-            };
+            let query = Query::Invoices { filter: filter.clone(), after: None };
             assert_eq!(numbers(&subject.list(&query, 100)), expected, "{query:?}");
-            let page = Query::Invoices {
-                filter,
-                after: Some(samples::invoice_id(5)),
-            };
+            let page = Query::Invoices { filter, after: Some(samples::invoice_id(5)) };
             let above: Vec<_> = expected.into_iter().filter(|n| *n > 5).take(2).collect();
             assert_eq!(numbers(&subject.list(&page, 2)), above, "{page:?}");
         }

@@ -29,10 +29,7 @@ fn put_two<F: StoreFixture>(subject: &Subject<F>, number: i64) -> Write<'_> {
 }
 
 /// Polls a future once and drops it, within what the fixture waits in.
-fn poll_once<F: StoreFixture, T>(
-    subject: &Subject<F>,
-    mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
-) {
+fn poll_once<F: StoreFixture, T>(subject: &Subject<F>, mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>) {
     subject.block_on(async move {
         poll_fn(|context| {
             let _ = future.as_mut().poll(context);
@@ -46,11 +43,7 @@ fn poll_once<F: StoreFixture, T>(
 fn both<F: StoreFixture>(subject: &Subject<F>, number: i64) -> (bool, bool) {
     subject.read(|seen| {
         let first = seen.get::<Patient>(samples::patient_id(number))?.is_some();
-        Ok((
-            first,
-            seen.get::<Patient>(samples::patient_id(number + 1000))?
-                .is_some(),
-        ))
+        Ok((first, seen.get::<Patient>(samples::patient_id(number + 1000))?.is_some()))
     })
 }
 
@@ -60,10 +53,7 @@ fn whole_or_not<F: StoreFixture>(subject: &Subject<F>, numbers: impl Iterator<It
     // and what is in the records then must be in the journal after that.
     let is_entered = |number: i64| {
         let changes = clinic::patients([number, number + 1000]);
-        subject
-            .entries()
-            .iter()
-            .any(|entry| entry.changes == changes)
+        subject.entries().iter().any(|entry| entry.changes == changes)
     };
     for number in numbers {
         let entered = is_entered(number);
@@ -74,9 +64,7 @@ fn whole_or_not<F: StoreFixture>(subject: &Subject<F>, numbers: impl Iterator<It
     }
 }
 
-pub(in crate::store) fn a_future_never_polled_is_whole_or_nothing<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_future_never_polled_is_whole_or_nothing<F: StoreFixture>(subject: Subject<F>) {
     for number in 1..=20 {
         drop(put_two(&subject, number));
     }
@@ -97,9 +85,7 @@ pub(in crate::store) fn a_dropped_write_is_whole_or_nothing<F: StoreFixture>(sub
     whole_or_not(&subject, 1..=61);
 }
 
-pub(in crate::store) fn dropped_writes_among_others_harm_nobody<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn dropped_writes_among_others_harm_nobody<F: StoreFixture>(subject: Subject<F>) {
     race(16, |racer| {
         for step in 0..6 {
             let number = racer as i64 * 6 + step + 1;
@@ -135,17 +121,12 @@ pub(in crate::store) fn dropped_reads_harm_nobody<F: StoreFixture>(subject: Subj
         poll_once(&subject, subject.store().journal(Seq::ZERO, 10));
     }
     let found = subject.record(RecordKey::Patient(samples::patient_id(7)));
-    assert_eq!(
-        found.map(|found| found.record),
-        Some(samples::patient(7).into())
-    );
+    assert_eq!(found.map(|found| found.record), Some(samples::patient(7).into()));
     assert_eq!(subject.put(samples::patient(8)), Seq::new(2));
 }
 
 pub(in crate::store) fn one_task_awaits_many_writes<F: StoreFixture>(subject: Subject<F>) {
-    let mut waiting: Vec<Option<Write<'_>>> = (1..=64)
-        .map(|number| Some(put_two(&subject, number)))
-        .collect();
+    let mut waiting: Vec<Option<Write<'_>>> = (1..=64).map(|number| Some(put_two(&subject, number))).collect();
     let mut done = Vec::new();
     let outcomes = subject.block_on(poll_fn(|context| {
         // Polled backwards, so that nothing rests on who was made first.
@@ -156,29 +137,19 @@ pub(in crate::store) fn one_task_awaits_many_writes<F: StoreFixture>(subject: Su
                 *slot = None;
             }
         }
-        if waiting.iter().all(Option::is_none) {
-            Poll::Ready(std::mem::take(&mut done))
-        } else {
-            Poll::Pending
-        }
+        if waiting.iter().all(Option::is_none) { Poll::Ready(std::mem::take(&mut done)) } else { Poll::Pending }
     }));
     assert_eq!(outcomes.len(), 64);
     let mut seqs: Vec<_> = outcomes
         .into_iter()
-        .map(|outcome| {
-            outcome
-                .expect("the decision is taken")
-                .expect("it changes something")
-        })
+        .map(|outcome| outcome.expect("the decision is taken").expect("it changes something"))
         .collect();
     seqs.sort_unstable();
     assert_eq!(seqs, (1..=64).map(Seq::new).collect::<Vec<_>>());
     whole_or_not(&subject, 1..=64);
 }
 
-pub(in crate::store) fn a_future_may_wait_before_it_is_polled<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_future_may_wait_before_it_is_polled<F: StoreFixture>(subject: Subject<F>) {
     let late = put_two(&subject, 1);
     subject.put(samples::patient(5));
     let change = subject.attempt(|_| Ok(vec![Change::put(samples::patient(6))]));

@@ -12,10 +12,7 @@ use crate::{
 
 /// The number of a prescription's unpaid invoice.
 fn unpaid<F: StoreFixture>(subject: &Subject<F>, prescription: i64) -> Option<i64> {
-    number(
-        subject,
-        Key::UnpaidInvoice(samples::prescription_id(prescription)),
-    )
+    number(subject, Key::UnpaidInvoice(samples::prescription_id(prescription)))
 }
 
 /// The number of the first unpaid invoice of a patient.
@@ -28,10 +25,7 @@ fn number<F: StoreFixture>(subject: &Subject<F>, key: Key) -> Option<i64> {
 }
 
 fn paid(invoice: &Invoice) -> Invoice {
-    Invoice {
-        state: InvoiceState::Paid,
-        ..invoice.clone()
-    }
+    Invoice { state: InvoiceState::Paid, ..invoice.clone() }
 }
 
 /// Patients 7 and 8, and three prescriptions of each: 1 to 3 and 4 to 6.
@@ -46,9 +40,7 @@ fn prescriptions<F: StoreFixture>(subject: &Subject<F>) -> Vec<Prescription> {
     all
 }
 
-pub(in crate::store) fn nothing_is_unpaid_before_it_is_invoiced<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn nothing_is_unpaid_before_it_is_invoiced<F: StoreFixture>(subject: Subject<F>) {
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (None, None));
     prescriptions(&subject);
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (None, None));
@@ -57,32 +49,20 @@ pub(in crate::store) fn nothing_is_unpaid_before_it_is_invoiced<F: StoreFixture>
 pub(in crate::store) fn the_unpaid_invoice_is_found_whole<F: StoreFixture>(subject: Subject<F>) {
     let invoice = samples::invoice(40, &prescriptions(&subject)[1]);
     let version = subject.put(invoice.clone());
-    let keys = [
-        Key::UnpaidInvoice(invoice.prescription_id),
-        Key::UnpaidInvoiceOf(invoice.patient_id),
-    ];
+    let keys = [Key::UnpaidInvoice(invoice.prescription_id), Key::UnpaidInvoiceOf(invoice.patient_id)];
     for key in keys {
-        let found = subject
-            .one::<Invoice>(key)
-            .map(|found| (found.version, found.record));
+        let found = subject.one::<Invoice>(key).map(|found| (found.version, found.record));
         assert_eq!(found, Some((version, invoice.clone())));
     }
 }
 
-pub(in crate::store) fn an_unpaid_invoice_is_of_its_prescription_and_patient<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn an_unpaid_invoice_is_of_its_prescription_and_patient<F: StoreFixture>(subject: Subject<F>) {
     let all = prescriptions(&subject);
     subject.put(samples::invoice(40, &all[1]));
     subject.put(samples::invoice(41, &all[3]));
-    let found: Vec<_> = (1..=7)
-        .map(|prescription| unpaid(&subject, prescription))
-        .collect();
+    let found: Vec<_> = (1..=7).map(|prescription| unpaid(&subject, prescription)).collect();
     assert_eq!(found, [None, Some(40), None, Some(41), None, None, None]);
-    assert_eq!(
-        [6, 7, 8, 9].map(|patient| unpaid_of(&subject, patient)),
-        [None, Some(40), Some(41), None]
-    );
+    assert_eq!([6, 7, 8, 9].map(|patient| unpaid_of(&subject, patient)), [None, Some(40), Some(41), None]);
 }
 
 pub(in crate::store) fn a_paid_invoice_is_not_unpaid<F: StoreFixture>(subject: Subject<F>) {
@@ -90,11 +70,7 @@ pub(in crate::store) fn a_paid_invoice_is_not_unpaid<F: StoreFixture>(subject: S
     subject.put(invoice.clone());
     subject.put(paid(&invoice));
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (None, None));
-    assert!(
-        subject
-            .one::<Invoice>(Invoice::key(invoice.invoice_id))
-            .is_some()
-    );
+    assert!(subject.one::<Invoice>(Invoice::key(invoice.invoice_id)).is_some());
 }
 
 pub(in crate::store) fn a_cancelled_invoice_is_not_unpaid<F: StoreFixture>(subject: Subject<F>) {
@@ -104,42 +80,26 @@ pub(in crate::store) fn a_cancelled_invoice_is_not_unpaid<F: StoreFixture>(subje
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (None, None));
 }
 
-pub(in crate::store) fn the_unpaid_invoice_is_found_among_paid_ones<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_unpaid_invoice_is_found_among_paid_ones<F: StoreFixture>(subject: Subject<F>) {
     let of = &prescriptions(&subject)[0];
     subject.put(paid(&samples::invoice(40, of)));
     subject.put(samples::invoice(41, of));
     subject.put(paid(&samples::invoice(42, of)));
-    assert_eq!(
-        (unpaid(&subject, 1), unpaid_of(&subject, 7)),
-        (Some(41), Some(41))
-    );
+    assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (Some(41), Some(41)));
 }
 
-pub(in crate::store) fn a_recurring_prescription_is_invoiced_again<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_recurring_prescription_is_invoiced_again<F: StoreFixture>(subject: Subject<F>) {
     let of = &prescriptions(&subject)[0];
     let first = samples::invoice(40, of);
     subject.put(first.clone());
     // Paying the one and issuing the next in one decision leaves one that is unpaid.
-    subject.commit(vec![
-        Change::put(paid(&first)),
-        Change::put(samples::invoice(41, of)),
-    ]);
-    assert_eq!(
-        (unpaid(&subject, 1), unpaid_of(&subject, 7)),
-        (Some(41), Some(41))
-    );
+    subject.commit(vec![Change::put(paid(&first)), Change::put(samples::invoice(41, of))]);
+    assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (Some(41), Some(41)));
 }
 
-pub(in crate::store) fn the_first_unpaid_invoice_of_a_patient_is_the_lowest<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_first_unpaid_invoice_of_a_patient_is_the_lowest<F: StoreFixture>(subject: Subject<F>) {
     let all = prescriptions(&subject);
-    let [high, low, middle] =
-        [(100, 0), (9, 1), (20, 2)].map(|(n, of)| samples::invoice(n, &all[of]));
+    let [high, low, middle] = [(100, 0), (9, 1), (20, 2)].map(|(n, of)| samples::invoice(n, &all[of]));
     for invoice in [&high, &low, &middle] {
         subject.put(invoice.clone());
     }
@@ -150,15 +110,10 @@ pub(in crate::store) fn the_first_unpaid_invoice_of_a_patient_is_the_lowest<F: S
     subject.remove(RecordKey::Invoice(middle.invoice_id));
     assert_eq!(unpaid_of(&subject, 7), Some(100));
     subject.put(paid(&high));
-    assert_eq!(
-        (unpaid_of(&subject, 7), unpaid_of(&subject, 8)),
-        (None, Some(1))
-    );
+    assert_eq!((unpaid_of(&subject, 7), unpaid_of(&subject, 8)), (None, Some(1)));
 }
 
-pub(in crate::store) fn a_paid_invoice_outlives_its_prescription_and_patient<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_paid_invoice_outlives_its_prescription_and_patient<F: StoreFixture>(subject: Subject<F>) {
     let all = prescriptions(&subject);
     let invoice = paid(&samples::invoice(40, &all[0]));
     let version = subject.put(invoice.clone());
@@ -170,9 +125,7 @@ pub(in crate::store) fn a_paid_invoice_outlives_its_prescription_and_patient<F: 
     assert_eq!(kept(), Some((version, invoice.clone())));
     let mut changes: Vec<_> = all[1..3].iter().flat_map(clinic::withdraw).collect();
     changes.push(Change::Remove(RecordKey::Patient(invoice.patient_id)));
-    changes.push(Change::put(Voided {
-        patient_id: invoice.patient_id,
-    }));
+    changes.push(Change::put(Voided { patient_id: invoice.patient_id }));
     subject.commit(changes);
     assert_eq!(kept(), Some((version, invoice.clone())));
 }

@@ -2,10 +2,7 @@
 
 use care_core::{
     model::{Timestamp, Usage},
-    store::{
-        Act, Change, Entry, Journal, MemoryStore, Record, RecordKey, Records, Seen, Seq, Series,
-        Voided,
-    },
+    store::{Act, Change, Entry, Journal, MemoryStore, Record, RecordKey, Records, Seen, Seq, Series, Voided},
 };
 
 use crate::{
@@ -16,12 +13,7 @@ use crate::{
     },
 };
 
-const SERIES: [Series; 4] = [
-    Series::Patient,
-    Series::Prescription,
-    Series::Invoice,
-    Series::Consultation,
-];
+const SERIES: [Series; 4] = [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation];
 
 fn usage(count: u64) -> Usage {
     samples::usage(&samples::medicine("Ibuprofen"), count)
@@ -40,14 +32,8 @@ pub(in crate::store) fn an_entry_for_every_decision_in_order<F: StoreFixture>(su
     for count in 1..=20 {
         assert_eq!(subject.put(usage(count)), Seq::new(count));
     }
-    let counts: Vec<_> = subject
-        .entries()
-        .into_iter()
-        .map(|entry| entry.changes)
-        .collect();
-    let expected: Vec<_> = (1..=20)
-        .map(|count| vec![Change::put(usage(count))])
-        .collect();
+    let counts: Vec<_> = subject.entries().into_iter().map(|entry| entry.changes).collect();
+    let expected: Vec<_> = (1..=20).map(|count| vec![Change::put(usage(count))]).collect();
     assert_eq!(counts, expected);
 }
 
@@ -58,99 +44,42 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when<F: StoreFixture>(sub
         ("O'Brien \"; --", "payInvoice", -1),
         ("", "addInventoryItem", 0),
         (long.as_str(), "withdrawPrescription", 1_769_847_300_123),
-        (
-            "\u{5e9}\u{5dc}\u{5d5}\u{5dd}",
-            "updatePatient",
-            253_402_300_799_999,
-        ),
+        ("\u{5e9}\u{5dc}\u{5d5}\u{5dd}", "updatePatient", 253_402_300_799_999),
     ];
     for ((actor, operation, at), count) in acts.into_iter().zip(1..) {
         let at = Timestamp::from_unix_millis(at).expect("a legal instant");
-        let act = Act {
-            actor: actor.into(),
-            operation,
-            at,
-        };
+        let act = Act { actor: actor.into(), operation, at };
         let changes = vec![Change::put(usage(count))];
         let wanted = changes.clone();
         let seq = subject.attempt_as(act, move |_| Ok(wanted.clone()));
-        let entry = Entry {
-            seq: Seq::new(count),
-            at,
-            actor: actor.to_owned(),
-            operation: operation.into(),
-            changes,
-        };
+        let entry = Entry { seq: Seq::new(count), at, actor: actor.to_owned(), operation: operation.into(), changes };
         assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));
         assert_eq!(subject.entries().pop(), Some(entry));
     }
 }
 
-pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture>(subject: Subject<F>) {
     let name = samples::medicine("  IBUPROFEN \t e\u{301}");
     let prescription = samples::prescription(3, 7, &name);
     let day = samples::last_day();
     let forms: Vec<Vec<Record>> = vec![
-        samples::patient_forms(7)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        samples::history_forms(7)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        samples::consultation_forms(9, 7)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
+        samples::patient_forms(7).into_iter().map(Into::into).collect(),
+        samples::history_forms(7).into_iter().map(Into::into).collect(),
+        samples::consultation_forms(9, 7).into_iter().map(Into::into).collect(),
         vec![samples::consultation(&prescription).into()],
-        samples::prescription_forms(3, 7, &name)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        samples::invoice_forms(2, &prescription)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        samples::item_forms(&name)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        samples::demand_forms(&name, day)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        samples::usage_forms(&name)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        samples::medicines()
-            .iter()
-            .map(|name| samples::item(name).into())
-            .collect(),
-        SERIES
-            .into_iter()
-            .flat_map(samples::counter_forms)
-            .map(Into::into)
-            .collect(),
-        [8, i64::MAX]
-            .map(|number| {
-                Voided {
-                    patient_id: samples::patient_id(number),
-                }
-                .into()
-            })
-            .into(),
+        samples::prescription_forms(3, 7, &name).into_iter().map(Into::into).collect(),
+        samples::invoice_forms(2, &prescription).into_iter().map(Into::into).collect(),
+        samples::item_forms(&name).into_iter().map(Into::into).collect(),
+        samples::demand_forms(&name, day).into_iter().map(Into::into).collect(),
+        samples::usage_forms(&name).into_iter().map(Into::into).collect(),
+        samples::medicines().iter().map(|name| samples::item(name).into()).collect(),
+        SERIES.into_iter().flat_map(samples::counter_forms).map(Into::into).collect(),
+        [8, i64::MAX].map(|number| Voided { patient_id: samples::patient_id(number) }.into()).into(),
     ];
     for records in forms {
         let changes: Vec<_> = records.into_iter().map(Change::Put).collect();
         subject.commit(changes.clone());
-        assert_eq!(
-            subject.entries().pop().map(|entry| entry.changes),
-            Some(changes)
-        );
+        assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
     }
     let mut changes = vec![Change::Remove(RecordKey::Invoice(samples::invoice_id(2)))];
     changes.extend(clinic::withdraw(&prescription));
@@ -173,10 +102,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
         changes.push(Change::Remove(RecordKey::Usage(name.key().clone())));
     }
     subject.commit(changes.clone());
-    assert_eq!(
-        subject.entries().pop().map(|entry| entry.changes),
-        Some(changes)
-    );
+    assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
 }
 
 pub(in crate::store) fn the_journal_is_read_from_anywhere<F: StoreFixture>(subject: Subject<F>) {
@@ -194,9 +120,7 @@ pub(in crate::store) fn the_journal_is_read_from_anywhere<F: StoreFixture>(subje
     assert_eq!(from(4, 100), [5, 6, 7, 8, 9, 10]);
 }
 
-pub(in crate::store) fn the_journal_takes_any_cursor_and_limit<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_journal_takes_any_cursor_and_limit<F: StoreFixture>(subject: Subject<F>) {
     for count in 1..=3 {
         subject.put(usage(count));
     }
@@ -206,9 +130,7 @@ pub(in crate::store) fn the_journal_takes_any_cursor_and_limit<F: StoreFixture>(
     }
 }
 
-pub(in crate::store) fn journal_pages_stay_while_entries_are_added<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn journal_pages_stay_while_entries_are_added<F: StoreFixture>(subject: Subject<F>) {
     let mut read = Vec::new();
     for count in 1..=30 {
         subject.put(usage(count));
@@ -240,10 +162,7 @@ pub(in crate::store) fn the_journal_replayed_is_the_store<F: StoreFixture>(subje
         let seq = futures_executor::block_on(replayed.transact(samples::act(), decision));
         assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));
     }
-    for key in entries
-        .iter()
-        .flat_map(|entry| entry.changes.iter().map(Change::key))
-    {
+    for key in entries.iter().flat_map(|entry| entry.changes.iter().map(Change::key)) {
         let mut expected = None;
         futures_executor::block_on(replayed.read(&mut |seen| {
             expected = record(seen, &key)?;

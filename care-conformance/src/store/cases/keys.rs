@@ -23,15 +23,8 @@ fn one_of_each_kind() -> Vec<Record> {
         samples::item(&name).into(),
         samples::demand(&name, samples::date("31/01/2026")).into(),
         samples::usage(&name, 7).into(),
-        Counter {
-            series: Series::Invoice,
-            last: 7,
-        }
-        .into(),
-        Voided {
-            patient_id: samples::patient_id(8),
-        }
-        .into(),
+        Counter { series: Series::Invoice, last: 7 }.into(),
+        Voided { patient_id: samples::patient_id(8) }.into(),
     ]
 }
 
@@ -45,16 +38,12 @@ pub(in crate::store) fn every_kind_of_record_is_found<F: StoreFixture>(subject: 
     let all = one_of_each_kind();
     let version = subject.commit(all.iter().cloned().map(Change::Put).collect());
     for record in all {
-        let found = subject
-            .record(record.key())
-            .map(|found| (found.version, found.record));
+        let found = subject.record(record.key()).map(|found| (found.version, found.record));
         assert_eq!(found, Some((version, record)));
     }
 }
 
-pub(in crate::store) fn kinds_with_the_same_number_do_not_meet<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn kinds_with_the_same_number_do_not_meet<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
     let keys = [
         RecordKey::Voided(samples::patient_id(7)),
@@ -67,50 +56,29 @@ pub(in crate::store) fn kinds_with_the_same_number_do_not_meet<F: StoreFixture>(
         assert_eq!(subject.record(key), None);
     }
     subject.put(clinic::consultation(9, 7));
-    assert_eq!(
-        subject.record(RecordKey::Prescription(samples::prescription_id(9))),
-        None
-    );
-    assert_eq!(
-        subject.record(RecordKey::Patient(samples::patient_id(9))),
-        None
-    );
+    assert_eq!(subject.record(RecordKey::Prescription(samples::prescription_id(9))), None);
+    assert_eq!(subject.record(RecordKey::Patient(samples::patient_id(9))), None);
 }
 
 pub(in crate::store) fn neighbouring_numbers_are_not_found<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
     for number in [1, 6, 8, 70, 77, i64::MAX] {
-        assert_eq!(
-            subject.record(RecordKey::Patient(samples::patient_id(number))),
-            None
-        );
+        assert_eq!(subject.record(RecordKey::Patient(samples::patient_id(number))), None);
     }
     subject.commit(clinic::patients([i64::MAX]));
     for number in [i64::MAX - 1, i64::from(i32::MAX), 1 << 53, 1] {
-        assert_eq!(
-            subject.record(RecordKey::Patient(samples::patient_id(number))),
-            None
-        );
+        assert_eq!(subject.record(RecordKey::Patient(samples::patient_id(number))), None);
     }
 }
 
 pub(in crate::store) fn numbers_beyond_a_double_stay_apart<F: StoreFixture>(subject: Subject<F>) {
-    let numbers = [
-        (1 << 53) - 1,
-        1 << 53,
-        (1 << 53) + 1,
-        i64::MAX - 1,
-        i64::MAX,
-    ];
+    let numbers = [(1 << 53) - 1, 1 << 53, (1 << 53) + 1, i64::MAX - 1, i64::MAX];
     for number in numbers {
         subject.put(samples::patient(number));
     }
     for number in numbers {
         let record = subject.record(RecordKey::Patient(samples::patient_id(number)));
-        assert_eq!(
-            record.map(|found| found.record),
-            Some(samples::patient(number).into())
-        );
+        assert_eq!(record.map(|found| found.record), Some(samples::patient(number).into()));
     }
 }
 
@@ -123,10 +91,7 @@ pub(in crate::store) fn a_medicine_is_found_in_any_spelling<F: StoreFixture>(sub
         ("\u{1fc3}", "\u{3b7}\u{3b9}"),
         ("\u{fb03}", "FFI"),
     ] {
-        let (put, asked) = (
-            samples::medicine(put),
-            samples::medicine(asked).key().clone(),
-        );
+        let (put, asked) = (samples::medicine(put), samples::medicine(asked).key().clone());
         subject.commit(vec![
             Change::put(samples::item(&put)),
             Change::put(samples::usage(&put, 1)),
@@ -142,58 +107,33 @@ pub(in crate::store) fn similar_medicines_stay_apart<F: StoreFixture>(subject: S
     let names = samples::medicines();
     for (name, count) in names.iter().zip(1..) {
         assert_eq!(subject.record(RecordKey::Item(name.key().clone())), None);
-        subject.commit(vec![
-            Change::put(samples::item(name)),
-            Change::put(samples::usage(name, count)),
-        ]);
+        subject.commit(vec![Change::put(samples::item(name)), Change::put(samples::usage(name, count))]);
     }
     for (name, count) in names.iter().zip(1..) {
         let item = subject.record(RecordKey::Item(name.key().clone()));
-        assert_eq!(
-            item.map(|found| found.record),
-            Some(samples::item(name).into())
-        );
+        assert_eq!(item.map(|found| found.record), Some(samples::item(name).into()));
         let usage = subject.record(RecordKey::Usage(name.key().clone()));
-        assert_eq!(
-            usage.map(|found| found.record),
-            Some(samples::usage(name, count).into())
-        );
+        assert_eq!(usage.map(|found| found.record), Some(samples::usage(name, count).into()));
     }
 }
 
 pub(in crate::store) fn demand_is_found_by_medicine_and_day<F: StoreFixture>(subject: Subject<F>) {
     let [one, other] = ["Ibuprofen", "Paracetamol"].map(samples::medicine);
     let [day, next] = ["31/01/2026", "01/02/2026"].map(samples::date);
-    subject.commit(vec![
-        Change::put(samples::demand(&one, day)),
-        Change::put(samples::demand(&other, next)),
-    ]);
-    let found = |name: &MedicineName, day| {
-        subject
-            .one::<Demand>(Demand::key((name.key().clone(), day)))
-            .is_some()
-    };
+    subject.commit(vec![Change::put(samples::demand(&one, day)), Change::put(samples::demand(&other, next))]);
+    let found = |name: &MedicineName, day| subject.one::<Demand>(Demand::key((name.key().clone(), day))).is_some();
     assert!(found(&one, day) && found(&other, next));
     assert!(!found(&one, next) && !found(&other, day));
     assert!(!found(&one, samples::date("31/01/2025")) && !found(&one, samples::date("30/01/2026")));
 }
 
 pub(in crate::store) fn every_series_counts_for_itself<F: StoreFixture>(subject: Subject<F>) {
-    let all = [
-        Series::Patient,
-        Series::Prescription,
-        Series::Invoice,
-        Series::Consultation,
-    ];
+    let all = [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation];
     for (series, last) in all.into_iter().zip(1..) {
         assert_eq!(subject.one::<Counter>(Counter::key(series)), None);
         subject.put(Counter { series, last });
     }
     subject.remove(RecordKey::Counter(Series::Invoice));
-    let left = all.map(|series| {
-        subject
-            .one::<Counter>(Counter::key(series))
-            .map(|found| found.record.last)
-    });
+    let left = all.map(|series| subject.one::<Counter>(Counter::key(series)).map(|found| found.record.last));
     assert_eq!(left, [Some(1), Some(2), None, Some(4)]);
 }

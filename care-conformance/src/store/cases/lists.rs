@@ -2,10 +2,7 @@
 
 use care_core::{
     model::{Date, MedicineKey, Prescription},
-    store::{
-        Change, InvoiceFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Seq,
-        Versioned,
-    },
+    store::{Change, InvoiceFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Seq, Versioned},
 };
 
 use crate::{
@@ -15,10 +12,7 @@ use crate::{
 
 pub(super) fn patients(after: Option<i64>) -> Query {
     let after = after.map(samples::patient_id);
-    Query::Patients {
-        filter: PatientFilter::default(),
-        after,
-    }
+    Query::Patients { filter: PatientFilter::default(), after }
 }
 
 /// The numbers of the patients, prescriptions or invoices in a list.
@@ -37,19 +31,10 @@ pub(in crate::store) fn numbers(list: &[Versioned<Record>]) -> Vec<i64> {
 fn every_query() -> [Query; 6] {
     [
         patients(None),
-        Query::Prescriptions {
-            filter: PrescriptionFilter::default(),
-            after: None,
-        },
-        Query::Invoices {
-            filter: InvoiceFilter::default(),
-            after: None,
-        },
+        Query::Prescriptions { filter: PrescriptionFilter::default(), after: None },
+        Query::Invoices { filter: InvoiceFilter::default(), after: None },
         Query::Items { after: None },
-        Query::Demand {
-            from: samples::first_day(),
-            to: samples::last_day(),
-        },
+        Query::Demand { from: samples::first_day(), to: samples::last_day() },
         Query::Usages,
     ]
 }
@@ -57,10 +42,8 @@ fn every_query() -> [Query; 6] {
 /// Three records in each of the lists.
 fn three_of_each<F: StoreFixture>(subject: &Subject<F>) {
     let names = ["a", "b", "c"].map(samples::medicine);
-    let prescriptions: Vec<Prescription> = (1..=3)
-        .zip(&names)
-        .map(|(number, name)| samples::prescription(number, number, name))
-        .collect();
+    let prescriptions: Vec<Prescription> =
+        (1..=3).zip(&names).map(|(number, name)| samples::prescription(number, number, name)).collect();
     subject.commit(clinic::patients(1..=3));
     subject.commit(clinic::prescribe_all(&prescriptions));
     for (of, number) in prescriptions.iter().zip(1..) {
@@ -81,20 +64,9 @@ pub(in crate::store) fn lists_of_a_fresh_store_are_empty<F: StoreFixture>(subjec
 
 pub(in crate::store) fn every_list_holds_its_own_kind<F: StoreFixture>(subject: Subject<F>) {
     three_of_each(&subject);
-    let kinds = [
-        "Patient",
-        "Prescription",
-        "Invoice",
-        "Item",
-        "Demand",
-        "Usage",
-    ];
+    let kinds = ["Patient", "Prescription", "Invoice", "Item", "Demand", "Usage"];
     for (query, kind) in every_query().iter().zip(kinds) {
-        let listed: Vec<_> = subject
-            .list(query, 10)
-            .iter()
-            .map(|found| found.record.key().kind())
-            .collect();
+        let listed: Vec<_> = subject.list(query, 10).iter().map(|found| found.record.key().kind()).collect();
         assert_eq!(listed, [kind; 3]);
     }
 }
@@ -128,10 +100,7 @@ pub(in crate::store) fn numbered_lists_ascend<F: StoreFixture>(subject: Subject<
         subject.put(samples::invoice(number, &prescription));
     }
     for query in &every_query()[..3] {
-        assert_eq!(
-            numbers(&subject.list(query, 10)),
-            [1, 9, 10, 100, 1 << 40, i64::MAX]
-        );
+        assert_eq!(numbers(&subject.list(query, 10)), [1, 9, 10, 100, 1 << 40, i64::MAX]);
     }
 }
 
@@ -141,33 +110,14 @@ pub(in crate::store) fn a_list_follows_changes_and_removals<F: StoreFixture>(sub
     let version = subject.put(samples::patient_forms(3).swap_remove(3));
     let listed = subject.list(&patients(None), 10);
     assert_eq!(numbers(&listed), [1, 3]);
-    assert_eq!(
-        listed.iter().map(|found| found.version).collect::<Vec<_>>(),
-        [Seq::new(1), version]
-    );
-    assert_eq!(
-        listed[1].record,
-        samples::patient_forms(3).swap_remove(3).into()
-    );
+    assert_eq!(listed.iter().map(|found| found.version).collect::<Vec<_>>(), [Seq::new(1), version]);
+    assert_eq!(listed[1].record, samples::patient_forms(3).swap_remove(3).into());
 }
 
-pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFixture>(subject: Subject<F>) {
     let names = samples::medicines();
-    subject.commit(
-        names
-            .iter()
-            .rev()
-            .map(|name| Change::put(samples::item(name)))
-            .collect(),
-    );
-    subject.commit(
-        names
-            .iter()
-            .map(|name| Change::put(samples::usage(name, 1)))
-            .collect(),
-    );
+    subject.commit(names.iter().rev().map(|name| Change::put(samples::item(name))).collect());
+    subject.commit(names.iter().map(|name| Change::put(samples::usage(name, 1))).collect());
     let mut keys: Vec<MedicineKey> = names.iter().map(|name| name.key().clone()).collect();
     keys.sort_by(|a, b| a.as_str().as_bytes().cmp(b.as_str().as_bytes()));
     let listed = |query: Query| -> Vec<MedicineKey> {
@@ -184,20 +134,10 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFi
     assert_eq!(listed(Query::Items { after: None }), keys);
     assert_eq!(listed(Query::Usages), keys);
     for (index, key) in keys.iter().enumerate() {
-        assert_eq!(
-            listed(Query::Items {
-                after: Some(key.clone())
-            }),
-            keys[index + 1..]
-        );
+        assert_eq!(listed(Query::Items { after: Some(key.clone()) }), keys[index + 1..]);
     }
-    let between = Query::Items {
-        after: Some(MedicineKey::from_stored("ibuprofen 4")),
-    };
-    assert_eq!(
-        subject.list(&between, 1)[0].record.key().id(),
-        "ibuprofen 400"
-    );
+    let between = Query::Items { after: Some(MedicineKey::from_stored("ibuprofen 4")) };
+    assert_eq!(subject.list(&between, 1)[0].record.key().id(), "ibuprofen 400");
 }
 
 pub(in crate::store) fn demand_comes_by_medicine_then_by_day<F: StoreFixture>(subject: Subject<F>) {
@@ -209,39 +149,19 @@ pub(in crate::store) fn demand_comes_by_medicine_then_by_day<F: StoreFixture>(su
         expected.extend(days.map(|day| samples::demand(name, day)));
     }
     subject.commit(expected.iter().rev().cloned().map(Change::put).collect());
-    let all = |from: Date, to: Date, limit| {
-        clinic::records(subject.list(&Query::Demand { from, to }, limit))
-    };
+    let all = |from: Date, to: Date, limit| clinic::records(subject.list(&Query::Demand { from, to }, limit));
     let expected: Vec<Record> = expected.into_iter().map(Into::into).collect();
-    assert_eq!(
-        all(samples::first_day(), samples::last_day(), 100),
-        expected
-    );
-    assert_eq!(
-        all(samples::first_day(), samples::last_day(), 5),
-        expected[..5]
-    );
+    assert_eq!(all(samples::first_day(), samples::last_day(), 100), expected);
+    assert_eq!(all(samples::first_day(), samples::last_day(), 5), expected[..5]);
 }
 
 pub(in crate::store) fn a_period_includes_its_ends<F: StoreFixture>(subject: Subject<F>) {
     let name = samples::medicine("Ibuprofen");
-    let days = [
-        "01/01/1900",
-        "30/01/2026",
-        "31/01/2026",
-        "01/02/2026",
-        "31/12/9999",
-    ];
+    let days = ["01/01/1900", "30/01/2026", "31/01/2026", "01/02/2026", "31/12/9999"];
     let days = days.map(samples::date);
-    subject.commit(
-        days.map(|day| Change::put(samples::demand(&name, day)))
-            .into(),
-    );
+    subject.commit(days.map(|day| Change::put(samples::demand(&name, day))).into());
     let within = |from: &str, to: &str| -> Vec<Date> {
-        let query = Query::Demand {
-            from: samples::date(from),
-            to: samples::date(to),
-        };
+        let query = Query::Demand { from: samples::date(from), to: samples::date(to) };
         clinic::records(subject.list(&query, 10))
             .into_iter()
             .map(|record| match record {

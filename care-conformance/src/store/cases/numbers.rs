@@ -14,14 +14,10 @@ fn free<F: StoreFixture>(subject: &Subject<F>, above: i64) -> Option<i64> {
 }
 
 fn voided(number: i64) -> Change {
-    Change::put(Voided {
-        patient_id: samples::patient_id(number),
-    })
+    Change::put(Voided { patient_id: samples::patient_id(number) })
 }
 
-pub(in crate::store) fn every_number_of_a_fresh_store_is_free<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn every_number_of_a_fresh_store_is_free<F: StoreFixture>(subject: Subject<F>) {
     for above in [0, 1, 41, i64::MAX - 1] {
         assert_eq!(free(&subject, above), Some(above + 1));
     }
@@ -29,34 +25,21 @@ pub(in crate::store) fn every_number_of_a_fresh_store_is_free<F: StoreFixture>(
 
 pub(in crate::store) fn the_free_number_passes_over_patients<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([1, 2, 3, 5, 9]));
-    assert_eq!(
-        [0, 1, 2, 3, 4, 5, 8, 9].map(|above| free(&subject, above).unwrap_or(0)),
-        [4, 4, 4, 4, 6, 6, 10, 10]
-    );
+    assert_eq!([0, 1, 2, 3, 4, 5, 8, 9].map(|above| free(&subject, above).unwrap_or(0)), [4, 4, 4, 4, 6, 6, 10, 10]);
 }
 
-pub(in crate::store) fn the_free_number_passes_over_voided_numbers<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_free_number_passes_over_voided_numbers<F: StoreFixture>(subject: Subject<F>) {
     let mut changes = clinic::patients([2, 4]);
     changes.extend([1, 3, 6].map(voided));
     subject.commit(changes);
-    assert_eq!(
-        (free(&subject, 0), free(&subject, 4), free(&subject, 5)),
-        (Some(5), Some(5), Some(7))
-    );
+    assert_eq!((free(&subject, 0), free(&subject, 4), free(&subject, 5)), (Some(5), Some(5), Some(7)));
 }
 
-pub(in crate::store) fn the_free_number_passes_over_a_long_run<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_free_number_passes_over_a_long_run<F: StoreFixture>(subject: Subject<F>) {
     let mut changes = clinic::patients(1..=300);
     changes.extend((301..=600).map(voided));
     subject.commit(changes);
-    assert_eq!(
-        (free(&subject, 0), free(&subject, 299)),
-        (Some(601), Some(601))
-    );
+    assert_eq!((free(&subject, 0), free(&subject, 299)), (Some(601), Some(601)));
 }
 
 pub(in crate::store) fn a_very_large_number_does_no_harm<F: StoreFixture>(subject: Subject<F>) {
@@ -76,9 +59,7 @@ pub(in crate::store) fn no_number_is_free_above_the_last<F: StoreFixture>(subjec
     assert_eq!(free(&subject, i64::MAX - 2), None);
 }
 
-pub(in crate::store) fn a_number_is_free_again_once_no_record_has_it<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_number_is_free_again_once_no_record_has_it<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([1, 2]));
     let key = RecordKey::Patient(samples::patient_id(1));
     subject.remove(key.clone());
@@ -93,15 +74,9 @@ pub(in crate::store) fn only_patients_take_numbers<F: StoreFixture>(subject: Sub
     let mut changes = clinic::patients([7]);
     changes.extend(clinic::prescribe(&prescription));
     changes.push(Change::put(samples::invoice(6, &prescription)));
-    changes.push(Change::put(Counter {
-        series: Series::Patient,
-        last: 4,
-    }));
+    changes.push(Change::put(Counter { series: Series::Patient, last: 4 }));
     subject.commit(changes);
-    assert_eq!(
-        (free(&subject, 3), free(&subject, 4), free(&subject, 5)),
-        (Some(4), Some(5), Some(6))
-    );
+    assert_eq!((free(&subject, 3), free(&subject, 4), free(&subject, 5)), (Some(4), Some(5), Some(6)));
 }
 
 pub(in crate::store) fn old_replies_are_found_two_at_a_time<F: StoreFixture>(subject: Subject<F>) {
@@ -109,10 +84,7 @@ pub(in crate::store) fn old_replies_are_found_two_at_a_time<F: StoreFixture>(sub
     let before = |millis: i64| {
         let instant = samples::instant(millis);
         let found = subject.all::<Reply>(Key::RepliesBefore(instant));
-        found
-            .into_iter()
-            .map(|found| found.record)
-            .collect::<Vec<_>>()
+        found.into_iter().map(|found| found.record).collect::<Vec<_>>()
     };
     assert_eq!(before(9_000), []);
     subject.commit(replies.iter().cloned().map(Change::put).collect());
@@ -124,10 +96,7 @@ pub(in crate::store) fn old_replies_are_found_two_at_a_time<F: StoreFixture>(sub
     assert_eq!(both, replies[2..]);
     // Answered again, a reply is as young as its last answer.
     for reply in both {
-        subject.put(Reply {
-            at: samples::instant(4_000),
-            ..reply
-        });
+        subject.put(Reply { at: samples::instant(4_000), ..reply });
     }
     assert_eq!(before(9_000)[..1], replies[1..2]);
     assert_eq!(before(3_001), replies[1..2]);

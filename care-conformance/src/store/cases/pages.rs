@@ -10,35 +10,19 @@ use crate::{
 
 pub(in crate::store) fn a_cursor_is_not_in_its_page<F: StoreFixture>(subject: Subject<F>) {
     let name = samples::medicine("Ibuprofen");
-    let all: Vec<_> = [2, 4, 6]
-        .map(|number| samples::prescription(number, number, &name))
-        .into();
+    let all: Vec<_> = [2, 4, 6].map(|number| samples::prescription(number, number, &name)).into();
     subject.commit(clinic::patients([2, 4, 6]));
     subject.commit(clinic::prescribe_all(&all));
-    subject.commit(
-        all.iter()
-            .map(|of| Change::put(samples::invoice(of.prescription_id.value(), of)))
-            .collect(),
-    );
+    subject.commit(all.iter().map(|of| Change::put(samples::invoice(of.prescription_id.value(), of))).collect());
     // A cursor need not be a record that is there.
-    let pages: [(i64, &[i64]); 7] = [
-        (1, &[2, 4, 6]),
-        (2, &[4, 6]),
-        (3, &[4, 6]),
-        (4, &[6]),
-        (6, &[]),
-        (7, &[]),
-        (i64::MAX, &[]),
-    ];
+    let pages: [(i64, &[i64]); 7] =
+        [(1, &[2, 4, 6]), (2, &[4, 6]), (3, &[4, 6]), (4, &[6]), (6, &[]), (7, &[]), (i64::MAX, &[])];
     for (after, expected) in pages {
         let prescriptions = Query::Prescriptions {
             filter: PrescriptionFilter::default(),
             after: Some(samples::prescription_id(after)),
         };
-        let invoices = Query::Invoices {
-            filter: InvoiceFilter::default(),
-            after: Some(samples::invoice_id(after)),
-        };
+        let invoices = Query::Invoices { filter: InvoiceFilter::default(), after: Some(samples::invoice_id(after)) };
         for query in [patients(Some(after)), prescriptions, invoices] {
             assert_eq!(numbers(&subject.list(&query, 10)), expected, "{query:?}");
         }
@@ -56,10 +40,7 @@ pub(in crate::store) fn pages_put_together_are_the_list<F: StoreFixture>(subject
             after = Some(*last);
             walked.extend(page);
         }
-        assert_eq!(
-            walked,
-            (1..=100).map(|number| number * 3).collect::<Vec<_>>()
-        );
+        assert_eq!(walked, (1..=100).map(|number| number * 3).collect::<Vec<_>>());
     }
 }
 
@@ -78,14 +59,7 @@ pub(in crate::store) fn pages_stay_while_others_write<F: StoreFixture>(subject: 
         subject.put(samples::patient((last - 1) | 1));
         subject.remove(RecordKey::Patient(samples::patient_id((last - 1) | 1)));
     }
-    let steady: Vec<_> = walked
-        .iter()
-        .copied()
-        .filter(|number| number % 2 == 0)
-        .collect();
-    assert_eq!(
-        steady,
-        (1..=40).map(|number| number * 2).collect::<Vec<_>>()
-    );
+    let steady: Vec<_> = walked.iter().copied().filter(|number| number % 2 == 0).collect();
+    assert_eq!(steady, (1..=40).map(|number| number * 2).collect::<Vec<_>>());
     assert!(walked.is_sorted_by(|a, b| a < b));
 }

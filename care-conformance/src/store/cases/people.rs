@@ -13,10 +13,7 @@ use crate::{
 
 fn named(number: i64, name: Option<&str>) -> Patient {
     let name = name.map(|name| Name::new(name).expect("a legal name"));
-    Patient {
-        name,
-        ..samples::patient(number)
-    }
+    Patient { name, ..samples::patient(number) }
 }
 
 fn phone(number: i64) -> Phone {
@@ -30,28 +27,14 @@ fn email(text: &str) -> Email {
 /// The numbers of the patients whose name begins so.
 fn beginning<F: StoreFixture>(subject: &Subject<F>, prefix: &str) -> Vec<i64> {
     let name_prefix = Some(folded_name(prefix));
-    filtered(
-        subject,
-        PatientFilter {
-            name_prefix,
-            ..PatientFilter::default()
-        },
-    )
+    filtered(subject, PatientFilter { name_prefix, ..PatientFilter::default() })
 }
 
 fn filtered<F: StoreFixture>(subject: &Subject<F>, filter: PatientFilter) -> Vec<i64> {
-    numbers(&subject.list(
-        &Query::Patients {
-            filter,
-            after: None,
-        },
-        100,
-    ))
+    numbers(&subject.list(&Query::Patients { filter, after: None }, 100))
 }
 
-pub(in crate::store) fn patients_by_the_beginning_of_their_name<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn patients_by_the_beginning_of_their_name<F: StoreFixture>(subject: Subject<F>) {
     let all = [
         (1, Some("Ada Example")),
         (2, Some("ADA")),
@@ -62,10 +45,7 @@ pub(in crate::store) fn patients_by_the_beginning_of_their_name<F: StoreFixture>
         (7, Some("Stra\u{df}e")),
         (8, Some("e\u{301}tain")),
     ];
-    subject.commit(
-        all.map(|(number, name)| Change::put(named(number, name)))
-            .into(),
-    );
+    subject.commit(all.map(|(number, name)| Change::put(named(number, name))).into());
     assert_eq!(beginning(&subject, "ada"), [1, 2, 3]);
     assert_eq!(beginning(&subject, "AdA "), [1]);
     assert_eq!(beginning(&subject, "ADAM"), [3]);
@@ -79,50 +59,17 @@ pub(in crate::store) fn patients_by_the_beginning_of_their_name<F: StoreFixture>
 }
 
 pub(in crate::store) fn a_prefix_is_no_pattern<F: StoreFixture>(subject: Subject<F>) {
-    let names = [
-        "100% Ada", "100x Ada", "1_0", "1x0", "a*", "ab", "a?", "[ab]c", "ac", "a\\%", "'a",
-    ];
-    subject.commit(
-        names
-            .iter()
-            .zip(1..)
-            .map(|(name, number)| Change::put(named(number, Some(name))))
-            .collect(),
-    );
-    for (prefix, expected) in [
-        ("100%", 1),
-        ("1_", 3),
-        ("a*", 5),
-        ("a?", 7),
-        ("[ab]", 8),
-        ("a\\", 10),
-        ("'", 11),
-    ] {
+    let names = ["100% Ada", "100x Ada", "1_0", "1x0", "a*", "ab", "a?", "[ab]c", "ac", "a\\%", "'a"];
+    subject.commit(names.iter().zip(1..).map(|(name, number)| Change::put(named(number, Some(name)))).collect());
+    for (prefix, expected) in [("100%", 1), ("1_", 3), ("a*", 5), ("a?", 7), ("[ab]", 8), ("a\\", 10), ("'", 11)] {
         assert_eq!(beginning(&subject, prefix), [expected]);
     }
 }
 
-pub(in crate::store) fn a_prefix_may_end_with_the_last_code_point<F: StoreFixture>(
-    subject: Subject<F>,
-) {
-    let names = [
-        "a",
-        "a\u{10ffff}",
-        "a\u{10ffff}b",
-        "a\u{10fffe}",
-        "b",
-        "\u{10ffff}",
-        "\u{d7ff}",
-        "\u{d7ff}a",
-        "\u{e000}",
-    ];
-    subject.commit(
-        names
-            .iter()
-            .zip(1..)
-            .map(|(name, number)| Change::put(named(number, Some(name))))
-            .collect(),
-    );
+pub(in crate::store) fn a_prefix_may_end_with_the_last_code_point<F: StoreFixture>(subject: Subject<F>) {
+    let names =
+        ["a", "a\u{10ffff}", "a\u{10ffff}b", "a\u{10fffe}", "b", "\u{10ffff}", "\u{d7ff}", "\u{d7ff}a", "\u{e000}"];
+    subject.commit(names.iter().zip(1..).map(|(name, number)| Change::put(named(number, Some(name)))).collect());
     assert_eq!(beginning(&subject, "a\u{10ffff}"), [2, 3]);
     assert_eq!(beginning(&subject, "\u{10ffff}"), [6]);
     assert_eq!(beginning(&subject, "\u{d7ff}"), [7, 8]);
@@ -133,12 +80,8 @@ pub(in crate::store) fn a_prefix_may_end_with_the_last_code_point<F: StoreFixtur
 }
 
 pub(in crate::store) fn patients_by_phone<F: StoreFixture>(subject: Subject<F>) {
-    let with = |number, value: Option<i64>| {
-        Change::put(Patient {
-            phone: value.map(phone),
-            ..samples::patient(number)
-        })
-    };
+    let with =
+        |number, value: Option<i64>| Change::put(Patient { phone: value.map(phone), ..samples::patient(number) });
     subject.commit(vec![
         with(1, Some(441)),
         with(2, Some(4410)),
@@ -147,28 +90,13 @@ pub(in crate::store) fn patients_by_phone<F: StoreFixture>(subject: Subject<F>) 
         with(5, Some(Phone::MAX)),
         with(6, Some(44)),
     ]);
-    let by = |value| {
-        filtered(
-            &subject,
-            PatientFilter {
-                phone: Some(phone(value)),
-                ..PatientFilter::default()
-            },
-        )
-    };
-    assert_eq!(
-        (by(441), by(Phone::MAX), by(1)),
-        (vec![1, 3], vec![5], vec![])
-    );
+    let by = |value| filtered(&subject, PatientFilter { phone: Some(phone(value)), ..PatientFilter::default() });
+    assert_eq!((by(441), by(Phone::MAX), by(1)), (vec![1, 3], vec![5], vec![]));
 }
 
 pub(in crate::store) fn patients_by_email<F: StoreFixture>(subject: Subject<F>) {
-    let with = |number, value: Option<&str>| {
-        Change::put(Patient {
-            email: value.map(email),
-            ..samples::patient(number)
-        })
-    };
+    let with =
+        |number, value: Option<&str>| Change::put(Patient { email: value.map(email), ..samples::patient(number) });
     subject.commit(vec![
         with(1, Some("ada@example.org")),
         with(2, Some("Ada@example.org")),
@@ -177,15 +105,7 @@ pub(in crate::store) fn patients_by_email<F: StoreFixture>(subject: Subject<F>) 
         with(5, Some("ada@example.or")),
         with(6, Some("a%a@example.org")),
     ]);
-    let by = |value| {
-        filtered(
-            &subject,
-            PatientFilter {
-                email: Some(email(value)),
-                ..PatientFilter::default()
-            },
-        )
-    };
+    let by = |value| filtered(&subject, PatientFilter { email: Some(email(value)), ..PatientFilter::default() });
     assert_eq!(by("ada@example.org"), [1, 3]);
     assert_eq!(by("Ada@example.org"), [2]);
     assert_eq!(by("a%a@example.org"), [6]);
@@ -202,11 +122,7 @@ pub(in crate::store) fn all_filters_of_patients_must_hold<F: StoreFixture>(subje
             ..samples::patient(number)
         }
     };
-    subject.commit(
-        (1..=16)
-            .map(|number| Change::put(choices(number)))
-            .collect(),
-    );
+    subject.commit((1..=16).map(|number| Change::put(choices(number))).collect());
     for mask in 0..8 {
         let filter = PatientFilter {
             name_prefix: (mask & 1 > 0).then(|| folded_name("AD")),
@@ -215,15 +131,8 @@ pub(in crate::store) fn all_filters_of_patients_must_hold<F: StoreFixture>(subje
         };
         let expected: Vec<i64> = (1..=16).filter(|number| number & mask == mask).collect();
         assert_eq!(filtered(&subject, filter.clone()), expected, "{filter:?}");
-        let page = Query::Patients {
-            filter,
-            after: Some(samples::patient_id(8)),
-        };
-        let above: Vec<i64> = expected
-            .into_iter()
-            .filter(|number| *number > 8)
-            .take(2)
-            .collect();
+        let page = Query::Patients { filter, after: Some(samples::patient_id(8)) };
+        let above: Vec<i64> = expected.into_iter().filter(|number| *number > 8).take(2).collect();
         assert_eq!(numbers(&subject.list(&page, 2)), above, "{page:?}");
     }
 }
@@ -231,34 +140,18 @@ pub(in crate::store) fn all_filters_of_patients_must_hold<F: StoreFixture>(subje
 pub(in crate::store) fn a_filter_follows_changes<F: StoreFixture>(subject: Subject<F>) {
     subject.put(named(1, Some("Ada")));
     subject.put(named(1, Some("Bob")));
-    assert_eq!(
-        (beginning(&subject, "ada"), beginning(&subject, "bob")),
-        (vec![], vec![1])
-    );
+    assert_eq!((beginning(&subject, "ada"), beginning(&subject, "bob")), (vec![], vec![1]));
     subject.put(named(1, None));
-    assert_eq!(
-        (beginning(&subject, "ada"), beginning(&subject, "bob")),
-        (vec![], vec![])
-    );
+    assert_eq!((beginning(&subject, "ada"), beginning(&subject, "bob")), (vec![], vec![]));
 }
 
 pub(in crate::store) fn paging_with_a_filter_misses_nothing<F: StoreFixture>(subject: Subject<F>) {
     let name = |number: i64| if number % 10 == 0 { "Ada" } else { "Bob" };
-    subject.commit(
-        (1..=300)
-            .map(|n| Change::put(named(n, Some(name(n)))))
-            .collect(),
-    );
-    let filter = PatientFilter {
-        name_prefix: Some(folded_name("a")),
-        ..PatientFilter::default()
-    };
+    subject.commit((1..=300).map(|n| Change::put(named(n, Some(name(n))))).collect());
+    let filter = PatientFilter { name_prefix: Some(folded_name("a")), ..PatientFilter::default() };
     let (mut walked, mut after) = (Vec::new(), None);
     for _ in 0..=30 {
-        let query = Query::Patients {
-            filter: filter.clone(),
-            after,
-        };
+        let query = Query::Patients { filter: filter.clone(), after };
         let page = numbers(&subject.list(&query, 4));
         let Some(last) = page.last() else { break };
         after = Some(samples::patient_id(*last));

@@ -17,19 +17,13 @@ fn ibuprofen() -> MedicineName {
 /// The number of the patient's active prescription for a medicine.
 fn active<F: StoreFixture>(subject: &Subject<F>, patient: i64, name: &str) -> Option<i64> {
     let key = samples::medicine(name).key().clone();
-    number(
-        subject,
-        Key::ActivePrescription(samples::patient_id(patient), key),
-    )
+    number(subject, Key::ActivePrescription(samples::patient_id(patient), key))
 }
 
 /// The number of the patient's newest prescription for a medicine.
 fn newest<F: StoreFixture>(subject: &Subject<F>, patient: i64, name: &str) -> Option<i64> {
     let key = samples::medicine(name).key().clone();
-    number(
-        subject,
-        Key::NewestPrescription(samples::patient_id(patient), key),
-    )
+    number(subject, Key::NewestPrescription(samples::patient_id(patient), key))
 }
 
 fn number<F: StoreFixture>(subject: &Subject<F>, key: Key) -> Option<i64> {
@@ -60,28 +54,19 @@ pub(in crate::store) fn a_fresh_store_knows_no_prescription<F: StoreFixture>(sub
     assert!(consultations_of(&subject, 1).is_empty());
 }
 
-pub(in crate::store) fn the_active_prescription_is_found_whole<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_active_prescription_is_found_whole<F: StoreFixture>(subject: Subject<F>) {
     let prescription = samples::prescription(3, 7, &ibuprofen());
     subject.commit(clinic::patients([7]));
     let version = subject.commit(clinic::prescribe(&prescription).into());
     let key = prescription.medicine.key().clone();
     let id = samples::patient_id(7);
-    for key in [
-        Key::ActivePrescription(id, key.clone()),
-        Key::NewestPrescription(id, key),
-    ] {
-        let found = subject
-            .one::<Prescription>(key)
-            .map(|found| (found.version, found.record));
+    for key in [Key::ActivePrescription(id, key.clone()), Key::NewestPrescription(id, key)] {
+        let found = subject.one::<Prescription>(key).map(|found| (found.version, found.record));
         assert_eq!(found, Some((version, prescription.clone())));
     }
 }
 
-pub(in crate::store) fn the_active_prescription_is_the_patients_own<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_active_prescription_is_the_patients_own<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([1, 7, 8, 70]));
     subject.commit(clinic::prescribe(&samples::prescription(3, 7, &ibuprofen())).into());
     subject.commit(clinic::prescribe(&samples::prescription(4, 8, &ibuprofen())).into());
@@ -89,34 +74,21 @@ pub(in crate::store) fn the_active_prescription_is_the_patients_own<F: StoreFixt
     assert_eq!(found, [None, Some(3), Some(4), None]);
 }
 
-pub(in crate::store) fn the_active_prescription_is_for_that_medicine<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_active_prescription_is_for_that_medicine<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
-    let all: Vec<Prescription> = samples::medicines()
-        .iter()
-        .zip(1..)
-        .map(|(name, number)| samples::prescription(number, 7, name))
-        .collect();
+    let all: Vec<Prescription> =
+        samples::medicines().iter().zip(1..).map(|(name, number)| samples::prescription(number, 7, name)).collect();
     subject.commit(clinic::prescribe_all(&all));
     for prescription in &all {
         let expected = Some(prescription.prescription_id.value());
-        assert_eq!(
-            active(&subject, 7, prescription.medicine.as_str()),
-            expected
-        );
-        assert_eq!(
-            newest(&subject, 7, prescription.medicine.as_str()),
-            expected
-        );
+        assert_eq!(active(&subject, 7, prescription.medicine.as_str()), expected);
+        assert_eq!(newest(&subject, 7, prescription.medicine.as_str()), expected);
     }
     assert_eq!(active(&subject, 7, "Paracetamol"), None);
     assert_eq!(newest(&subject, 7, "Paracetamol"), None);
 }
 
-pub(in crate::store) fn a_prescription_is_found_in_any_spelling<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_prescription_is_found_in_any_spelling<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
     let stored = samples::medicine(" Stra\u{df}e  5");
     subject.commit(clinic::prescribe(&samples::prescription(3, 7, &stored)).into());
@@ -127,9 +99,7 @@ pub(in crate::store) fn a_prescription_is_found_in_any_spelling<F: StoreFixture>
     assert_eq!(active(&subject, 7, "STRASSE5"), None);
 }
 
-pub(in crate::store) fn a_completed_prescription_is_not_active<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_completed_prescription_is_not_active<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
     let prescription = samples::prescription(3, 7, &ibuprofen());
     subject.commit(clinic::prescribe(&prescription).into());
@@ -139,9 +109,7 @@ pub(in crate::store) fn a_completed_prescription_is_not_active<F: StoreFixture>(
     assert_eq!(numbers_of(&subject, 7), [3]);
 }
 
-pub(in crate::store) fn the_active_one_is_found_among_completed_ones<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_active_one_is_found_among_completed_ones<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
     let of = |number| samples::prescription(number, 7, &ibuprofen());
     let all = [clinic::completed(&of(2)), of(4), clinic::completed(&of(6))];
@@ -150,9 +118,7 @@ pub(in crate::store) fn the_active_one_is_found_among_completed_ones<F: StoreFix
     assert_eq!(newest(&subject, 7, "Ibuprofen"), Some(6));
 }
 
-pub(in crate::store) fn the_newest_is_the_highest_number_not_the_latest_put<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_newest_is_the_highest_number_not_the_latest_put<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
     for number in [100, 20, 3] {
         let prescription = clinic::completed(&samples::prescription(number, 7, &ibuprofen()));
@@ -161,9 +127,7 @@ pub(in crate::store) fn the_newest_is_the_highest_number_not_the_latest_put<F: S
     assert_eq!(newest(&subject, 7, "Ibuprofen"), Some(100));
 }
 
-pub(in crate::store) fn a_withdrawn_prescription_is_gone_from_every_key<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_withdrawn_prescription_is_gone_from_every_key<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
     let earlier = clinic::completed(&samples::prescription(3, 7, &ibuprofen()));
     let later = samples::prescription(5, 7, &ibuprofen());
@@ -179,25 +143,17 @@ pub(in crate::store) fn a_withdrawn_prescription_is_gone_from_every_key<F: Store
     assert!(numbers_of(&subject, 7).is_empty());
 }
 
-pub(in crate::store) fn the_active_prescription_passes_on_in_one_decision<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_active_prescription_passes_on_in_one_decision<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
     let first = samples::prescription(3, 7, &ibuprofen());
     subject.commit(clinic::prescribe(&first).into());
     let mut changes = vec![Change::put(clinic::completed(&first))];
-    changes.extend(clinic::prescribe(&samples::prescription(
-        4,
-        7,
-        &ibuprofen(),
-    )));
+    changes.extend(clinic::prescribe(&samples::prescription(4, 7, &ibuprofen())));
     subject.commit(changes);
     assert_eq!(active(&subject, 7, "Ibuprofen"), Some(4));
 }
 
-pub(in crate::store) fn a_prescription_moves_with_its_medicine_and_patient<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_prescription_moves_with_its_medicine_and_patient<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7, 8]));
     let prescription = samples::prescription(3, 7, &ibuprofen());
     subject.commit(clinic::prescribe(&prescription).into());
@@ -207,31 +163,16 @@ pub(in crate::store) fn a_prescription_moves_with_its_medicine_and_patient<F: St
     assert_eq!(active(&subject, 7, "Paracetamol"), Some(3));
     let moved = samples::prescription(3, 8, &samples::medicine("Paracetamol"));
     subject.commit(clinic::prescribe(&moved).into());
-    assert_eq!(
-        (numbers_of(&subject, 7), numbers_of(&subject, 8)),
-        (vec![], vec![3])
-    );
-    assert_eq!(
-        (consultations_of(&subject, 7), consultations_of(&subject, 8)),
-        (vec![], vec![3])
-    );
+    assert_eq!((numbers_of(&subject, 7), numbers_of(&subject, 8)), (vec![], vec![3]));
+    assert_eq!((consultations_of(&subject, 7), consultations_of(&subject, 8)), (vec![], vec![3]));
     assert_eq!(active(&subject, 7, "Paracetamol"), None);
     assert_eq!(newest(&subject, 8, "Paracetamol"), Some(3));
 }
 
-pub(in crate::store) fn the_prescriptions_of_a_patient_come_by_number<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_prescriptions_of_a_patient_come_by_number<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7, 8, 70]));
     let names = samples::medicines();
-    for (number, patient, name) in [
-        (100, 7, 0),
-        (9, 7, 3),
-        (10, 8, 0),
-        (2, 7, 2),
-        (i64::MAX, 7, 1),
-        (11, 70, 0),
-    ] {
+    for (number, patient, name) in [(100, 7, 0), (9, 7, 3), (10, 8, 0), (2, 7, 2), (i64::MAX, 7, 1), (11, 70, 0)] {
         let prescription = samples::prescription(number, patient, &names[name]);
         subject.commit(clinic::prescribe(&prescription).into());
     }
@@ -240,21 +181,16 @@ pub(in crate::store) fn the_prescriptions_of_a_patient_come_by_number<F: StoreFi
     assert!(numbers_of(&subject, 1).is_empty());
 }
 
-pub(in crate::store) fn the_prescriptions_of_a_patient_are_all_of_them<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_prescriptions_of_a_patient_are_all_of_them<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7]));
-    let all: Vec<_> = (1..=300)
-        .map(|number| clinic::completed(&samples::prescription(number, 7, &ibuprofen())))
-        .collect();
+    let all: Vec<_> =
+        (1..=300).map(|number| clinic::completed(&samples::prescription(number, 7, &ibuprofen()))).collect();
     subject.commit(clinic::prescribe_all(&all));
     assert_eq!(numbers_of(&subject, 7), (1..=300).collect::<Vec<_>>());
     assert_eq!(consultations_of(&subject, 7), (1..=300).collect::<Vec<_>>());
 }
 
-pub(in crate::store) fn the_consultations_of_a_patient_come_by_number<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn the_consultations_of_a_patient_come_by_number<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(clinic::patients([7, 8]));
     for (number, patient) in [(100, 7), (9, 7), (10, 8), (i64::MAX, 7)] {
         subject.put(clinic::consultation(number, patient));

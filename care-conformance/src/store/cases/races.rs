@@ -45,42 +45,28 @@ fn are_all_entries<F: StoreFixture>(subject: &Subject<F>, seqs: impl IntoIterato
     assert_eq!(distinct.into_iter().collect::<Vec<_>>(), entries);
 }
 
-pub(in crate::store) fn every_increment_of_a_hot_record_counts<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn every_increment_of_a_hot_record_counts<F: StoreFixture>(subject: Subject<F>) {
     let seqs = race(RACERS, |_| [(); 8].map(|()| count_one(&subject)));
     assert_eq!(count(&subject), Some(8 * RACERS as u64));
     for own in &seqs {
-        assert!(
-            own.is_sorted_by(|a, b| a < b),
-            "what comes later has a later number"
-        );
+        assert!(own.is_sorted_by(|a, b| a < b), "what comes later has a later number");
     }
     are_all_entries(&subject, seqs.into_iter().flatten());
     // Each entry holds the count that its own decision saw.
     for entry in subject.entries() {
-        assert_eq!(
-            entry.changes,
-            [Change::put(samples::usage(&name(), entry.seq.value()))]
-        );
+        assert_eq!(entry.changes, [Change::put(samples::usage(&name(), entry.seq.value()))]);
     }
 }
 
 pub(in crate::store) fn one_racer_creates_a_record<F: StoreFixture>(subject: Subject<F>) {
     for round in 1..=4 {
         let won = race(RACERS, |racer| {
-            let age = i64::try_from(racer)
-                .ok()
-                .and_then(|age| age.try_into().ok());
-            let patient = Patient {
-                age,
-                ..samples::patient(round)
-            };
-            let outcome =
-                subject.attempt(move |seen| match seen.get::<Patient>(patient.patient_id)? {
-                    Some(_) => Err(Conflict::PatientExists.into()),
-                    None => Ok(vec![Change::put(patient.clone())]),
-                });
+            let age = i64::try_from(racer).ok().and_then(|age| age.try_into().ok());
+            let patient = Patient { age, ..samples::patient(round) };
+            let outcome = subject.attempt(move |seen| match seen.get::<Patient>(patient.patient_id)? {
+                Some(_) => Err(Conflict::PatientExists.into()),
+                None => Ok(vec![Change::put(patient.clone())]),
+            });
             match outcome {
                 Ok(Some(seq)) => Some((seq, age)),
                 Err(Error::Conflict(Conflict::PatientExists)) => None,
@@ -90,10 +76,7 @@ pub(in crate::store) fn one_racer_creates_a_record<F: StoreFixture>(subject: Sub
         let winners: Vec<_> = won.into_iter().flatten().collect();
         assert_eq!(winners.len(), 1);
         let found = subject.one::<Patient>(Patient::key(samples::patient_id(round)));
-        assert_eq!(
-            found.map(|found| (found.version, found.record.age)),
-            Some(winners[0])
-        );
+        assert_eq!(found.map(|found| (found.version, found.record.age)), Some(winners[0]));
     }
     assert_eq!(subject.entries().len(), 4);
 }
@@ -101,14 +84,9 @@ pub(in crate::store) fn one_racer_creates_a_record<F: StoreFixture>(subject: Sub
 pub(in crate::store) fn racers_are_given_different_numbers<F: StoreFixture>(subject: Subject<F>) {
     race(RACERS, |_| {
         let seq = subject.attempt(|seen| {
-            let last = seen
-                .get::<Counter>(Series::Patient)?
-                .map_or(0, |found| found.record.last);
+            let last = seen.get::<Counter>(Series::Patient)?.map_or(0, |found| found.record.last);
             Ok(vec![
-                Change::put(Counter {
-                    series: Series::Patient,
-                    last: last + 1,
-                }),
+                Change::put(Counter { series: Series::Patient, last: last + 1 }),
                 Change::put(samples::patient(last + 1)),
             ])
         });
@@ -154,12 +132,9 @@ pub(in crate::store) fn exactly_what_was_accepted_is_there<F: StoreFixture>(subj
     are_all_entries(&subject, seqs);
 }
 
-pub(in crate::store) fn racers_on_different_records_all_succeed<F: StoreFixture>(
-    subject: Subject<F>,
-) {
-    let seqs = race(RACERS, |racer| {
-        [0, 1, 2, 3].map(|step| subject.put(samples::patient(racer as i64 * 4 + step + 1)))
-    });
+pub(in crate::store) fn racers_on_different_records_all_succeed<F: StoreFixture>(subject: Subject<F>) {
+    let seqs =
+        race(RACERS, |racer| [0, 1, 2, 3].map(|step| subject.put(samples::patient(racer as i64 * 4 + step + 1))));
     are_all_entries(&subject, seqs.into_iter().flatten());
     let patients = subject.ask(|seen| {
         (1..=RACERS as i64 * 4).try_fold(0, |sum, number| {
@@ -169,9 +144,7 @@ pub(in crate::store) fn racers_on_different_records_all_succeed<F: StoreFixture>
     assert_eq!(patients, RACERS * 4);
 }
 
-pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(subject: Subject<F>) {
     // Each racer reads what the others were answered; nobody may see less.
     let answered = std::sync::Mutex::new(Seq::ZERO);
     race(16, |racer| {
@@ -188,10 +161,7 @@ pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(
                     let usage = seen.get::<Usage>(name().key().clone())?;
                     Ok(usage.map_or(Seq::ZERO, |found| found.version))
                 }),
-                1 => subject
-                    .list(&Query::Usages, 1)
-                    .first()
-                    .map_or(Seq::ZERO, |found| found.version),
+                1 => subject.list(&Query::Usages, 1).first().map_or(Seq::ZERO, |found| found.version),
                 _ => subject.last_seq(),
             };
             assert!(seen >= last, "{seen} was read after {last} was answered");

@@ -18,10 +18,7 @@ fn prove<F: StoreFixture, E: Sample>(subject: &Subject<F>, forms: &[E]) {
             subject.put(from.clone());
             let version = subject.put(form.clone());
             let record = form.clone();
-            assert_eq!(
-                subject.one::<E>(key.clone()),
-                Some(Versioned { version, record })
-            );
+            assert_eq!(subject.one::<E>(key.clone()), Some(Versioned { version, record }));
         }
     }
     subject.remove(key.clone());
@@ -32,55 +29,20 @@ pub(in crate::store) fn patients_read_back<F: StoreFixture>(subject: Subject<F>)
     prove(&subject, &samples::patient_forms(7));
 }
 
-pub(in crate::store) fn each_field_of_a_patient_reads_back_alone<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn each_field_of_a_patient_reads_back_alone<F: StoreFixture>(subject: Subject<F>) {
     let (full, none) = (samples::patient(7), Patient::new(samples::patient_id(7)));
     let alone = [
-        Patient {
-            name: full.name,
-            ..none.clone()
-        },
-        Patient {
-            phone: full.phone,
-            ..none.clone()
-        },
-        Patient {
-            insurance: Some(false),
-            ..none.clone()
-        },
-        Patient {
-            insurance: Some(true),
-            ..none.clone()
-        },
-        Patient {
-            age: full.age,
-            ..none.clone()
-        },
-        Patient {
-            address: full.address,
-            ..none.clone()
-        },
-        Patient {
-            gender: full.gender,
-            ..none.clone()
-        },
-        Patient {
-            weight: full.weight,
-            ..none.clone()
-        },
-        Patient {
-            email: full.email,
-            ..none.clone()
-        },
-        Patient {
-            location: full.location,
-            ..none.clone()
-        },
-        Patient {
-            lastvisit: full.lastvisit,
-            ..none.clone()
-        },
+        Patient { name: full.name, ..none.clone() },
+        Patient { phone: full.phone, ..none.clone() },
+        Patient { insurance: Some(false), ..none.clone() },
+        Patient { insurance: Some(true), ..none.clone() },
+        Patient { age: full.age, ..none.clone() },
+        Patient { address: full.address, ..none.clone() },
+        Patient { gender: full.gender, ..none.clone() },
+        Patient { weight: full.weight, ..none.clone() },
+        Patient { email: full.email, ..none.clone() },
+        Patient { location: full.location, ..none.clone() },
+        Patient { lastvisit: full.lastvisit, ..none.clone() },
     ];
     for record in alone {
         let version = subject.put(record.clone());
@@ -99,9 +61,7 @@ pub(in crate::store) fn consultations_read_back<F: StoreFixture>(subject: Subjec
     prove(&subject, &samples::consultation_forms(3, 7));
 }
 
-pub(in crate::store) fn consultations_keep_their_prescriptions_in_order<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn consultations_keep_their_prescriptions_in_order<F: StoreFixture>(subject: Subject<F>) {
     let names = samples::medicines();
     let own: Vec<Prescription> = [9, 4, 6]
         .into_iter()
@@ -122,10 +82,7 @@ pub(in crate::store) fn consultations_keep_their_prescriptions_in_order<F: Store
     let version = subject.commit(changes);
     assert_eq!(
         subject.one(Consultation::key(consultation.consultation_id)),
-        Some(Versioned {
-            version,
-            record: consultation
-        })
+        Some(Versioned { version, record: consultation })
     );
 }
 
@@ -144,49 +101,29 @@ pub(in crate::store) fn invoices_read_back<F: StoreFixture>(subject: Subject<F>)
 }
 
 pub(in crate::store) fn items_read_back<F: StoreFixture>(subject: Subject<F>) {
-    prove(
-        &subject,
-        &samples::item_forms(&samples::medicine("Ibuprofen")),
-    );
+    prove(&subject, &samples::item_forms(&samples::medicine("Ibuprofen")));
 }
 
 pub(in crate::store) fn demand_reads_back<F: StoreFixture>(subject: Subject<F>) {
     let name = samples::medicine("Ibuprofen");
-    for day in [
-        samples::first_day(),
-        samples::date("29/02/2024"),
-        samples::last_day(),
-    ] {
+    for day in [samples::first_day(), samples::date("29/02/2024"), samples::last_day()] {
         prove(&subject, &samples::demand_forms(&name, day));
     }
 }
 
 pub(in crate::store) fn usages_read_back<F: StoreFixture>(subject: Subject<F>) {
-    prove(
-        &subject,
-        &samples::usage_forms(&samples::medicine("Ibuprofen")),
-    );
+    prove(&subject, &samples::usage_forms(&samples::medicine("Ibuprofen")));
 }
 
 pub(in crate::store) fn counters_read_back<F: StoreFixture>(subject: Subject<F>) {
-    for series in [
-        Series::Patient,
-        Series::Prescription,
-        Series::Invoice,
-        Series::Consultation,
-    ] {
+    for series in [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation] {
         prove(&subject, &samples::counter_forms(series));
     }
 }
 
 pub(in crate::store) fn voided_numbers_read_back<F: StoreFixture>(subject: Subject<F>) {
     for number in [1, 7, i64::MAX] {
-        prove(
-            &subject,
-            &[Voided {
-                patient_id: samples::patient_id(number),
-            }],
-        );
+        prove(&subject, &[Voided { patient_id: samples::patient_id(number) }]);
     }
 }
 
@@ -204,13 +141,8 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
         samples::item(&name).into(),
         samples::demand(&name, day).into(),
         samples::usage(&name, 1).into(),
-        samples::counter_forms(Series::Patient)
-            .swap_remove(0)
-            .into(),
-        Voided {
-            patient_id: samples::patient_id(2),
-        }
-        .into(),
+        samples::counter_forms(Series::Patient).swap_remove(0).into(),
+        Voided { patient_id: samples::patient_id(2) }.into(),
     ];
     let version = subject.commit(all.iter().cloned().map(Change::Put).collect());
     // Nothing that is removed here is referred to by what stays.
@@ -222,9 +154,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
         vec![RecordKey::Usage(name.key().clone())],
         vec![RecordKey::Counter(Series::Patient)],
         vec![RecordKey::Voided(samples::patient_id(2))],
-        clinic::withdraw(&prescription)
-            .map(|change| change.key())
-            .into(),
+        clinic::withdraw(&prescription).map(|change| change.key()).into(),
         vec![RecordKey::Patient(id)],
     ];
     let mut gone = Vec::new();
@@ -232,10 +162,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
         gone.extend(step.iter().cloned());
         subject.commit(step.into_iter().map(Change::Remove).collect());
         for record in &all {
-            let expected = (!gone.contains(&record.key())).then(|| Versioned {
-                version,
-                record: record.clone(),
-            });
+            let expected = (!gone.contains(&record.key())).then(|| Versioned { version, record: record.clone() });
             assert_eq!(subject.record(record.key()), expected);
         }
     }

@@ -17,15 +17,11 @@ fn patient() -> RecordKey {
 
 /// After whatever was tried: patient 7 is as one decision put them, and the next entry is the second.
 fn nothing_happened<F: StoreFixture>(subject: &Subject<F>) {
-    let found = subject
-        .one::<Patient>(patient())
-        .map(|found| (found.version, found.record));
+    let found = subject.one::<Patient>(patient()).map(|found| (found.version, found.record));
     assert_eq!(found, Some((Seq::new(1), samples::patient(7))));
     let ids: Vec<_> = (1..=9).map(samples::patient_id).collect();
     let others = subject.ask(move |seen| {
-        ids.iter().try_fold(0, |count, id| {
-            Ok(count + usize::from(seen.get::<Patient>(*id)?.is_some()))
-        })
+        ids.iter().try_fold(0, |count, id| Ok(count + usize::from(seen.get::<Patient>(*id)?.is_some())))
     });
     assert_eq!(others, 1);
     assert_eq!(subject.entries().len(), 1);
@@ -41,46 +37,31 @@ pub(in crate::store) fn a_refusal_writes_nothing<F: StoreFixture>(subject: Subje
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_refusal_after_reading_writes_nothing<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_refusal_after_reading_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
     let refused = subject.attempt(|seen| match seen.get::<Patient>(samples::patient_id(7))? {
         Some(_) => Err(Conflict::PatientExists.into()),
         None => Ok(vec![Change::put(samples::patient(8))]),
     });
-    assert!(matches!(
-        refused,
-        Err(Error::Conflict(Conflict::PatientExists))
-    ));
+    assert!(matches!(refused, Err(Error::Conflict(Conflict::PatientExists))));
     nothing_happened(&subject);
 }
 
 pub(in crate::store) fn a_refusal_comes_back_as_it_is<F: StoreFixture>(subject: Subject<F>) {
-    let fields = vec![
-        FieldError::new("age", "must be 0 to 150"),
-        FieldError::new("prescriptions[0].price", "must be a price"),
-    ];
+    let fields =
+        vec![FieldError::new("age", "must be 0 to 150"), FieldError::new("prescriptions[0].price", "must be a price")];
     let refuse = |error: Error| subject.attempt(move |_| Err(Stop::Refuse(error.clone())));
     match refuse(Error::Invalid(fields.clone())) {
         Err(Error::Invalid(listed)) => assert_eq!(listed, fields),
         other => panic!("not the refusal: {other:?}"),
     }
-    assert!(matches!(
-        refuse(Error::Stale(Kind::Invoice)),
-        Err(Error::Stale(Kind::Invoice))
-    ));
-    assert!(matches!(
-        refuse(Conflict::InvoicePaid.into()),
-        Err(Error::Conflict(Conflict::InvoicePaid))
-    ));
+    assert!(matches!(refuse(Error::Stale(Kind::Invoice)), Err(Error::Stale(Kind::Invoice))));
+    assert!(matches!(refuse(Conflict::InvoicePaid.into()), Err(Error::Conflict(Conflict::InvoicePaid))));
     let busy = Error::Store(StoreErrorKind::Busy.into());
     assert!(matches!(refuse(busy), Err(Error::Store(e)) if e.kind() == StoreErrorKind::Busy));
 }
 
-pub(in crate::store) fn a_decision_without_changes_writes_nothing<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_decision_without_changes_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
     for _ in 0..3 {
         let nothing = subject.attempt(|seen| {
@@ -96,9 +77,7 @@ pub(in crate::store) fn a_panic_writes_nothing<F: StoreFixture>(subject: Subject
     subject.put(samples::patient(7));
     for _ in 0..3 {
         let panicked = subject.attempt(|_| panic!("planted by the suite"));
-        assert!(
-            matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken)
-        );
+        assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     }
     nothing_happened(&subject);
 }
@@ -114,9 +93,7 @@ pub(in crate::store) fn a_panic_after_reading_writes_nothing<F: StoreFixture>(su
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_question_that_refuses_is_answered_so<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_question_that_refuses_is_answered_so<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
     let refused = subject.try_read(|seen: &Seen| -> Result<(), Stop> {
         seen.get::<Patient>(samples::patient_id(7))?;
@@ -126,9 +103,7 @@ pub(in crate::store) fn a_question_that_refuses_is_answered_so<F: StoreFixture>(
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_question_that_panics_costs_only_itself<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_question_that_panics_costs_only_itself<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
     // More often than a pool has readers to lose.
     for _ in 0..40 {
@@ -136,9 +111,7 @@ pub(in crate::store) fn a_question_that_panics_costs_only_itself<F: StoreFixture
             seen.get::<Patient>(samples::patient_id(7))?;
             panic!("planted by the suite")
         });
-        assert!(
-            matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken)
-        );
+        assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     }
     nothing_happened(&subject);
 }

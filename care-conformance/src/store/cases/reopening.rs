@@ -3,9 +3,7 @@
 use care_core::{
     error::{Error, Kind},
     model::{Invoice, Item, Prescription},
-    store::{
-        Change, Counter, Entity, Key, Query, Record, RecordKey, Seq, Series, Versioned, Voided,
-    },
+    store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Seq, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -27,15 +25,8 @@ fn everything() -> Vec<Record> {
         samples::item_forms(&name).swap_remove(2).into(),
         samples::demand(&name, samples::last_day()).into(),
         samples::usage(&name, 3).into(),
-        Counter {
-            series: Series::Invoice,
-            last: 5,
-        }
-        .into(),
-        Voided {
-            patient_id: samples::patient_id(8),
-        }
-        .into(),
+        Counter { series: Series::Invoice, last: 5 }.into(),
+        Voided { patient_id: samples::patient_id(8) }.into(),
     ]
 }
 
@@ -45,22 +36,13 @@ pub(in crate::store) fn an_empty_store_reopens_empty<F: StoreFixture>(subject: S
     };
     assert!(subject.entries().is_empty());
     assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
-    let subject = subject
-        .reopen()
-        .expect("what was reopened once is reopened again");
+    let subject = subject.reopen().expect("what was reopened once is reopened again");
     assert_eq!(subject.entries().len(), 1);
 }
 
-pub(in crate::store) fn every_record_is_there_after_reopening<F: StoreFixture>(
-    subject: Subject<F>,
-) {
-    let expected: Vec<Versioned<Record>> = everything()
-        .into_iter()
-        .map(|record| Versioned {
-            version: subject.put(record.clone()),
-            record,
-        })
-        .collect();
+pub(in crate::store) fn every_record_is_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+    let expected: Vec<Versioned<Record>> =
+        everything().into_iter().map(|record| Versioned { version: subject.put(record.clone()), record }).collect();
     let Some(subject) = subject.reopen() else {
         return;
     };
@@ -69,31 +51,20 @@ pub(in crate::store) fn every_record_is_there_after_reopening<F: StoreFixture>(
     }
 }
 
-pub(in crate::store) fn every_key_and_list_answers_after_reopening<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn every_key_and_list_answers_after_reopening<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(everything().into_iter().map(Change::Put).collect());
     let answers = |subject: &Subject<F>| {
         let patient = samples::patient_id(7);
         let name = samples::medicine(&samples::every_plane(128)).key().clone();
         let active = Key::ActivePrescription(patient, name.clone());
         let newest = Key::NewestPrescription(patient, name);
-        let prescriptions = [active, newest, Key::PrescriptionsOf(patient)]
-            .map(|key| subject.all::<Prescription>(key).len());
+        let prescriptions =
+            [active, newest, Key::PrescriptionsOf(patient)].map(|key| subject.all::<Prescription>(key).len());
         let unpaid = Key::UnpaidInvoice(samples::prescription_id(3));
-        let invoices =
-            [unpaid, Key::UnpaidInvoiceOf(patient)].map(|key| subject.all::<Invoice>(key).len());
-        let free = subject
-            .one::<Counter>(Key::FreePatientNumber(6))
-            .map(|found| found.record.last);
+        let invoices = [unpaid, Key::UnpaidInvoiceOf(patient)].map(|key| subject.all::<Invoice>(key).len());
+        let free = subject.one::<Counter>(Key::FreePatientNumber(6)).map(|found| found.record.last);
         let items = subject.list(&Query::Items { after: None }, 10);
-        (
-            prescriptions,
-            invoices,
-            free,
-            items,
-            subject.list(&Query::Usages, 10),
-        )
+        (prescriptions, invoices, free, items, subject.list(&Query::Usages, 10))
     };
     let before = answers(&subject);
     assert_eq!((before.0, before.1, before.2), ([1; 3], [1; 2], Some(9)));
@@ -113,15 +84,11 @@ pub(in crate::store) fn the_journal_goes_on_after_reopening<F: StoreFixture>(sub
     assert_eq!(subject.entries(), entries);
     assert_eq!(subject.put(samples::patient(9)), Seq::new(3));
     entries.extend(subject.journal(Seq::new(2), 10));
-    let subject = subject
-        .reopen()
-        .expect("what was reopened once is reopened again");
+    let subject = subject.reopen().expect("what was reopened once is reopened again");
     assert_eq!(subject.entries(), entries);
 }
 
-pub(in crate::store) fn what_did_not_happen_is_not_there_after_reopening<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn what_did_not_happen_is_not_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
     subject.remove(RecordKey::Patient(samples::patient_id(7)));
     let refused = subject.attempt(|_| Err(Error::NotFound(Kind::Item).into()));
@@ -131,10 +98,7 @@ pub(in crate::store) fn what_did_not_happen_is_not_there_after_reopening<F: Stor
     let Some(subject) = subject.reopen() else {
         return;
     };
-    assert_eq!(
-        subject.record(RecordKey::Patient(samples::patient_id(7))),
-        None
-    );
+    assert_eq!(subject.record(RecordKey::Patient(samples::patient_id(7))), None);
     let item = samples::item(&samples::medicine("Ibuprofen"));
     assert_eq!(subject.record(Item::key(item.medicine.key().clone())), None);
     assert_eq!(subject.put(item), Seq::new(3));

@@ -3,8 +3,7 @@
 use care_core::{
     model::Timestamp,
     store::{
-        Act, Change, Counter, Entry, Journal, MemoryStore, Query, RecordKey, Records, ReplayError,
-        Seq, Series, Voided,
+        Act, Change, Counter, Entry, Journal, MemoryStore, Query, RecordKey, Records, ReplayError, Seq, Series, Voided,
     },
 };
 
@@ -28,11 +27,7 @@ fn original() -> MemoryStore {
     let mut decisions = vec![
         clinic::patients(1..=9),
         clinic::prescribe(&of).into(),
-        vec![
-            Change::put(samples::invoice(5, &of)),
-            counter(Series::Invoice, 5),
-            Change::put(samples::item(&name)),
-        ],
+        vec![Change::put(samples::invoice(5, &of)), counter(Series::Invoice, 5), Change::put(samples::item(&name))],
         vec![Change::put(samples::demand(&name, day))],
         samples::replies().into_iter().map(Change::put).collect(),
         vec![
@@ -40,18 +35,11 @@ fn original() -> MemoryStore {
             Change::Remove(RecordKey::Invoice(invoice_id)),
             counter(Series::Invoice, 6),
         ],
-        vec![
-            Change::Remove(RecordKey::Patient(patient_id)),
-            Change::put(Voided { patient_id }),
-        ],
+        vec![Change::Remove(RecordKey::Patient(patient_id)), Change::put(Voided { patient_id })],
         vec![Change::Remove(RecordKey::Demand(day, name.key().clone()))],
         vec![Change::put(samples::usage(&name, 3))],
     ];
-    decisions.extend(
-        samples::history_forms(7)
-            .pop()
-            .map(|h| vec![Change::put(h)]),
-    );
+    decisions.extend(samples::history_forms(7).pop().map(|h| vec![Change::put(h)]));
     for (changes, number) in decisions.into_iter().zip(0_i64..) {
         let act = Act {
             actor: format!("ward \u{e9} {number}").into(),
@@ -98,17 +86,13 @@ fn is_refused<F: StoreFixture>(subject: &Subject<F>, given: &[Entry], due: u64, 
     assert_eq!(subject.entries(), journal);
 }
 
-pub(in crate::store) fn a_replayed_journal_makes_the_same_store<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_replayed_journal_makes_the_same_store<F: StoreFixture>(subject: Subject<F>) {
     let original = original();
     replay(&subject, &entries(&original)).expect("an empty store takes any journal");
     is_same(&subject, &original);
 }
 
-pub(in crate::store) fn a_replay_goes_on_where_the_journal_ends<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_replay_goes_on_where_the_journal_ends<F: StoreFixture>(subject: Subject<F>) {
     let original = original();
     for some in entries(&original).chunks(3) {
         replay(&subject, some).expect("these come next");
@@ -137,10 +121,7 @@ pub(in crate::store) fn a_replay_after_a_gap_is_refused<F: StoreFixture>(subject
     is_refused(&subject, &entries[1..], 1, 2);
     replay(&subject, &entries[..4]).expect("an empty store takes any journal");
     is_refused(&subject, &entries[5..], 5, 6);
-    let zero = Entry {
-        seq: Seq::ZERO,
-        ..entries[4].clone()
-    };
+    let zero = Entry { seq: Seq::ZERO, ..entries[4].clone() };
     is_refused(&subject, &[zero], 5, 0);
 }
 
@@ -152,9 +133,7 @@ pub(in crate::store) fn a_replay_of_what_is_there_is_refused<F: StoreFixture>(su
     is_refused(&subject, &entries, 5, 1);
 }
 
-pub(in crate::store) fn a_replay_that_breaks_off_writes_nothing<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_replay_that_breaks_off_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
     let mut entries = entries(&original());
     entries.remove(6);
     is_refused(&subject, &entries, 7, 8);
@@ -163,9 +142,7 @@ pub(in crate::store) fn a_replay_that_breaks_off_writes_nothing<F: StoreFixture>
     is_refused(&subject, &entries, 7, 6);
 }
 
-pub(in crate::store) fn an_entry_that_changes_nothing_is_not_replayed<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn an_entry_that_changes_nothing_is_not_replayed<F: StoreFixture>(subject: Subject<F>) {
     let mut entries = entries(&original());
     entries[2].changes.clear();
     let refused = replay(&subject, &entries);

@@ -33,23 +33,14 @@ fn everything() -> Vec<Change> {
         changes.push(Change::put(samples::item(name)));
         changes.extend(days.map(|day| Change::put(samples::demand(name, day))));
     }
-    for series in [
-        Series::Consultation,
-        Series::Invoice,
-        Series::Patient,
-        Series::Prescription,
-    ] {
+    for series in [Series::Consultation, Series::Invoice, Series::Patient, Series::Prescription] {
         changes.push(Change::put(Counter { series, last: 1 }));
     }
     changes.extend(samples::replies().into_iter().map(Change::put));
     changes
 }
 
-fn scan<F: StoreFixture>(
-    subject: &Subject<F>,
-    after: Option<RecordKey>,
-    limit: usize,
-) -> Vec<Versioned<Record>> {
+fn scan<F: StoreFixture>(subject: &Subject<F>, after: Option<RecordKey>, limit: usize) -> Vec<Versioned<Record>> {
     subject.list(&Query::All { after }, limit)
 }
 
@@ -57,9 +48,7 @@ fn keys(found: &[Versioned<Record>]) -> Vec<RecordKey> {
     found.iter().map(|found| found.record.key()).collect()
 }
 
-pub(in crate::store) fn a_scan_holds_every_record_in_the_order_of_keys<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_scan_holds_every_record_in_the_order_of_keys<F: StoreFixture>(subject: Subject<F>) {
     assert!(scan(&subject, None, ALL).is_empty());
     let changes = everything();
     let mut expected: Vec<_> = changes.iter().map(Change::key).collect();
@@ -95,12 +84,7 @@ pub(in crate::store) fn a_scan_goes_on_from_any_key<F: StoreFixture>(subject: Su
     let all = keys(&scan(&subject, None, ALL));
     let name = |name: &str| MedicineKey::from_stored(name);
     let day = samples::date("01/02/2024");
-    let reply = |actor: &str, key: &str| {
-        RecordKey::Reply(ReplyKey {
-            actor: actor.into(),
-            key: key.into(),
-        })
-    };
+    let reply = |actor: &str, key: &str| RecordKey::Reply(ReplyKey { actor: actor.into(), key: key.into() });
     // None of these is there, but for the counter.
     let cursors = [
         RecordKey::Patient(samples::patient_id(50)),

@@ -38,10 +38,7 @@ fn counts(seen: &Seen) -> Result<[u64; 3], Stop> {
 }
 
 fn all(count: u64) -> Vec<Change> {
-    names()
-        .iter()
-        .map(|name| Change::put(samples::usage(name, count)))
-        .collect()
+    names().iter().map(|name| Change::put(samples::usage(name, count))).collect()
 }
 
 /// Writes until done while four readers look again and again.
@@ -80,10 +77,7 @@ pub(in crate::store) fn a_question_sees_one_moment<F: StoreFixture>(subject: Sub
         },
         |subject| {
             let [a, b, c] = subject.read(counts);
-            assert!(
-                a == b && b == c,
-                "three moments in one question: {a}, {b}, {c}"
-            );
+            assert!(a == b && b == c, "three moments in one question: {a}, {b}, {c}");
         },
     );
     assert_eq!(subject.ask(counts), [ROUNDS; 3]);
@@ -105,19 +99,13 @@ pub(in crate::store) fn a_list_sees_one_moment<F: StoreFixture>(subject: Subject
                 })
                 .collect();
             let whole = counts.len() == 3 && counts.windows(2).all(|pair| pair[0] == pair[1]);
-            assert!(
-                whole || counts.is_empty(),
-                "several moments in one list: {counts:?}"
-            );
+            assert!(whole || counts.is_empty(), "several moments in one list: {counts:?}");
         },
     );
 }
 
 pub(in crate::store) fn a_large_decision_appears_at_once<F: StoreFixture>(subject: Subject<F>) {
-    let query = Query::Patients {
-        filter: PatientFilter::default(),
-        after: None,
-    };
+    let query = Query::Patients { filter: PatientFilter::default(), after: None };
     while_writing(
         &subject,
         |round| {
@@ -150,9 +138,7 @@ pub(in crate::store) fn the_journal_grows_without_gaps<F: StoreFixture>(subject:
     assert_eq!(subject.last_seq().value(), ROUNDS);
 }
 
-pub(in crate::store) fn a_question_under_way_does_not_see_a_later_write<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_question_under_way_does_not_see_a_later_write<F: StoreFixture>(subject: Subject<F>) {
     subject.commit(all(1));
     let (begun, begin) = channel();
     let (written, write) = channel();
@@ -208,18 +194,11 @@ pub(in crate::store) fn reads_pass_a_decision_under_way<F: StoreFixture>(subject
             });
             assert_eq!(seen, (true, false));
         }
-        let query = Query::Patients {
-            filter: PatientFilter::default(),
-            after: None,
-        };
+        let query = Query::Patients { filter: PatientFilter::default(), after: None };
         assert_eq!(subject.list(&query, ALL).len(), 1);
         assert_eq!(subject.entries().len(), 1);
         read.send(()).expect("the decision waits");
         assert!(matches!(writer.join(), Ok(Ok(Some(_)))));
     });
-    assert!(
-        subject
-            .record(RecordKey::Patient(samples::patient_id(8)))
-            .is_some()
-    );
+    assert!(subject.record(RecordKey::Patient(samples::patient_id(8))).is_some());
 }

@@ -3,9 +3,7 @@
 use std::fmt::Debug;
 
 use care_core::{
-    model::{
-        Consultation, Currency, Disease, Item, MedicineName, Name, Patient, ShortText, Weight,
-    },
+    model::{Consultation, Currency, Disease, Item, MedicineName, Name, Patient, ShortText, Weight},
     store::{Change, Entity, Record, Versioned},
 };
 
@@ -27,10 +25,7 @@ pub(in crate::store) fn numbers_go_up_to_the_largest<F: StoreFixture>(subject: S
     changes.push(Change::put(invoice.clone()));
     let version = subject.commit(changes);
     let found = |record: Record| {
-        assert_eq!(
-            subject.record(record.key()),
-            Some(Versioned { version, record })
-        );
+        assert_eq!(subject.record(record.key()), Some(Versioned { version, record }));
     };
     found(samples::patient(most).into());
     found(samples::consultation(&prescription).into());
@@ -47,42 +42,25 @@ pub(in crate::store) fn texts_read_back_to_the_letter<F: StoreFixture>(subject: 
             name: Name::new(text.clone()).ok(),
             ..samples::patient(7)
         };
-        let consultation = Consultation {
-            diseases: Disease::new(text).into_iter().collect(),
-            ..clinic::consultation(3, 7)
-        };
-        subject.commit(vec![
-            Change::put(patient.clone()),
-            Change::put(consultation.clone()),
-        ]);
+        let consultation =
+            Consultation { diseases: Disease::new(text).into_iter().collect(), ..clinic::consultation(3, 7) };
+        subject.commit(vec![Change::put(patient.clone()), Change::put(consultation.clone())]);
         let (person, visit) = subject.ask(|seen| {
             let patient = seen.get::<Patient>(samples::patient_id(7))?;
             let visit = seen.get::<Consultation>(samples::consultation_id(3))?;
-            Ok((
-                patient.map(|p| p.record.clone()),
-                visit.map(|c| c.record.clone()),
-            ))
+            Ok((patient.map(|p| p.record.clone()), visit.map(|c| c.record.clone())))
         });
         assert_eq!((person, visit), (Some(patient), Some(consultation)));
     }
 }
 
 pub(in crate::store) fn medicines_keep_their_spelling<F: StoreFixture>(subject: Subject<F>) {
-    let spellings = [
-        "  Ibuprofen \t 400\n",
-        "e\u{301}tain",
-        "STRA\u{1e9e}E",
-        "\u{fb03}",
-    ];
+    let spellings = ["  Ibuprofen \t 400\n", "e\u{301}tain", "STRA\u{1e9e}E", "\u{fb03}"];
     for name in spellings.map(samples::medicine) {
         let item = samples::item(&name);
         let usage = samples::usage(&name, 1);
         let demand = samples::demand(&name, samples::last_day());
-        subject.commit(vec![
-            Change::put(item.clone()),
-            Change::put(usage.clone()),
-            Change::put(demand.clone()),
-        ]);
+        subject.commit(vec![Change::put(item.clone()), Change::put(usage.clone()), Change::put(demand.clone())]);
         let kept = |record: Record| {
             let found = subject.record(record.key()).map(|found| found.record);
             assert_eq!(found, Some(record));
@@ -93,21 +71,13 @@ pub(in crate::store) fn medicines_keep_their_spelling<F: StoreFixture>(subject: 
     }
 }
 
-pub(in crate::store) fn a_later_spelling_replaces_the_earlier_one<F: StoreFixture>(
-    subject: Subject<F>,
-) {
-    let (first, later) = (
-        samples::medicine("ibuprofen"),
-        samples::medicine(" IBUPROFEN"),
-    );
+pub(in crate::store) fn a_later_spelling_replaces_the_earlier_one<F: StoreFixture>(subject: Subject<F>) {
+    let (first, later) = (samples::medicine("ibuprofen"), samples::medicine(" IBUPROFEN"));
     subject.put(samples::item(&first));
     subject.put(samples::item(&later));
     let item = subject.one::<Item>(Item::key(first.key().clone()));
     let spelling = item.map(|item| item.record.medicine);
-    assert_eq!(
-        spelling.as_ref().map(MedicineName::as_str),
-        Some(" IBUPROFEN")
-    );
+    assert_eq!(spelling.as_ref().map(MedicineName::as_str), Some(" IBUPROFEN"));
 }
 
 pub(in crate::store) fn weights_read_back_to_the_bit<F: StoreFixture>(subject: Subject<F>) {
@@ -124,21 +94,13 @@ pub(in crate::store) fn weights_read_back_to_the_bit<F: StoreFixture>(subject: S
         1000.0,
     ];
     for kilograms in weights {
-        subject.put(Patient {
-            weight: Some(legal(Weight::try_from(kilograms))),
-            ..samples::patient(7)
-        });
+        subject.put(Patient { weight: Some(legal(Weight::try_from(kilograms))), ..samples::patient(7) });
         let found = subject.one::<Patient>(Patient::key(samples::patient_id(7)));
         let weight = found.and_then(|found| found.record.weight);
-        assert_eq!(
-            weight.map(|weight| weight.kilograms().to_bits()),
-            Some(kilograms.to_bits())
-        );
+        assert_eq!(weight.map(|weight| weight.kilograms().to_bits()), Some(kilograms.to_bits()));
         // The journal is another way to the disk.
         let entry = subject.entries().pop();
-        let Some(Change::Put(Record::Patient(patient))) =
-            entry.and_then(|mut entry| entry.changes.pop())
-        else {
+        let Some(Change::Put(Record::Patient(patient))) = entry.and_then(|mut entry| entry.changes.pop()) else {
             panic!("the last entry puts the patient");
         };
         let weight = patient.weight.map(|weight| weight.kilograms().to_bits());
@@ -158,10 +120,7 @@ pub(in crate::store) fn dates_read_back<F: StoreFixture>(subject: Subject<F>) {
         "31/12/9999",
     ];
     for day in days.map(samples::date) {
-        subject.put(Patient {
-            lastvisit: Some(day),
-            ..samples::patient(7)
-        });
+        subject.put(Patient { lastvisit: Some(day), ..samples::patient(7) });
         let found = subject.one::<Patient>(Patient::key(samples::patient_id(7)));
         assert_eq!(found.and_then(|found| found.record.lastvisit), Some(day));
     }
@@ -169,13 +128,8 @@ pub(in crate::store) fn dates_read_back<F: StoreFixture>(subject: Subject<F>) {
 
 pub(in crate::store) fn currencies_read_back<F: StoreFixture>(subject: Subject<F>) {
     let name = samples::medicine("Ibuprofen");
-    for code in [
-        "AED", "EUR", "INR", "JPY", "KWD", "XAU", "XTS", "XXX", "ZWG",
-    ] {
-        let item = Item {
-            currency: Some(legal(Currency::new(code))),
-            ..samples::item(&name)
-        };
+    for code in ["AED", "EUR", "INR", "JPY", "KWD", "XAU", "XTS", "XXX", "ZWG"] {
+        let item = Item { currency: Some(legal(Currency::new(code))), ..samples::item(&name) };
         subject.put(item.clone());
         let found = subject.one::<Item>(Item::key(name.key().clone()));
         assert_eq!(found.map(|found| found.record), Some(item));

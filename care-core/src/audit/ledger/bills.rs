@@ -27,20 +27,13 @@ impl Bills {
         self.unpaid_of.contains_key(&id)
     }
 
-    pub(super) fn put(
-        &mut self,
-        invoice: &Invoice,
-        prescriptions: &Prescriptions,
-    ) -> Result<(), What> {
+    pub(super) fn put(&mut self, invoice: &Invoice, prescriptions: &Prescriptions) -> Result<(), What> {
         let (id, of) = (invoice.invoice_id, invoice.prescription_id);
         match (invoice.state, self.unpaid.remove(&id)) {
             (InvoiceState::Paid, Some(issued)) => {
                 self.unpaid_of.remove(&of);
                 self.paid.push(invoice.clone());
-                let paid = Invoice {
-                    state: InvoiceState::Paid,
-                    ..issued
-                };
+                let paid = Invoice { state: InvoiceState::Paid, ..issued };
                 if paid != *invoice {
                     return Err("is paid, but it is not as it was issued");
                 }
@@ -50,9 +43,7 @@ impl Bills {
             (InvoiceState::Unpaid, Some(_)) => Err("is changed after it was issued"),
             (InvoiceState::Unpaid, None) => {
                 let is_of_it = prescriptions.get(of).is_some_and(|held| {
-                    held.is_active
-                        && held.patient_id == invoice.patient_id
-                        && held.medicine == *invoice.medicine.key()
+                    held.is_active && held.patient_id == invoice.patient_id && held.medicine == *invoice.medicine.key()
                 });
                 if !is_of_it {
                     return Err("is not of an active prescription of its patient and medicine");
@@ -84,10 +75,9 @@ impl Bills {
     pub(super) fn close(&self, prescriptions: &Prescriptions) -> Result<(), Contradiction> {
         let is_active = |of: &PrescriptionId| prescriptions.get(*of).is_some_and(|p| p.is_active);
         match self.unpaid_of.iter().find(|(of, _)| !is_active(of)) {
-            Some((_, id)) => Err(Contradiction::of(
-                RecordKey::Invoice(*id),
-                "is unpaid, but its prescription is not active",
-            )),
+            Some((_, id)) => {
+                Err(Contradiction::of(RecordKey::Invoice(*id), "is unpaid, but its prescription is not active"))
+            }
             None => Ok(()),
         }
     }

@@ -54,11 +54,7 @@ impl Counts {
     pub(super) fn write_demand(&mut self, demand: &Demand) {
         let key = (demand.day, demand.medicine.key().clone());
         self.touched_demand.insert(key.clone());
-        let written = Day {
-            prescribed: demand.prescribed,
-            regular: demand.regular,
-            dispensed: demand.dispensed,
-        };
+        let written = Day { prescribed: demand.prescribed, regular: demand.regular, dispensed: demand.dispensed };
         self.written_demand.insert(key, written);
     }
 

@@ -50,11 +50,7 @@ impl Ledger {
     }
 
     /// A change of the entry; the replica is as it was before.
-    pub(super) fn enter(
-        &mut self,
-        change: &Change,
-        replica: &Replica,
-    ) -> Result<(), Contradiction> {
+    pub(super) fn enter(&mut self, change: &Change, replica: &Replica) -> Result<(), Contradiction> {
         let made = match change {
             Change::Put(record) => self.put(record, replica),
             Change::Remove(key) => self.remove(key),

@@ -52,9 +52,7 @@ impl Numbers {
             let last = self.counted.get(&Series::Patient).copied();
             let is_used = last
                 .and_then(|last| PatientId::try_from(last).ok())
-                .is_some_and(|id| {
-                    replica.holds(&RecordKey::Patient(id)) || replica.holds(&RecordKey::Voided(id))
-                });
+                .is_some_and(|id| replica.holds(&RecordKey::Patient(id)) || replica.holds(&RecordKey::Voided(id)));
             if !is_used {
                 return wrong(Series::Patient, "is a number that no patient has or had");
             }

@@ -63,9 +63,8 @@ impl Prescriptions {
                 return Err("is active again after it was completed");
             }
         }
-        let (was_active, was_dispensed) = before.map_or((true, false), |before| {
-            (before.is_active, before.is_dispensed)
-        });
+        let (was_active, was_dispensed) =
+            before.map_or((true, false), |before| (before.is_active, before.is_dispensed));
         if was_active != after.is_active || was_dispensed != after.is_dispensed {
             self.unexplained.insert(id);
         }
@@ -96,20 +95,14 @@ impl Prescriptions {
         self.unexplained.remove(&id);
         match self.held.get(&id) {
             Some(held) if held.is_dispensed => Ok(()),
-            _ => Err(Contradiction::of(
-                RecordKey::Prescription(id),
-                "is not dispensed, but its invoice was paid",
-            )),
+            _ => Err(Contradiction::of(RecordKey::Prescription(id), "is not dispensed, but its invoice was paid")),
         }
     }
 
     pub(super) fn end(&mut self, visits: &Visits, bills: &Bills) -> Result<(), Contradiction> {
         let wrong = |id, what: What| Err(Contradiction::of(RecordKey::Prescription(id), what));
         if let Some(id) = self.unexplained.pop_first() {
-            return wrong(
-                id,
-                "is dispensed or completed, but no invoice of it was paid",
-            );
+            return wrong(id, "is dispensed or completed, but no invoice of it was paid");
         }
         while let Some(id) = self.touched.pop_first() {
             match self.held.get(&id) {
@@ -125,19 +118,10 @@ impl Prescriptions {
         Ok(())
     }
 
-    pub(super) fn close(
-        &self,
-        is_patient: impl Fn(PatientId) -> bool,
-    ) -> Result<(), Contradiction> {
-        let lost = self
-            .held
-            .iter()
-            .find(|(_, held)| !is_patient(held.patient_id));
+    pub(super) fn close(&self, is_patient: impl Fn(PatientId) -> bool) -> Result<(), Contradiction> {
+        let lost = self.held.iter().find(|(_, held)| !is_patient(held.patient_id));
         match lost {
-            Some((id, _)) => Err(Contradiction::of(
-                RecordKey::Prescription(*id),
-                "is there, but its patient is not",
-            )),
+            Some((id, _)) => Err(Contradiction::of(RecordKey::Prescription(*id), "is there, but its patient is not")),
             None => Ok(()),
         }
     }

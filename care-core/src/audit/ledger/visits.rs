@@ -8,10 +8,7 @@ use super::{
     prescriptions::{Held, Prescriptions},
 };
 use crate::{
-    model::{
-        Consultation, ConsultationId, ConsultationState, Date, History, Invoice, PatientId,
-        PrescriptionId,
-    },
+    model::{Consultation, ConsultationId, ConsultationState, Date, History, Invoice, PatientId, PrescriptionId},
     store::RecordKey,
 };
 
@@ -50,9 +47,7 @@ impl Visits {
     /// Whether a prescription is in its consultation.
     pub(super) fn lists(&self, held: &Held, id: PrescriptionId) -> bool {
         self.held.get(&held.consultation_id).is_some_and(|visit| {
-            visit.patient_id == held.patient_id
-                && visit.date == held.prescribed
-                && visit.prescription_ids.contains(&id)
+            visit.patient_id == held.patient_id && visit.date == held.prescribed && visit.prescription_ids.contains(&id)
         })
     }
 
@@ -69,13 +64,10 @@ impl Visits {
         let completes = after.is_completed;
         if completes && self.held.get(&id).is_none_or(|before| !before.is_completed) {
             self.completed.insert(id);
-            self.due(after.patient_id)
-                .count_visit(consultation.date, &consultation.diseases);
+            self.due(after.patient_id).count_visit(consultation.date, &consultation.diseases);
         }
         match self.held.insert(id, after) {
-            Some(before) if before.is_completed && !completes => {
-                Err("is open again after it was completed")
-            }
+            Some(before) if before.is_completed && !completes => Err("is open again after it was completed"),
             Some(before)
                 if before.patient_id != consultation.patient_id
                     || before.date != consultation.date
@@ -87,11 +79,7 @@ impl Visits {
         }
     }
 
-    pub(super) fn remove(
-        &mut self,
-        id: ConsultationId,
-        voided: &BTreeSet<PatientId>,
-    ) -> Result<(), What> {
+    pub(super) fn remove(&mut self, id: ConsultationId, voided: &BTreeSet<PatientId>) -> Result<(), What> {
         match self.held.remove(&id) {
             Some(before) if voided.contains(&before.patient_id) => Ok(()),
             Some(before) if before.is_completed => Err("is removed after it was counted"),
@@ -114,40 +102,28 @@ impl Visits {
     }
 
     /// An invoice was paid in this entry.
-    pub(super) fn pay(
-        &mut self,
-        paid: &Invoice,
-        prescriptions: &Prescriptions,
-    ) -> Result<(), Contradiction> {
+    pub(super) fn pay(&mut self, paid: &Invoice, prescriptions: &Prescriptions) -> Result<(), Contradiction> {
         let due = self.due(paid.patient_id);
         due.medicine = Some(paid.medicine.clone());
         due.dosage = paid.dosage.clone();
         let of = prescriptions.get(paid.prescription_id);
         let of = of.map(|held| held.consultation_id);
         match of.and_then(|id| Some((id, self.held.get(&id)?))) {
-            Some((id, visit)) if !visit.is_completed => Err(Contradiction::of(
-                RecordKey::Consultation(id),
-                "is open, but an invoice of it was paid",
-            )),
+            Some((id, visit)) if !visit.is_completed => {
+                Err(Contradiction::of(RecordKey::Consultation(id), "is open, but an invoice of it was paid"))
+            }
             _ => Ok(()),
         }
     }
 
-    pub(super) fn end(
-        &mut self,
-        prescriptions: &Prescriptions,
-        bills: &Bills,
-    ) -> Result<(), Contradiction> {
+    pub(super) fn end(&mut self, prescriptions: &Prescriptions, bills: &Bills) -> Result<(), Contradiction> {
         let wrong = |id, what: What| Err(Contradiction::of(RecordKey::Consultation(id), what));
         while let Some(id) = self.touched.pop_first() {
             let Some(visit) = self.held.get(&id) else {
                 continue;
             };
-            let is_its_own = |of: &PrescriptionId| {
-                prescriptions
-                    .get(*of)
-                    .is_some_and(|held| held.consultation_id == id)
-            };
+            let is_its_own =
+                |of: &PrescriptionId| prescriptions.get(*of).is_some_and(|held| held.consultation_id == id);
             if !visit.prescription_ids.iter().all(is_its_own) {
                 return wrong(id, "lists a prescription that is not there or not its own");
             }
@@ -155,8 +131,7 @@ impl Visits {
         while let Some(id) = self.completed.pop_first() {
             let is_paid = || {
                 let paid = bills.paid().iter();
-                paid.filter_map(|paid| prescriptions.get(paid.prescription_id))
-                    .any(|held| held.consultation_id == id)
+                paid.filter_map(|paid| prescriptions.get(paid.prescription_id)).any(|held| held.consultation_id == id)
             };
             let visit = self.held.get(&id);
             let is_empty = visit.is_none_or(|visit| visit.prescription_ids.is_empty());
@@ -172,10 +147,7 @@ impl Visits {
         Ok(())
     }
 
-    pub(super) fn close(
-        &self,
-        is_patient: impl Fn(PatientId) -> bool,
-    ) -> Result<(), Contradiction> {
+    pub(super) fn close(&self, is_patient: impl Fn(PatientId) -> bool) -> Result<(), Contradiction> {
         let what = "is there, but its patient is not";
         for (id, visit) in &self.held {
             if !is_patient(visit.patient_id) {
@@ -191,9 +163,7 @@ impl Visits {
     /// The history as it was before this entry, to become what it should be after.
     fn due(&mut self, id: PatientId) -> &mut History {
         let before = self.histories.get(&id);
-        self.due
-            .entry(id)
-            .or_insert_with(|| before.cloned().unwrap_or_else(|| History::new(id)))
+        self.due.entry(id).or_insert_with(|| before.cloned().unwrap_or_else(|| History::new(id)))
     }
 }
 
@@ -202,14 +172,7 @@ fn differs(written: Option<&History>, due: &History) -> Option<What> {
     let Some(written) = written else {
         return Some("is not there, but a visit or a payment belongs in it");
     };
-    let History {
-        patient_id: _,
-        medicine,
-        dosage,
-        history,
-        visits,
-        lastvisit,
-    } = due;
+    let History { patient_id: _, medicine, dosage, history, visits, lastvisit } = due;
     if written.visits != *visits {
         Some("visits is not the number of completed consultations")
     } else if written.lastvisit != *lastvisit {

@@ -13,67 +13,29 @@ fn refused(json: impl AsRef<[u8]>) -> bool {
 #[test]
 fn keeps_order_and_repeated_members() {
     let members = read(br#" {"b":1,"a":true,"b":null} "#).unwrap();
-    let expected = [
-        ("b", Value::Number(Number::Integer(1))),
-        ("a", Value::Bool(true)),
-        ("b", Value::Null),
-    ];
-    assert_eq!(
-        members.fields,
-        expected.map(|(name, value)| (name.into(), value))
-    );
+    let expected = [("b", Value::Number(Number::Integer(1))), ("a", Value::Bool(true)), ("b", Value::Null)];
+    assert_eq!(members.fields, expected.map(|(name, value)| (name.into(), value)));
     assert!(!members.markup);
 }
 
 #[test]
 fn reads_every_kind_of_value() {
     assert_eq!(field(r#"{"a":"x"}"#), Value::Text("x".into()));
-    assert_eq!(
-        field(r#"{"a":"\u00e9\n\ud83d\ude00\u0000"}"#),
-        Value::Text("é\n😀\0".into())
-    );
+    assert_eq!(field(r#"{"a":"\u00e9\n\ud83d\ude00\u0000"}"#), Value::Text("é\n😀\0".into()));
     assert_eq!(field(r#"{"a":[]}"#), Value::List(Vec::new()));
-    assert_eq!(
-        field(r#"{"a":[null,false]}"#),
-        Value::List(vec![Value::Null, Value::Bool(false)])
-    );
-    let inner = Members {
-        fields: vec![("b".into(), Value::Null)],
-        markup: false,
-    };
+    assert_eq!(field(r#"{"a":[null,false]}"#), Value::List(vec![Value::Null, Value::Bool(false)]));
+    let inner = Members { fields: vec![("b".into(), Value::Null)], markup: false };
     assert_eq!(field(r#"{"a":{"\u0062":null}}"#), Value::Members(inner));
 }
 
 #[test]
 fn takes_one_object_and_nothing_else() {
-    for json in [
-        "",
-        " ",
-        "[]",
-        "[1]",
-        r#"["Ann"]"#,
-        "1",
-        r#""a""#,
-        "null",
-        "true",
-        "{",
-        r#"{"a":1"#,
-        r#"{"a"}"#,
-    ] {
+    for json in ["", " ", "[]", "[1]", r#"["Ann"]"#, "1", r#""a""#, "null", "true", "{", r#"{"a":1"#, r#"{"a"}"#] {
         assert!(refused(json), "{json}");
     }
-    for json in [
-        "{}{}",
-        "{} x",
-        "{},",
-        "{}\0",
-        "{\"a\":1,}",
-        "{a:1}",
-        "{'a':1}",
-        "{\"a\":1 \"b\":2}",
-        "{/**/}",
-        "//\n{}",
-    ] {
+    for json in
+        ["{}{}", "{} x", "{},", "{}\0", "{\"a\":1,}", "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "{/**/}", "//\n{}"]
+    {
         assert!(refused(json), "{json}");
     }
     assert!(refused(b"\xEF\xBB\xBF{}"), "a byte order mark");
@@ -122,10 +84,7 @@ fn numbers_are_judged_by_how_they_are_written() {
         ("-1", Number::Integer(-1)),
         ("9223372036854775807", Number::Integer(i64::MAX)),
         ("-9223372036854775808", Number::Integer(i64::MIN)),
-        (
-            "9223372036854775808",
-            Number::Real(9_223_372_036_854_775_808.0),
-        ),
+        ("9223372036854775808", Number::Real(9_223_372_036_854_775_808.0)),
         ("-0", Number::Real(-0.0)),
         ("1.0", Number::Real(1.0)),
         ("1e2", Number::Real(100.0)),
@@ -136,31 +95,20 @@ fn numbers_are_judged_by_how_they_are_written() {
         ("1e400", Number::Beyond),
         ("-1e400", Number::Beyond),
     ] {
-        assert_eq!(
-            field(&format!("{{\"a\":{json}}}")),
-            Value::Number(expected),
-            "{json}"
-        );
+        assert_eq!(field(&format!("{{\"a\":{json}}}")), Value::Number(expected), "{json}");
         assert_eq!(number(&format!(" {json}\t\r\n")), Some(expected), "{json}");
     }
     assert_eq!(number(&"9".repeat(400)), Some(Number::Beyond));
-    for other in [
-        "", " ", "true", "null", "\"1\"", "[1]", "{}", "1 2", "+1", "007", "1.", "0x10", "NaN",
-        "inf", "\u{a0}1",
-    ] {
+    for other in
+        ["", " ", "true", "null", "\"1\"", "[1]", "{}", "1 2", "+1", "007", "1.", "0x10", "NaN", "inf", "\u{a0}1"]
+    {
         assert_eq!(number(other), None, "{other}");
     }
 }
 
 #[test]
 fn depth_is_bounded() {
-    let nested = |levels: usize| {
-        format!(
-            "{}{{}}{}",
-            "{\"a\":".repeat(levels - 1),
-            "}".repeat(levels - 1)
-        )
-    };
+    let nested = |levels: usize| format!("{}{{}}{}", "{\"a\":".repeat(levels - 1), "}".repeat(levels - 1));
     assert!(read(nested(MAX_DEPTH).as_bytes()).is_ok());
     assert_eq!(read(nested(MAX_DEPTH + 1).as_bytes()), Err(TOO_DEEP));
     let lists = format!("{{\"a\":{}{}}}", "[".repeat(30_000), "]".repeat(30_000));

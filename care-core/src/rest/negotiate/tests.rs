@@ -10,22 +10,10 @@ const XML: Option<Format> = Some(Format::Xml);
 #[test]
 fn json_is_the_default() {
     assert_eq!(negotiate([].into_iter()), JSON);
-    for line in [
-        "",
-        " ",
-        ",",
-        "*/*",
-        "*/*;q=0.1",
-        "application/*",
-        "application/*, application/xml;q=0.9",
-    ] {
+    for line in ["", " ", ",", "*/*", "*/*;q=0.1", "application/*", "application/*, application/xml;q=0.9"] {
         assert_eq!(accept(line), JSON, "{line}");
     }
-    for line in [
-        "application/json, application/xml",
-        "application/xml, application/json",
-        "text/xml, */*",
-    ] {
+    for line in ["application/json, application/xml", "application/xml, application/json", "text/xml, */*"] {
         assert_eq!(accept(line), JSON, "a tie: {line}");
     }
 }
@@ -127,22 +115,11 @@ fn a_member_that_does_not_parse_is_ignored() {
         "application/json;a=",
         "application/json application/xml",
     ] {
-        assert_eq!(
-            accept(&format!("{member}, application/xml;q=0.1")),
-            XML,
-            "{member}"
-        );
+        assert_eq!(accept(&format!("{member}, application/xml;q=0.1")), XML, "{member}");
     }
-    assert_eq!(
-        accept("json, */json;q=0, xml"),
-        JSON,
-        "none of them can be read"
-    );
+    assert_eq!(accept("json, */json;q=0, xml"), JSON, "none of them can be read");
     assert_eq!(accept("application/xml, application/json;a=\"x"), XML);
-    assert_eq!(
-        negotiate([&b"\xff/\xff, application/xml"[..]].into_iter()),
-        XML
-    );
+    assert_eq!(negotiate([&b"\xff/\xff, application/xml"[..]].into_iter()), XML);
 }
 
 #[test]
@@ -150,10 +127,7 @@ fn lines_are_joined() {
     let lines = |lines: &[&'static str]| negotiate(lines.iter().map(|line| line.as_bytes()));
     assert_eq!(lines(&["application/json;q=0.5", "application/xml"]), XML);
     assert_eq!(lines(&["application/xml", "application/json"]), JSON);
-    assert_eq!(
-        lines(&["text/html", "application/json;q=0", "text/plain"]),
-        None
-    );
+    assert_eq!(lines(&["text/html", "application/json;q=0", "text/plain"]), None);
     assert_eq!(lines(&["", "application/xml"]), XML);
     assert_eq!(lines(&["", ""]), JSON);
 }

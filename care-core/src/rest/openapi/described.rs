@@ -29,36 +29,17 @@ pub(super) struct Answered {
 
 impl Described {
     const fn new(tag: &'static str, notes: &'static str) -> Self {
-        Self {
-            tag,
-            notes,
-            body: None,
-            answers: Vec::new(),
-            missing: None,
-            conflicts: &[],
-        }
+        Self { tag, notes, body: None, answers: Vec::new(), missing: None, conflicts: &[] }
     }
 
     /// Takes this body.
     fn takes(self, body: Record) -> Self {
-        Self {
-            body: Some(body),
-            ..self
-        }
+        Self { body: Some(body), ..self }
     }
 
     /// Answers so.
-    fn answers(
-        mut self,
-        status: StatusCode,
-        record: Option<Record>,
-        headers: &'static [HeaderName],
-    ) -> Self {
-        self.answers.push(Answered {
-            status,
-            record,
-            headers,
-        });
+    fn answers(mut self, status: StatusCode, record: Option<Record>, headers: &'static [HeaderName]) -> Self {
+        self.answers.push(Answered { status, record, headers });
         self
     }
 
@@ -86,10 +67,7 @@ impl Described {
 
     /// Is about a record that may not be there.
     fn misses(self, kind: Kind) -> Self {
-        Self {
-            missing: Some(kind),
-            ..self
-        }
+        Self { missing: Some(kind), ..self }
     }
 
     /// Is forbidden in these states.
@@ -107,8 +85,9 @@ pub(super) fn describe(operation: Operation) -> Described {
              show in it.",
         )
         .finds(records::invoice(), Kind::Invoice),
-        Operation::GetPatient => Described::new("Patient", "Returns a single patient record.")
-            .finds(records::patient(), Kind::Patient),
+        Operation::GetPatient => {
+            Described::new("Patient", "Returns a single patient record.").finds(records::patient(), Kind::Patient)
+        }
         Operation::UpdatePatient => Described::new(
             "Patient",
             "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. The \
@@ -122,11 +101,10 @@ pub(super) fn describe(operation: Operation) -> Described {
             "Returns the history of diseases of the patient. A payment that completes a consultation adds to it.",
         )
         .finds(records::history(), Kind::Patient),
-        Operation::GetPrescription => Described::new(
-            "Prescriptions",
-            "`isAvailable` is the inventory's answer at this moment.",
-        )
-        .finds(records::prescription(), Kind::Prescription),
+        Operation::GetPrescription => {
+            Described::new("Prescriptions", "`isAvailable` is the inventory's answer at this moment.")
+                .finds(records::prescription(), Kind::Prescription)
+        }
         Operation::UpdatePrescription => Described::new(
             "Prescriptions",
             "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. Meant \
@@ -153,15 +131,15 @@ pub(super) fn describe(operation: Operation) -> Described {
         .takes(inputs::inventory())
         .answers(StatusCode::OK, Some(records::inventory()), &[])
         .misses(Kind::Item),
-        Operation::AddPatient => Described::new(
-            "Patient",
-            "Registers a patient. A number that was ever used is not given or taken again.",
-        )
-        .takes(inputs::new_patient())
-        .creates(records::patient())
-        .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft]),
-        Operation::ListPatients => Described::new("Patient", "By number; the filters add up.")
-            .lists(lists::patient_page()),
+        Operation::AddPatient => {
+            Described::new("Patient", "Registers a patient. A number that was ever used is not given or taken again.")
+                .takes(inputs::new_patient())
+                .creates(records::patient())
+                .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft])
+        }
+        Operation::ListPatients => {
+            Described::new("Patient", "By number; the filters add up.").lists(lists::patient_page())
+        }
         Operation::DeletePatient => Described::new(
             "Patient",
             "Voids the patient and withdraws the active prescriptions. Paid invoices stay readable.",
@@ -187,8 +165,9 @@ pub(super) fn describe(operation: Operation) -> Described {
         .creates(records::prescription())
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed]),
-        Operation::ListPrescriptions => Described::new("Prescriptions", "By number; the filters add up.")
-            .lists(lists::prescription_page()),
+        Operation::ListPrescriptions => {
+            Described::new("Prescriptions", "By number; the filters add up.").lists(lists::prescription_page())
+        }
         Operation::IssueInvoice => Described::new(
             "Prescriptions",
             "Issues the invoice, with the next number. If an unpaid one exists, that one is answered.",
@@ -197,8 +176,9 @@ pub(super) fn describe(operation: Operation) -> Described {
         .answers(StatusCode::OK, Some(records::invoice()), &[header::CONTENT_LOCATION])
         .misses(Kind::Prescription)
         .conflicts(&[Conflict::PrescriptionCompleted]),
-        Operation::ListInvoices => Described::new("Invoice", "By number; the filters add up.")
-            .lists(lists::invoice_page()),
+        Operation::ListInvoices => {
+            Described::new("Invoice", "By number; the filters add up.").lists(lists::invoice_page())
+        }
         Operation::PayInvoice => Described::new(
             "Invoice",
             "Pays the invoice and so completes the flow: the prescription, unless it recurs, and the consultation, \
@@ -207,24 +187,26 @@ pub(super) fn describe(operation: Operation) -> Described {
         )
         .answers(StatusCode::OK, Some(records::history()), &[])
         .misses(Kind::Invoice),
-        Operation::CancelInvoice => Described::new(
-            "Invoice",
-            "Cancels the invoice. Its number stays used.",
-        )
-        .removes(Kind::Invoice)
-        .conflicts(&[Conflict::InvoicePaid]),
+        Operation::CancelInvoice => Described::new("Invoice", "Cancels the invoice. Its number stays used.")
+            .removes(Kind::Invoice)
+            .conflicts(&[Conflict::InvoicePaid]),
         Operation::ListMedicines => Described::new("Inventory", "By name.").lists(lists::inventory_page()),
-        Operation::GetMedicine => Described::new("Inventory", "Returns a single inventory item.")
-            .finds(records::inventory(), Kind::Item),
+        Operation::GetMedicine => {
+            Described::new("Inventory", "Returns a single inventory item.").finds(records::inventory(), Kind::Item)
+        }
         Operation::DeleteMedicine => Described::new("Inventory", "Prescriptions of it stay.").removes(Kind::Item),
         Operation::GetRestock => Described::new(
             "Inventory",
             "What historic prescriptions say about restocking, most urgent first.",
         )
         .answers(StatusCode::OK, Some(lists::restock()), &[]),
-        Operation::ListJournal => Described::new("Journal", "In commit order; entries are never changed.")
-            .lists(lists::journal_page()),
-        Operation::GetOpenapi => Described::new("Document", "Needs no key, and is JSON only.")
-            .answers(StatusCode::OK, Some(reports::document()), &[]),
+        Operation::ListJournal => {
+            Described::new("Journal", "In commit order; entries are never changed.").lists(lists::journal_page())
+        }
+        Operation::GetOpenapi => Described::new("Document", "Needs no key, and is JSON only.").answers(
+            StatusCode::OK,
+            Some(reports::document()),
+            &[],
+        ),
     }
 }

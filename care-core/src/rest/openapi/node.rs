@@ -32,11 +32,7 @@ pub(super) fn reference(kind: &str, name: &str) -> Node {
 
 impl Node {
     /// The object with one member more.
-    pub(super) fn with(
-        mut self,
-        name: impl Into<Cow<'static, str>>,
-        value: impl Into<Self>,
-    ) -> Self {
+    pub(super) fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Self>) -> Self {
         if let Self::Object(members) = &mut self {
             members.push((name.into(), value.into()));
         }
@@ -70,9 +66,7 @@ impl Node {
     /// The object's member of this name.
     pub(super) fn member(&self, name: &str) -> Option<&Self> {
         let mut members = self.members().iter();
-        members
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value)
+        members.find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     /// Everything that a `$ref` in here points to.
@@ -103,9 +97,7 @@ impl Serialize for Node {
             Self::Text(value) => value.serialize(serializer),
             Self::Written(value) => value.serialize(serializer),
             Self::List(elements) => serializer.collect_seq(elements),
-            Self::Object(members) => {
-                serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
-            }
+            Self::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
         }
     }
 }

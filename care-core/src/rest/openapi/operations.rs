@@ -24,20 +24,12 @@ pub(super) fn paths(operations: &[Operation]) -> Node {
     }
     let refused = problems::component(StatusCode::METHOD_NOT_ALLOWED);
     let items = paths.into_iter().map(|path| {
-        let here = operations
-            .iter()
-            .filter(|operation| operation.path() == path);
+        let here = operations.iter().filter(|operation| operation.path() == path);
         let item = here.fold(object(), |item, operation| {
-            item.with(
-                operation.method().as_str().to_ascii_lowercase(),
-                node(*operation),
-            )
+            item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation))
         });
         // OpenAPI has no place for what holds for every other method.
-        (
-            template(path),
-            item.with("x-other-methods", reference("responses", &refused)),
-        )
+        (template(path), item.with("x-other-methods", reference("responses", &refused)))
     });
     items.collect()
 }
@@ -59,15 +51,9 @@ fn node(operation: Operation) -> Node {
         None => described.notes.to_owned(),
     };
     let key = scope.map(|scope| object().with("api_key", [scope.as_str()]));
-    let body = described.body.as_ref().map(|body| {
-        object()
-            .with("required", true)
-            .with("content", content(operation, body))
-    });
-    let has_tag = described
-        .answers
-        .iter()
-        .any(|answer| answer.headers.contains(&header::ETAG));
+    let body =
+        described.body.as_ref().map(|body| object().with("required", true).with("content", content(operation, body)));
+    let has_tag = described.answers.iter().any(|answer| answer.headers.contains(&header::ETAG));
     object()
         .with("tags", [described.tag])
         .with("summary", operation.summary())
@@ -82,22 +68,15 @@ fn node(operation: Operation) -> Node {
 
 /// Every status that can occur.
 fn responses(operation: Operation, described: &Described) -> Node {
-    let answers = described
-        .answers
-        .iter()
-        .map(|answer| (answer.status, answered(operation, answer)));
-    let refusals = refusals(operation, described)
-        .into_iter()
-        .map(|(status, description)| {
-            let response = reference("responses", &problems::component(status));
-            (status, response.maybe("description", description))
-        });
+    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer)));
+    let refusals = refusals(operation, described).into_iter().map(|(status, description)| {
+        let response = reference("responses", &problems::component(status));
+        (status, response.maybe("description", description))
+    });
     let mut responses: Vec<_> = answers.chain(refusals).collect();
     responses.sort_by_key(|(status, _)| *status);
     let responses = responses.into_iter();
-    responses
-        .map(|(status, response)| (status.as_str().to_owned(), response))
-        .collect()
+    responses.map(|(status, response)| (status.as_str().to_owned(), response)).collect()
 }
 
 fn answered(operation: Operation, answer: &Answered) -> Node {
@@ -108,14 +87,8 @@ fn answered(operation: Operation, answer: &Answered) -> Node {
     };
     let always = HeaderName::from_static("x-request-id");
     let carried = answer.headers.iter().cloned().chain([always]);
-    let content = answer
-        .record
-        .as_ref()
-        .map(|record| content(operation, record));
-    object()
-        .with("description", description)
-        .with("headers", headers::of(carried))
-        .maybe("content", content)
+    let content = answer.record.as_ref().map(|record| content(operation, record));
+    object().with("description", description).with("headers", headers::of(carried)).maybe("content", content)
 }
 
 /// A record in each of the forms that the operation has.
@@ -124,9 +97,7 @@ fn content(operation: Operation, record: &Record) -> Node {
     let forms = forms.filter(|format| *format == Format::Json || operation.answers_xml());
     let content = forms.map(|format| {
         let example = encode::document(format, record.root.unwrap_or_default(), &record.example());
-        let content = object()
-            .with("schema", record.reference())
-            .with("example", Node::written(format, &example));
+        let content = object().with("schema", record.reference()).with("example", Node::written(format, &example));
         (format.name(), content)
     });
     content.collect()
@@ -134,16 +105,11 @@ fn content(operation: Operation, record: &Record) -> Node {
 
 /// The statuses of all refusals, some with their particular reason.
 fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Option<String>)> {
-    let (has_key, is_read) = (
-        operation.scope().is_some(),
-        operation.method() == Method::GET,
-    );
+    let (has_key, is_read) = (operation.scope().is_some(), operation.method() == Method::GET);
     let has_rules = described.body.is_some()
         || operation.method() == Method::POST
         || operation.path().contains(&Segment::Parameter("medicine"));
-    let missing = described
-        .missing
-        .map(|kind| sentence(&[Error::NotFound(kind)]));
+    let missing = described.missing.map(|kind| sentence(&[Error::NotFound(kind)]));
     // Without values of its own only this can be wrong.
     let reused = described.body.is_none() && operation.method() == Method::POST;
     let reused = reused.then(|| "The `Idempotency-Key` was used with another request.".to_owned());
@@ -155,16 +121,8 @@ fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Opt
         (missing.is_some(), StatusCode::NOT_FOUND, missing),
         (true, StatusCode::NOT_ACCEPTABLE, None),
         (true, StatusCode::REQUEST_TIMEOUT, None),
-        (
-            !described.conflicts.is_empty(),
-            StatusCode::CONFLICT,
-            Some(conflict),
-        ),
-        (
-            parameters::changes_a_version(operation),
-            StatusCode::PRECONDITION_FAILED,
-            None,
-        ),
+        (!described.conflicts.is_empty(), StatusCode::CONFLICT, Some(conflict)),
+        (parameters::changes_a_version(operation), StatusCode::PRECONDITION_FAILED, None),
         (true, StatusCode::PAYLOAD_TOO_LARGE, None),
         (true, StatusCode::UNSUPPORTED_MEDIA_TYPE, None),
         (has_rules, StatusCode::UNPROCESSABLE_ENTITY, reused),
@@ -182,9 +140,6 @@ fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Opt
 fn sentence(reasons: &[impl ToString]) -> String {
     let reasons: Vec<_> = reasons.iter().map(ToString::to_string).collect();
     let reasons = format!("{}.", reasons.join("; or "));
-    let first = reasons
-        .chars()
-        .next()
-        .map(|first| first.to_ascii_uppercase());
+    let first = reasons.chars().next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(reasons.chars().skip(1)).collect()
 }

@@ -5,8 +5,8 @@ use http::Method;
 use super::{
     node::{Node, object, reference},
     values::{
-        Value, count, date, email, identifier, invoice_state, medicine, person_name, phone,
-        plain_text, prescription_state, ranged,
+        Value, count, date, email, identifier, invoice_state, medicine, person_name, phone, plain_text,
+        prescription_state, ranged,
     },
 };
 use crate::{
@@ -52,14 +52,9 @@ pub(super) fn changes_a_version(operation: Operation) -> bool {
 /// The headers, which many operations share.
 pub(super) fn components() -> Node {
     let tag = Tag::of(Seq::new(42)).text(Format::Json);
-    let id = object()
-        .with("type", "string")
-        .with("pattern", r"^[A-Za-z0-9._-]+$");
+    let id = object().with("type", "string").with("pattern", r"^[A-Za-z0-9._-]+$");
     let id = id.with("maxLength", RequestId::MAX);
-    let key = format!(
-        r#"^("[!#-\[\]-~]{{1,{0}}}"|[!#-\[\]-~]{{1,{0}}})$"#,
-        Idempotency::MAX
-    );
+    let key = format!(r#"^("[!#-\[\]-~]{{1,{0}}}"|[!#-\[\]-~]{{1,{0}}})$"#, Idempotency::MAX);
     let key = object().with("type", "string").with("pattern", key);
     [
         (
@@ -94,18 +89,13 @@ pub(super) fn components() -> Node {
 pub(super) fn cursor(operation: Operation) -> String {
     match operation {
         Operation::ListJournal => "12".into(),
-        _ => Parameters::read(operation, None, &[])
-            .map(|parameters| parameters.cursor("7"))
-            .unwrap_or_default(),
+        _ => Parameters::read(operation, None, &[]).map(|parameters| parameters.cursor("7")).unwrap_or_default(),
     }
 }
 
 fn in_path(name: &'static str) -> Node {
     let (description, value) = match name {
-        "medicine" => (
-            "Medicine name in any spelling, percent-encoded; `%2F` is a part of it.",
-            medicine(),
-        ),
+        "medicine" => ("Medicine name in any spelling, percent-encoded; `%2F` is a part of it.", medicine()),
         "patientId" => ("Patient identifier.", identifier(7)),
         "prescriptionId" => ("Prescription identifier.", identifier(1)),
         "invoiceId" => ("Invoice identifier.", identifier(1)),
@@ -127,20 +117,14 @@ fn in_query(operation: Operation, name: &'static str) -> Node {
             plain_text(cursor(operation)),
         ),
         (_, "wait") => ("Seconds to wait for an entry while there is none.", wait),
-        (_, "name") => (
-            "Only patients whose name begins so, in any letter case.",
-            person_name(),
-        ),
+        (_, "name") => ("Only patients whose name begins so, in any letter case.", person_name()),
         (_, "phone") => ("Only patients with this number.", phone()),
         (_, "email") => ("Only patients with this address.", email()),
         (_, "patientId") => ("Only those of this patient.", identifier(7)),
         (_, "medicine") => ("Only those of this medicine, in any spelling.", medicine()),
         (Operation::ListInvoices, "state") => ("Only invoices that stand so.", invoice_state()),
         (_, "state") => ("Only prescriptions that stand so.", prescription_state()),
-        (_, "from") => (
-            "The first day; without it the period has 90 days.",
-            date("16/12/2025"),
-        ),
+        (_, "from") => ("The first day; without it the period has 90 days.", date("16/12/2025")),
         (_, "to") => ("The last day, today unless given.", date("15/03/2026")),
         // A test asks for a description.
         _ => ("", plain_text("")),
@@ -148,12 +132,7 @@ fn in_query(operation: Operation, name: &'static str) -> Node {
     parameter(name, "query", description, value)
 }
 
-fn parameter(
-    name: &'static str,
-    place: &'static str,
-    description: &'static str,
-    value: Value,
-) -> Node {
+fn parameter(name: &'static str, place: &'static str, description: &'static str, value: Value) -> Node {
     object()
         .with("name", name)
         .with("in", place)

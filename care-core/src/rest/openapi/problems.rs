@@ -15,10 +15,7 @@ use crate::{
 
 /// The name of the component that holds all problems of a status.
 pub(super) fn component(status: StatusCode) -> String {
-    status
-        .canonical_reason()
-        .unwrap_or_default()
-        .replace(' ', "")
+    status.canonical_reason().unwrap_or_default().replace(' ', "")
 }
 
 /// One component for each status.
@@ -35,58 +32,29 @@ pub(super) fn components() -> Node {
                 Problem::BrokenBody,
             ],
         ),
-        response(
-            "There is no key, more than one, or one that nobody has.",
-            &[Problem::Unauthorized],
-        ),
-        response(
-            "The key has not the scope of the operation.",
-            &[Problem::Forbidden],
-        ),
-        response(
-            "There is no such record.",
-            &domain(Error::NotFound(Kind::Patient)),
-        ),
+        response("There is no key, more than one, or one that nobody has.", &[Problem::Unauthorized]),
+        response("The key has not the scope of the operation.", &[Problem::Forbidden]),
+        response("There is no such record.", &domain(Error::NotFound(Kind::Patient))),
         response(
             "The path has no such method.",
-            &[Problem::MethodNotAllowed {
-                allow: "GET, HEAD, OPTIONS".to_owned(),
-            }],
+            &[Problem::MethodNotAllowed { allow: "GET, HEAD, OPTIONS".to_owned() }],
         ),
         response(
             "`Accept` allows no form that can be answered. Nothing was done.",
             &[Problem::NotAcceptable { in_xml: true }],
         ),
         response("The body did not arrive in time.", &[Problem::TimedOut]),
-        response(
-            "The state of the records forbids it.",
-            &CONFLICTS.map(|conflict| Problem::Domain(conflict.into())),
-        ),
-        response(
-            "The record has moved on since the version in `If-Match`.",
-            &domain(Error::Stale(Kind::Patient)),
-        ),
+        response("The state of the records forbids it.", &CONFLICTS.map(|conflict| Problem::Domain(conflict.into()))),
+        response("The record has moved on since the version in `If-Match`.", &domain(Error::Stale(Kind::Patient))),
         response("The body is over the limit.", &[Problem::TooLarge]),
         response(
             "The body is encoded, or is not `application/json` or `application/xml` in UTF-8.",
             &[Problem::UnsupportedType, Problem::EncodedBody],
         ),
-        response(
-            "Values break the rules.",
-            &domain(Error::Invalid(fault("age", "must be 0 to 150"))),
-        ),
-        response(
-            "The server failed, and whether a change was made is not known.",
-            &[Problem::Internal],
-        ),
-        response(
-            "The server is busy. Nothing was changed.",
-            &store(StoreErrorKind::Busy),
-        ),
-        response(
-            "The server has no room. Nothing was changed.",
-            &store(StoreErrorKind::Full),
-        ),
+        response("Values break the rules.", &domain(Error::Invalid(fault("age", "must be 0 to 150")))),
+        response("The server failed, and whether a change was made is not known.", &[Problem::Internal]),
+        response("The server is busy. Nothing was changed.", &store(StoreErrorKind::Busy)),
+        response("The server has no room. Nothing was changed.", &store(StoreErrorKind::Full)),
     ]
     .into_iter()
     .collect()
@@ -104,22 +72,14 @@ const CONFLICTS: [Conflict; 7] = [
 
 /// The response to problems that share a status, under its name.
 fn response(description: &'static str, problems: &[Problem]) -> (String, Node) {
-    let status = problems
-        .first()
-        .map_or(StatusCode::INTERNAL_SERVER_ERROR, |problem| {
-            problem.kind().0
-        });
+    let status = problems.first().map_or(StatusCode::INTERNAL_SERVER_ERROR, |problem| problem.kind().0);
     let content = [Format::Json, Format::Xml].map(|format| {
         let examples = problems.iter().map(|problem| {
             let body = answer(problem, format).into_body();
-            (
-                example_name(problem),
-                object().with("value", Node::written(format, &body)),
-            )
+            (example_name(problem), object().with("value", Node::written(format, &body)))
         });
-        let content = object()
-            .with("schema", reports::problem().reference())
-            .with("examples", examples.collect::<Node>());
+        let content =
+            object().with("schema", reports::problem().reference()).with("examples", examples.collect::<Node>());
         (Problem::media_type(format), content)
     });
     let carried = problems.iter().flat_map(|problem| {
@@ -135,9 +95,7 @@ fn response(description: &'static str, problems: &[Problem]) -> (String, Node) {
 
 fn answer(problem: &Problem, format: Format) -> Response<Bytes> {
     let id = "5f3a";
-    problem
-        .answer(format, id)
-        .finish(HeaderValue::from_static(id), false)
+    problem.answer(format, id).finish(HeaderValue::from_static(id), false)
 }
 
 /// The last part of the problem's type.

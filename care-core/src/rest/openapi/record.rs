@@ -28,11 +28,7 @@ pub(super) struct Field {
 
 impl Field {
     pub(super) const fn new(name: &'static str, value: Value, meaning: &'static str) -> Self {
-        Self {
-            name,
-            value,
-            meaning,
-        }
+        Self { name, value, meaning }
     }
 
     pub(super) const fn name(&self) -> &'static str {
@@ -50,43 +46,23 @@ impl Field {
             example => Some([example.clone()]),
         };
         let described = (!self.meaning.is_empty()).then_some(self.meaning);
-        schema
-            .maybe("description", described)
-            .maybe("examples", example)
+        schema.maybe("description", described).maybe("examples", example)
     }
 }
 
 impl Record {
-    pub(super) const fn new(
-        name: &'static str,
-        description: &'static str,
-        fields: Vec<Field>,
-    ) -> Self {
-        Self {
-            name,
-            root: None,
-            namespace: None,
-            description,
-            fields,
-            required: &[],
-            is_input: false,
-        }
+    pub(super) const fn new(name: &'static str, description: &'static str, fields: Vec<Field>) -> Self {
+        Self { name, root: None, namespace: None, description, fields, required: &[], is_input: false }
     }
 
     /// A whole XML document with this root.
     pub(super) fn rooted(self, root: &'static str) -> Self {
-        Self {
-            root: Some(root),
-            ..self
-        }
+        Self { root: Some(root), ..self }
     }
 
     /// In this XML namespace.
     pub(super) fn in_namespace(self, namespace: &'static str) -> Self {
-        Self {
-            namespace: Some(namespace),
-            ..self
-        }
+        Self { namespace: Some(namespace), ..self }
     }
 
     /// With these members always there.
@@ -96,10 +72,7 @@ impl Record {
 
     /// As a request holds it: no other members, and `null` for any that is not required.
     pub(super) fn input(self) -> Self {
-        Self {
-            is_input: true,
-            ..self
-        }
+        Self { is_input: true, ..self }
     }
 
     /// The component.
@@ -124,9 +97,7 @@ impl Record {
     /// A whole one.
     pub(super) fn example(&self) -> Node {
         let fields = self.fields.iter();
-        fields
-            .map(|field| (field.name, field.value.example.clone()))
-            .collect()
+        fields.map(|field| (field.name, field.value.example.clone())).collect()
     }
 
     /// A reference to the component.

@@ -5,8 +5,8 @@
 
 use super::node::{Node, object, reference};
 use crate::model::{
-    Address, Age, ConsultationState, Currency, Disease, Email, InvoiceState, MedicineName, Name,
-    PatientId, Phone, PrescriptionState, Price, ShortText, Weight,
+    Address, Age, ConsultationState, Currency, Disease, Email, InvoiceState, MedicineName, Name, PatientId, Phone,
+    PrescriptionState, Price, ShortText, Weight,
 };
 
 /// What may stand in one place of a document, and an example of it.
@@ -30,10 +30,7 @@ const DAY: &str = concat!(
 impl Value {
     /// One that this schema describes.
     pub(super) fn new(schema: Node, example: impl Into<Node>) -> Self {
-        Self {
-            schema,
-            example: example.into(),
-        }
+        Self { schema, example: example.into() }
     }
 
     /// A list of such values.
@@ -147,18 +144,11 @@ pub(super) fn plain_text(example: impl Into<Node>) -> Value {
 pub(super) fn components() -> [(&'static str, Node); 2] {
     let date = object()
         .with("type", "string")
-        .with(
-            "description",
-            "A calendar day, `DD/MM/YYYY`, of the years 1900 to 9999.",
-        )
+        .with("description", "A calendar day, `DD/MM/YYYY`, of the years 1900 to 9999.")
         .with("pattern", DAY);
-    let codes: Node = Currency::all()
-        .map(|code| Node::from(code.to_string()))
-        .collect();
-    let currency = object()
-        .with("type", "string")
-        .with("description", "An active ISO 4217 currency code.")
-        .with("enum", codes);
+    let codes: Node = Currency::all().map(|code| Node::from(code.to_string())).collect();
+    let currency =
+        object().with("type", "string").with("description", "An active ISO 4217 currency code.").with("enum", codes);
     [("Date", date), ("Currency", currency)]
 }
 

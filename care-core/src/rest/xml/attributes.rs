@@ -20,10 +20,7 @@ pub(super) struct Namespaces<'a>(Vec<(&'a str, bool)>);
 impl<'a> Namespaces<'a> {
     /// Reads a whole start tag: the element's name, and whether it says `xsi:nil`.
     pub(super) fn open(&mut self, tag: &'a str) -> Result<(&'a str, bool), Syntax> {
-        let tag = tag
-            .strip_prefix('<')
-            .and_then(|tag| tag.strip_suffix('>'))
-            .ok_or(MALFORMED)?;
+        let tag = tag.strip_prefix('<').and_then(|tag| tag.strip_suffix('>')).ok_or(MALFORMED)?;
         let tag = tag.strip_suffix('/').unwrap_or(tag);
         let (name, attributes) = tag.split_at(tag.find(XML_SPACE).unwrap_or(tag.len()));
         check_name(name)?;
@@ -34,10 +31,7 @@ impl<'a> Namespaces<'a> {
         }
         let mut seen = Vec::new();
         let mut nil = false;
-        for (name, value) in attributes
-            .into_iter()
-            .filter(|(name, _)| !is_declaration(name))
-        {
+        for (name, value) in attributes.into_iter().filter(|(name, _)| !is_declaration(name)) {
             let name = self.schema_instance(name).ok_or(UNKNOWN)?;
             let value = text::attribute(value)?;
             // Two prefixes may stand for one namespace.
@@ -77,16 +71,11 @@ impl<'a> Namespaces<'a> {
         }
         let namespace = text::attribute(value)?;
         let Some(prefix) = name.strip_prefix("xmlns:") else {
-            return if [XML, XMLNS].contains(&&*namespace) {
-                Err(MALFORMED)
-            } else {
-                Ok(())
-            };
+            return if [XML, XMLNS].contains(&&*namespace) { Err(MALFORMED) } else { Ok(()) };
         };
         check_name(prefix)?;
         // `xml` stands for its own namespace and nothing else does; `xmlns` is never declared.
-        let reserved =
-            prefix == "xmlns" || (prefix == "xml") != (namespace == XML) || namespace == XMLNS;
+        let reserved = prefix == "xmlns" || (prefix == "xml") != (namespace == XML) || namespace == XMLNS;
         if reserved || namespace.is_empty() {
             return Err(MALFORMED);
         }
@@ -97,21 +86,14 @@ impl<'a> Namespaces<'a> {
     /// The local part of a name in the namespace of `xsi:nil`.
     fn schema_instance<'n>(&self, name: &'n str) -> Option<&'n str> {
         let (prefix, local) = name.split_once(':')?;
-        let (_, is_schema_instance) = self
-            .0
-            .iter()
-            .rev()
-            .find(|(declared, _)| *declared == prefix)?;
+        let (_, is_schema_instance) = self.0.iter().rev().find(|(declared, _)| *declared == prefix)?;
         is_schema_instance.then_some(local)
     }
 }
 
 /// Checks an XML declaration: version 1.0, UTF-8 if it names an encoding.
 pub(super) fn check_declaration(declaration: &str) -> Result<(), Syntax> {
-    let inner = declaration
-        .strip_prefix("<?xml")
-        .and_then(|inner| inner.strip_suffix("?>"))
-        .ok_or(MALFORMED)?;
+    let inner = declaration.strip_prefix("<?xml").and_then(|inner| inner.strip_suffix("?>")).ok_or(MALFORMED)?;
     let attributes = split(inner)?;
     let mut attributes = attributes.as_slice();
     let mut next = |wanted| match attributes {
@@ -129,9 +111,7 @@ pub(super) fn check_declaration(declaration: &str) -> Result<(), Syntax> {
     if next("encoding").is_some_and(|encoding| !encoding.eq_ignore_ascii_case("UTF-8")) {
         return Err(Syntax("The declared encoding must be UTF-8."));
     }
-    if next("standalone").is_some_and(|standalone| !["yes", "no"].contains(&standalone))
-        || !attributes.is_empty()
-    {
+    if next("standalone").is_some_and(|standalone| !["yes", "no"].contains(&standalone)) || !attributes.is_empty() {
         return Err(MALFORMED);
     }
     Ok(())
@@ -151,11 +131,7 @@ fn split(mut rest: &str) -> Result<Vec<(&str, &str)>, Syntax> {
         let (name, value) = attribute.split_once('=').ok_or(MALFORMED)?;
         let name = name.trim_end_matches(XML_SPACE);
         let value = value.trim_start_matches(XML_SPACE);
-        let quote = value
-            .chars()
-            .next()
-            .filter(|quote| ['"', '\''].contains(quote))
-            .ok_or(MALFORMED)?;
+        let quote = value.chars().next().filter(|quote| ['"', '\''].contains(quote)).ok_or(MALFORMED)?;
         let (value, after) = value[1..].split_once(quote).ok_or(MALFORMED)?;
         if value.contains('<') || attributes.iter().any(|(other, _)| *other == name) {
             return Err(MALFORMED);
@@ -173,11 +149,7 @@ fn is_declaration(name: &str) -> bool {
 /// a prefixed name, which no field has.
 fn check_name(name: &str) -> Result<(), Syntax> {
     let first = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    if first
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
-    {
+    if first && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)) {
         Ok(())
     } else {
         Err(Syntax("The body holds a name that no record has."))

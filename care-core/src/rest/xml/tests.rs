@@ -9,11 +9,7 @@ const XSI: &str = r#"xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance""#;
 fn fields(xml: &str) -> Vec<(String, Value<'_>)> {
     let members = read(xml.as_bytes(), &["Patient"]).unwrap();
     assert!(members.markup);
-    members
-        .fields
-        .into_iter()
-        .map(|(name, value)| (name.into_owned(), value))
-        .collect()
+    members.fields.into_iter().map(|(name, value)| (name.into_owned(), value)).collect()
 }
 
 /// What `<Patient><name>…</name></Patient>` reads as.
@@ -28,42 +24,18 @@ fn name(content: &str) -> Result<String, Syntax> {
 #[track_caller]
 fn refused(xml: impl AsRef<[u8]>) {
     let read = read(xml.as_ref(), &["Patient"]);
-    assert!(
-        read.is_err(),
-        "{:?} was read as {read:?}",
-        String::from_utf8_lossy(xml.as_ref())
-    );
+    assert!(read.is_err(), "{:?} was read as {read:?}", String::from_utf8_lossy(xml.as_ref()));
 }
 
 #[test]
 fn children_are_fields_in_document_order() {
     let read = fields("<Patient>\n <name>Ann</name>\t<age>7</age><name/>\r\n</Patient>\n");
     let expected = [("name", "Ann"), ("age", "7"), ("name", "")];
-    assert_eq!(
-        read,
-        expected.map(|(name, text)| (name.to_owned(), Value::Markup(text.into())))
-    );
+    assert_eq!(read, expected.map(|(name, text)| (name.to_owned(), Value::Markup(text.into()))));
     let nested = fields("<Patient><p><m>x</m><m> </m></p></Patient>");
-    let inner = vec![
-        ("m".into(), Value::Markup("x".into())),
-        ("m".into(), Value::Markup(" ".into())),
-    ];
-    assert_eq!(
-        nested,
-        [(
-            "p".to_owned(),
-            Value::Members(Members {
-                fields: inner,
-                markup: true
-            })
-        )]
-    );
-    for empty in [
-        "<Patient/>",
-        "<Patient />",
-        "<Patient></Patient>",
-        "<Patient> <!-- x --></Patient\n>",
-    ] {
+    let inner = vec![("m".into(), Value::Markup("x".into())), ("m".into(), Value::Markup(" ".into()))];
+    assert_eq!(nested, [("p".to_owned(), Value::Members(Members { fields: inner, markup: true }))]);
+    for empty in ["<Patient/>", "<Patient />", "<Patient></Patient>", "<Patient> <!-- x --></Patient\n>"] {
         assert_eq!(fields(empty), []);
     }
 }
@@ -85,18 +57,10 @@ fn the_root_is_the_one_that_is_expected() {
 
 #[test]
 fn depth_is_bounded() {
-    let nested = |levels: usize| {
-        format!(
-            "<Patient>{}{}</Patient>",
-            "<a>".repeat(levels - 1),
-            "</a>".repeat(levels - 1)
-        )
-    };
+    let nested =
+        |levels: usize| format!("<Patient>{}{}</Patient>", "<a>".repeat(levels - 1), "</a>".repeat(levels - 1));
     assert!(read(nested(MAX_DEPTH).as_bytes(), &["Patient"]).is_ok());
-    assert_eq!(
-        read(nested(MAX_DEPTH + 1).as_bytes(), &["Patient"]),
-        Err(TOO_DEEP)
-    );
+    assert_eq!(read(nested(MAX_DEPTH + 1).as_bytes(), &["Patient"]), Err(TOO_DEEP));
     assert_eq!(read(nested(9_000).as_bytes(), &["Patient"]), Err(TOO_DEEP));
 }
 

@@ -31,9 +31,7 @@ pub(super) fn resolve(name: &str) -> Result<char, Syntax> {
         return Err(MALFORMED);
     }
     let code = u32::from_str_radix(digits, radix).map_err(|_| MALFORMED)?;
-    char::from_u32(code)
-        .filter(|&character| is_allowed(character))
-        .ok_or(FORBIDDEN)
+    char::from_u32(code).filter(|&character| is_allowed(character)).ok_or(FORBIDDEN)
 }
 
 /// An attribute's value with its references resolved and its white space as XML normalises it.
@@ -54,11 +52,7 @@ pub(super) fn attribute(raw: &str) -> Result<Cow<'_, str>, Syntax> {
 
 /// Two hyphens end a comment, so none may hold them, nor a hyphen last.
 pub(super) fn check_comment(comment: &str) -> Result<(), Syntax> {
-    if comment.contains("--") || comment.ends_with('-') {
-        Err(MALFORMED)
-    } else {
-        Ok(())
-    }
+    if comment.contains("--") || comment.ends_with('-') { Err(MALFORMED) } else { Ok(()) }
 }
 
 /// The text of one element, put together from what stands between its tags.

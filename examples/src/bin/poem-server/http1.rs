@@ -21,10 +21,7 @@ pub(crate) struct Http1<T> {
 
 impl<T> Http1<T> {
     pub(crate) const fn new(connection: T) -> Self {
-        Self {
-            connection,
-            seen: Some(0),
-        }
+        Self { connection, seen: Some(0) }
     }
 
     /// Looks at the next bytes. Whether it is HTTP/2.
@@ -61,11 +58,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Http1<T> {
 }
 
 impl<T: AsyncWrite + Unpin> AsyncWrite for Http1<T> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.connection).poll_write(context, bytes)
     }
 
@@ -98,19 +91,11 @@ mod tests {
     fn http2_is_told_from_every_other_beginning() {
         let is_http2 = |parts: &[&str]| {
             let mut connection = Http1::new(());
-            parts
-                .iter()
-                .any(|part| connection.is_http2(part.as_bytes()))
+            parts.iter().any(|part| connection.is_http2(part.as_bytes()))
         };
         assert!(is_http2(&["PRI * HTTP/2.0\r\n\r\n"]));
         assert!(is_http2(&["P", "R", "", "I", " *"]));
-        for other in [
-            "PUT / HTTP/1.1",
-            "PRINT / HTTP/1.1",
-            "GET /PRI * HTTP/1.1",
-            "xPRI ",
-            "",
-        ] {
+        for other in ["PUT / HTTP/1.1", "PRINT / HTTP/1.1", "GET /PRI * HTTP/1.1", "xPRI ", ""] {
             assert!(!is_http2(&[other]), "{other}");
         }
         assert!(!is_http2(&["PR", "X", "PRI "]));

@@ -22,20 +22,12 @@ fn main() -> ExitCode {
 }
 
 async fn serve(host: Host) -> Result<(), StartError> {
-    let refused = |source| StartError::Listen {
-        address: host.bind,
-        source,
-    };
+    let refused = |source| StartError::Listen { address: host.bind, source };
     let listener = TcpListener::bind(host.bind).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     host.listening(address);
 
-    let Host {
-        api,
-        body_timeout,
-        stop,
-        ..
-    } = host;
+    let Host { api, body_timeout, stop, .. } = host;
     let closing = stop.clone();
     // Not under a route: the service answers 404 outside its base path too.
     let endpoint = care_poem::endpoint(api)
@@ -44,11 +36,7 @@ async fn serve(host: Host) -> Result<(), StartError> {
         .after(move |answer| last(answer, closing.is_requested()));
     Server::new_with_acceptor(Tcp::new(listener, address, stop.clone()))
         .idle_timeout(IDLE)
-        .run_with_graceful_shutdown(
-            endpoint,
-            stop.after(Stop::LINGER),
-            Some(Stop::END - Stop::LINGER),
-        )
+        .run_with_graceful_shutdown(endpoint, stop.after(Stop::LINGER), Some(Stop::END - Stop::LINGER))
         .await?;
     Ok(())
 }

@@ -35,11 +35,7 @@ pub(crate) struct Tcp {
 
 impl Tcp {
     pub(crate) fn new(listener: TcpListener, address: SocketAddr, stop: Stop) -> Self {
-        Self {
-            listener: Some(listener),
-            address,
-            stop,
-        }
+        Self { listener: Some(listener), address, stop }
     }
 }
 
@@ -68,12 +64,7 @@ impl Acceptor for Tcp {
                 Ok((stream, peer)) => {
                     stream.set_nodelay(true)?;
                     let (local, remote) = (self.address.into(), peer.into());
-                    return Ok((
-                        Http1::new(stream),
-                        LocalAddr(local),
-                        RemoteAddr(remote),
-                        Scheme::HTTP,
-                    ));
+                    return Ok((Http1::new(stream), LocalAddr(local), RemoteAddr(remote), Scheme::HTTP));
                 }
                 Err(error) if concerns_one_connection(&error) => {}
                 Err(error) => {
@@ -86,8 +77,5 @@ impl Acceptor for Tcp {
 }
 
 fn concerns_one_connection(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset
-    )
+    matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
 }

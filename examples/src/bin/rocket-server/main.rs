@@ -19,11 +19,7 @@ async fn serve(host: Host) -> Result<(), StartError> {
     let (bind, stop, closing) = (host.bind, host.stop.clone(), host.stop.clone());
     // `custom` reads neither Rocket.toml nor the environment.
     let server = rocket::custom(config(bind))
-        .attach(
-            care_rocket::mount(host.api.clone())
-                .everywhere()
-                .body_timeout(host.body_timeout),
-        )
+        .attach(care_rocket::mount(host.api.clone()).everywhere().body_timeout(host.body_timeout))
         .attach(AdHoc::on_response("Last answers", move |request, _| {
             let is_last = closing.is_requested();
             Box::pin(async move {
@@ -50,10 +46,9 @@ async fn serve(host: Host) -> Result<(), StartError> {
         Err(error) => match error.kind() {
             // Somebody's connection was cut in the end.
             ErrorKind::Shutdown(_, None) => Ok(()),
-            ErrorKind::Bind(cause) | ErrorKind::Io(cause) => Err(StartError::Listen {
-                address: bind,
-                source: again(cause),
-            }),
+            ErrorKind::Bind(cause) | ErrorKind::Io(cause) => {
+                Err(StartError::Listen { address: bind, source: again(cause) })
+            }
             other => Err(StartError::Framework(other.to_string())),
         },
     }

@@ -6,12 +6,10 @@ use quick_xml::escape::escape;
 
 /// Any character that a text may hold.
 fn character() -> impl Strategy<Value = char> {
-    let special = proptest::sample::select(vec![
-        '\t', '\n', ' ', '<', '>', '&', ']', '"', '\'', '\\', '-', '\u{fffd}', '😀',
-    ]);
+    let special =
+        proptest::sample::select(vec!['\t', '\n', ' ', '<', '>', '&', ']', '"', '\'', '\\', '-', '\u{fffd}', '😀']);
     prop_oneof![special, any::<char>()].prop_filter("allowed", |&character| {
-        (!character.is_control() || "\t\n".contains(character))
-            && !"\u{fffe}\u{ffff}".contains(character)
+        (!character.is_control() || "\t\n".contains(character)) && !"\u{fffe}\u{ffff}".contains(character)
     })
 }
 
@@ -28,12 +26,8 @@ fn spellings(text: &str) -> [String; 4] {
     [
         escape(text).into_owned(),
         format!("<![CDATA[{}]]>", text.replace("]]>", "]]]]><![CDATA[>")),
-        text.chars()
-            .map(|character| format!("&#x{:x};", u32::from(character)))
-            .collect(),
-        text.chars()
-            .map(|character| format!("{}<!-- - -->", escape(&*character.to_string())))
-            .collect(),
+        text.chars().map(|character| format!("&#x{:x};", u32::from(character))).collect(),
+        text.chars().map(|character| format!("{}<!-- - -->", escape(&*character.to_string()))).collect(),
     ]
 }
 

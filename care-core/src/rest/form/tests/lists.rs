@@ -6,29 +6,15 @@ use super::*;
 fn a_fault_in_a_list_is_named_by_its_place() {
     assert_eq!(
         from_json(r#""diseases":["x",null,"y",3,""]"#),
-        decode([
-            ("diseases[1]", "must be a string"),
-            ("diseases[3]", "must be a string")
-        ])
+        decode([("diseases[1]", "must be a string"), ("diseases[3]", "must be a string")])
     );
-    assert_eq!(
-        from_json(r#""diseases":["x",""]"#),
-        rules([("diseases[1]", "must not be empty")])
-    );
+    assert_eq!(from_json(r#""diseases":["x",""]"#), rules([("diseases[1]", "must not be empty")]));
     for list in ["{}", r#""x""#, "7", "true"] {
-        assert_eq!(
-            from_json(&format!("\"diseases\":{list}")),
-            decode([("diseases", "must be a list")])
-        );
-        assert_eq!(
-            from_json(&format!("\"items\":{list}")),
-            decode([("items", "must be a list")])
-        );
+        assert_eq!(from_json(&format!("\"diseases\":{list}")), decode([("diseases", "must be a list")]));
+        assert_eq!(from_json(&format!("\"items\":{list}")), decode([("items", "must be a list")]));
     }
     assert_eq!(
-        from_json(
-            r#""items":[{},{"medicine":"x","price":true},null,[],{"medicine":null},{"medicine":1}]"#
-        ),
+        from_json(r#""items":[{},{"medicine":"x","price":true},null,[],{"medicine":null},{"medicine":1}]"#),
         decode([
             ("items[0].medicine", "is required"),
             ("items[1].price", "must be an integer"),
@@ -40,81 +26,37 @@ fn a_fault_in_a_list_is_named_by_its_place() {
     );
     assert_eq!(
         from_json(r#""items":[{"medicine":"","price":999}]"#),
-        rules([
-            ("items[0].medicine", "must not be empty"),
-            ("items[0].price", "must be 0 to 150")
-        ])
+        rules([("items[0].medicine", "must not be empty"), ("items[0].price", "must be 0 to 150")])
     );
 }
 
 #[test]
 fn a_list_in_xml_is_its_element_repeated() {
-    let two = Ok(Record {
-        diseases: vec![name("x"), name(" ")].into(),
-        ..NOTHING
-    });
+    let two = Ok(Record { diseases: vec![name("x"), name(" ")].into(), ..NOTHING });
     assert_eq!(
         from_xml("<diseases>x</diseases><age xsi:nil='1'/><diseases> </diseases>"),
-        two.map(|record| Record {
-            age: Patch::Clear,
-            ..record
-        })
+        two.map(|record| Record { age: Patch::Clear, ..record })
     );
-    assert_eq!(
-        from_xml("<diseases xsi:nil='true'/>"),
-        Ok(Record {
-            diseases: Patch::Clear,
-            ..NOTHING
-        })
-    );
-    assert_eq!(
-        from_xml("<items xsi:nil='true'/>"),
-        Ok(Record {
-            items: Patch::Clear,
-            ..NOTHING
-        })
-    );
+    assert_eq!(from_xml("<diseases xsi:nil='true'/>"), Ok(Record { diseases: Patch::Clear, ..NOTHING }));
+    assert_eq!(from_xml("<items xsi:nil='true'/>"), Ok(Record { items: Patch::Clear, ..NOTHING }));
     assert_eq!(
         from_xml("<diseases>x</diseases><diseases xsi:nil='1'/><diseases xsi:nil='1'/>"),
-        decode([
-            ("diseases[1]", "must be a string"),
-            ("diseases[2]", "must be a string")
-        ])
+        decode([("diseases[1]", "must be a string"), ("diseases[2]", "must be a string")])
     );
     assert_eq!(
         from_xml("<items>x</items><items xsi:nil='1'/>"),
-        decode([
-            ("items[0]", "must be an object"),
-            ("items[1]", "must be an object")
-        ])
+        decode([("items[0]", "must be an object"), ("items[1]", "must be an object")])
     );
     for empty in ["<items/>", "<items> \n</items>", "<items><!-- --></items>"] {
-        assert_eq!(
-            from_xml(empty),
-            decode([("items[0].medicine", "is required")]),
-            "{empty}"
-        );
+        assert_eq!(from_xml(empty), decode([("items[0].medicine", "is required")]), "{empty}");
     }
-    let item = Item {
-        medicine: name("x"),
-        price: Patch::Clear,
-    };
+    let item = Item { medicine: name("x"), price: Patch::Clear };
     let items = "<items><price xsi:nil='1'/><medicine>x</medicine></items>";
-    assert_eq!(
-        from_xml(items),
-        Ok(Record {
-            items: vec![item].into(),
-            ..NOTHING
-        })
-    );
+    assert_eq!(from_xml(items), Ok(Record { items: vec![item].into(), ..NOTHING }));
 }
 
 #[test]
 fn the_number_of_faults_told_is_bounded() {
-    let Err(Refused::Decode(faults)) =
-        from_json(&format!("\"diseases\":[{}1]", "1,".repeat(9_999)))
-    else {
-        panic!()
-    };
+    let Err(Refused::Decode(faults)) = from_json(&format!("\"diseases\":[{}1]", "1,".repeat(9_999))) else { panic!() };
     assert_eq!(faults.len(), 100);
 }

@@ -70,11 +70,7 @@ fn attributes_are_refused_but_for_the_schema_ones() {
         refused(format!("<Patient {tag}/>"));
         refused(format!("<Patient><a {tag}/></Patient>"));
     }
-    let many = |count: usize| {
-        (0..count)
-            .map(|prefix| format!(" xmlns:p{prefix}='urn:p'"))
-            .collect::<String>()
-    };
+    let many = |count: usize| (0..count).map(|prefix| format!(" xmlns:p{prefix}='urn:p'")).collect::<String>();
     assert_eq!(fields(&format!("<Patient{}/>", many(64))), []);
     refused(format!("<Patient{}/>", many(65)));
 }
@@ -87,15 +83,10 @@ fn nil_is_null_on_an_empty_field_alone() {
             format!("<a xsi:nil=\"{nil}\" ></a>"),
             format!("<a xsi:nil='{nil}'><!-- --></a>"),
         ] {
-            assert_eq!(
-                fields(&format!("<Patient {XSI}>{element}</Patient>")),
-                [("a".to_owned(), Value::Null)]
-            );
+            assert_eq!(fields(&format!("<Patient {XSI}>{element}</Patient>")), [("a".to_owned(), Value::Null)]);
         }
         for content in ["x", " ", "<b/>", "&#32;", "<![CDATA[x]]>"] {
-            refused(format!(
-                "<Patient {XSI}><a xsi:nil='{nil}'>{content}</a></Patient>"
-            ));
+            refused(format!("<Patient {XSI}><a xsi:nil='{nil}'>{content}</a></Patient>"));
         }
         refused(format!("<Patient {XSI} xsi:nil='{nil}'/>"));
     }
@@ -103,8 +94,7 @@ fn nil_is_null_on_an_empty_field_alone() {
         let xml = format!("<Patient {XSI}><a xsi:nil='{nil}'>x</a><b xsi:nil='{nil}'/></Patient>");
         assert_eq!(
             fields(&xml),
-            [("a", "x"), ("b", "")]
-                .map(|(name, text)| (name.to_owned(), Value::Markup(text.into())))
+            [("a", "x"), ("b", "")].map(|(name, text)| (name.to_owned(), Value::Markup(text.into())))
         );
     }
     for nil in ["", "TRUE", "yes", "2", "tr ue", "null"] {
@@ -114,14 +104,9 @@ fn nil_is_null_on_an_empty_field_alone() {
 
 #[test]
 fn a_prefix_holds_inside_its_element_only() {
-    assert_eq!(
-        fields(&format!("<Patient><a {XSI} xsi:nil='1'/></Patient>")),
-        [("a".to_owned(), Value::Null)]
-    );
+    assert_eq!(fields(&format!("<Patient><a {XSI} xsi:nil='1'/></Patient>")), [("a".to_owned(), Value::Null)]);
     refused(format!("<Patient><a {XSI}/><b xsi:nil='1'/></Patient>"));
-    refused(format!(
-        "<Patient {XSI}><a xmlns:xsi='urn:other' xsi:nil='1'/></Patient>"
-    ));
+    refused(format!("<Patient {XSI}><a xmlns:xsi='urn:other' xsi:nil='1'/></Patient>"));
     let restored = format!("<Patient {XSI}><a xmlns:xsi='urn:other'/><b xsi:nil='1'/></Patient>");
     assert_eq!(fields(&restored)[1], ("b".to_owned(), Value::Null));
 }

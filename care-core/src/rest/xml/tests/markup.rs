@@ -66,10 +66,7 @@ fn tags_must_be_well_formed() {
     ] {
         refused(xml);
     }
-    assert_eq!(
-        fields("<!-- a --> <Patient ></Patient ><!-- b -->\n<!---->"),
-        []
-    );
+    assert_eq!(fields("<!-- a --> <Patient ></Patient ><!-- b -->\n<!---->"), []);
 }
 
 #[test]

@@ -11,20 +11,14 @@ fn texts_are_put_together_as_xml_says() {
         ("<![CDATA[&amp;]]>", "&amp;"),
         ("<![CDATA[]]]]><![CDATA[>]]>", "]]>"),
         ("&lt;&gt;&amp;&quot;&apos;", "<>&\"'"),
-        (
-            "&#65;&#x42;&#x0043;&#128512;&#x1F600;&#0000000000065;",
-            "ABC😀😀A",
-        ),
+        ("&#65;&#x42;&#x0043;&#128512;&#x1F600;&#0000000000065;", "ABC😀😀A"),
         ("&amp;lt;", "&lt;"),
         ("a\r\nb\rc\nd\r\r\ne", "a\nb\nc\nd\n\ne"),
         ("<![CDATA[a\r\nb\rc]]>", "a\nb\nc"),
         ("a&#13;&#10;b&#9;", "a\r\nb\t"),
         ("  a  ", "  a  "),
         ("a > b ]] > c]]&gt;", "a > b ]] > c]]>"),
-        (
-            "\u{85}\u{7f}\u{9f}\u{fffd}\u{1fffe}\u{feff}",
-            "\u{85}\u{7f}\u{9f}\u{fffd}\u{1fffe}\u{feff}",
-        ),
+        ("\u{85}\u{7f}\u{9f}\u{fffd}\u{1fffe}\u{feff}", "\u{85}\u{7f}\u{9f}\u{fffd}\u{1fffe}\u{feff}"),
     ] {
         assert_eq!(name(content).as_deref(), Ok(expected), "{content}");
     }
