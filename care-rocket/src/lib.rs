@@ -84,7 +84,7 @@ impl Mount {
 
     fn base(&self) -> Origin<'_> {
         let base = if self.everywhere { "" } else { self.api.base_path() };
-        Origin::parse(base).unwrap_or_else(|_| Origin::ROOT)
+        Origin::parse(base).unwrap_or(Origin::ROOT)
     }
 }
 

@@ -90,7 +90,8 @@ fn whole(conn: &Connection) -> Result<(), Found> {
     foreign_keys(conn)?;
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if verdict != "ok" {
-        return Err(Found::Damage(Damage { table: None, row: None, what: verdict }));
+        let what = schema::in_one_line(&verdict);
+        return Err(Found::Damage(Damage { table: None, row: None, what }));
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ pub(crate) fn open(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
     let conn = look(path, wait)?;
     let verdict: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if verdict != "ok" {
-        return Err(Refusal::damaged(verdict));
+        return Err(Refusal::damaged(schema::in_one_line(&verdict)));
     }
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     connect::for_writing(&conn)?;

@@ -13,6 +13,12 @@ const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001_records_and_jour
 /// The version that this code reads and writes.
 pub(crate) const VERSION: i32 = MIGRATIONS.len() as i32;
 
+/// What SQLite's checks say, in one line: they put a heading above their findings.
+pub(crate) fn in_one_line(verdict: &str) -> String {
+    let findings: Vec<_> = verdict.lines().filter(|line| !line.starts_with("***")).collect();
+    findings.join("; ")
+}
+
 /// The version that a database is at.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i32> {
     conn.pragma_query_one(None, "user_version")
@@ -76,6 +82,13 @@ mod tests {
             assert_eq!(objects(&conn).unwrap(), newest, "from {older}");
             assert!(differences(&conn).unwrap().is_empty());
         }
+    }
+
+    #[test]
+    fn a_verdict_is_one_line() {
+        let verdict = "*** in database main ***\nTree 2 page 2: a\nTree 3 page 4: b";
+        assert_eq!(in_one_line(verdict), "Tree 2 page 2: a; Tree 3 page 4: b");
+        assert_eq!(in_one_line("row 1 missing from index x"), "row 1 missing from index x");
     }
 
     #[test]

@@ -41,8 +41,10 @@ impl Client {
         let answer = receive(&mut connection, request.method == "HEAD").map_err(|error| sent.err().unwrap_or(error))?;
         let closes =
             answer.headers.iter().any(|(name, value)| name == "connection" && value.eq_ignore_ascii_case("close"));
-        // What is left of a refused body may end the connection behind the answer.
-        if !closes && (answer.status < 400 || request.body.is_none()) {
+        // A server that has not read all of a body ends the connection behind its answer. That happens where the body
+        // did not matter: to refusals, and to methods that have none.
+        let needs_body = matches!(request.method.as_str(), "PUT" | "POST") && answer.status < 400;
+        if !closes && (needs_body || request.body.is_none()) {
             self.connection = Some(connection);
         }
         Ok(answer)

@@ -43,6 +43,7 @@ mod client;
 mod expect;
 pub mod format;
 mod invariants;
+pub mod parity;
 mod pattern;
 mod request;
 mod run;

@@ -5,7 +5,7 @@
 pub(super) struct Element {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, String)>,
-    pub(super) children: Vec<Element>,
+    pub(super) children: Vec<Self>,
     pub(super) text: String,
 }
 

@@ -38,7 +38,6 @@
 
 mod cases;
 mod clinic;
-mod dice;
 mod fixture;
 mod model;
 mod moves;

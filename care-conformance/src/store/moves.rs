@@ -7,11 +7,10 @@ use care_core::{
 
 use super::{
     clinic,
-    dice::Dice,
     model::Model,
     universe::{NUMBERS, PATIENTS, SERIES, days, medicine, patient},
 };
-use crate::samples;
+use crate::{dice::Dice, samples};
 
 /// The changes of a random decision, and the model once they are made in the entry with this number.
 pub(super) fn decision(dice: &mut Dice, model: &Model, version: Seq) -> (Vec<Change>, Model) {

@@ -7,7 +7,7 @@ use care_core::{
     store::{InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Query, RecordKey, Series},
 };
 
-use super::dice::Dice;
+use crate::dice::Dice;
 use crate::samples;
 
 pub(super) const PATIENTS: RangeInclusive<i64> = 1..=5;

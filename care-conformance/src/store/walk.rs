@@ -8,12 +8,12 @@ use care_core::{
 
 use super::{
     StoreFixture,
-    dice::Dice,
     model::Model,
     moves::decision,
     subject::{Subject, record},
     universe::{every_key, query},
 };
+use crate::dice::Dice;
 
 const STEPS: u64 = 80;
 

@@ -31,6 +31,13 @@ impl Currency {
         Ok(Self(letters))
     }
 
+    /// All of them, in the order of their codes.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let pairs = (b'A'..=b'Z').flat_map(|first| (b'A'..=b'Z').map(move |second| [first, second]));
+        let codes = pairs.flat_map(|[first, second]| (b'A'..=b'Z').map(move |third| [first, second, third]));
+        codes.filter_map(|code| Self::new(str::from_utf8(&code).ok()?).ok())
+    }
+
     /// The three letters.
     pub fn as_str(&self) -> &str {
         // Three ASCII letters by construction.
@@ -66,6 +73,15 @@ mod tests {
     fn active_codes_are_accepted() {
         for code in ["EUR", "USD", "INR", "JPY", "XAU", "XTS", "XXX", "XCG", "ZWG", "VED", "VES", "SLE", "CHE"] {
             assert_eq!(Currency::new(code).map(|c| c.to_string()).as_deref(), Ok(code));
+        }
+    }
+
+    #[test]
+    fn all_are_listed_in_order() {
+        let all: Vec<_> = Currency::all().map(|code| code.to_string()).collect();
+        assert!(all.is_sorted() && all.len() > 150);
+        for code in ["AED", "EUR", "VES", "XXX", "ZWG"] {
+            assert!(all.iter().any(|listed| listed == code), "{code}");
         }
     }
 

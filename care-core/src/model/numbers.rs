@@ -56,6 +56,8 @@ ranged! {
 pub struct Weight(f64);
 
 impl Weight {
+    /// Every allowed weight is above this many kilograms.
+    pub const ABOVE: f64 = 0.0;
     /// The largest allowed weight in kilograms.
     pub const MAX: f64 = 1000.0;
 
@@ -70,7 +72,7 @@ impl TryFrom<f64> for Weight {
 
     fn try_from(value: f64) -> Result<Self, Invalid> {
         // Written so that NaN is refused as well.
-        if value > 0.0 && value <= Self::MAX {
+        if value > Self::ABOVE && value <= Self::MAX {
             return Ok(Self(value));
         }
         Err(Invalid("must be more than 0 and at most 1000"))

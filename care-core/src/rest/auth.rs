@@ -35,6 +35,13 @@ pub struct Principal {
     pub scopes: Scopes,
 }
 
+impl Principal {
+    /// Whoever asks where no key is needed.
+    pub(super) fn nobody() -> Self {
+        Self { name: "nobody".into(), scopes: Scopes::NONE }
+    }
+}
+
 /// Tells who presents a key. A host with principals of its own implements this.
 pub trait Authenticator: Send + Sync {
     /// Who presents this key, as the one `api_key` header holds it; nobody when it is unknown, revoked, expired or

@@ -92,7 +92,12 @@ pub(super) fn screen(operation: Operation, head: &Parts, length: Length, limit: 
             Format::Json
         }
     };
-    let answer = negotiate::negotiate(lines(headers, header::ACCEPT)).ok_or(Problem::NotAcceptable)?;
+    let (accept, in_xml) = (lines(headers, header::ACCEPT), operation.answers_xml());
+    let answer = match in_xml {
+        true => negotiate::negotiate(accept),
+        false => negotiate::negotiate_json(accept),
+    };
+    let answer = answer.ok_or(Problem::NotAcceptable { in_xml })?;
     if matches!(length, Length::Known(length) if length > limit) {
         return Err(Problem::TooLarge);
     }

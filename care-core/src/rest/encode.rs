@@ -11,10 +11,19 @@ pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> By
         Format::Json => serde_json::to_vec(value).map_err(|error| error.to_string()),
         Format::Xml => xml(root, value).map_err(|error| error.to_string()),
     };
-    // The model's types always serialise; an error here is a bug that a test would show.
-    written.map(Bytes::from).unwrap_or_else(|cause| {
+    sound(root, written.map(Bytes::from))
+}
+
+/// The document in JSON, for people to read.
+pub(crate) fn pretty(value: &impl Serialize) -> String {
+    sound("", serde_json::to_string_pretty(value).map_err(|error| error.to_string()))
+}
+
+/// The model's types always serialise; an error here is a bug that a test would show.
+fn sound<T: Default>(root: &str, written: Result<T, String>) -> T {
+    written.unwrap_or_else(|cause| {
         tracing::error!(cause, root, "a document could not be written");
-        Bytes::new()
+        T::default()
     })
 }
 

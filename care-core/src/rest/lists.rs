@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// How long a client may wait for news.
-const MAX_WAIT_SECONDS: u64 = 30;
+pub(super) const MAX_WAIT_SECONDS: u64 = 30;
 /// How often the journal is looked at meanwhile.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 

@@ -1,5 +1,6 @@
 //! What a body says about itself: `Content-Type` and `Content-Encoding`.
 
+use http::HeaderValue;
 use mediatype::{MediaType, ReadParams, names};
 
 /// The two forms in which every record travels.
@@ -9,6 +10,21 @@ pub(crate) enum Format {
     Json,
     /// `application/xml`
     Xml,
+}
+
+impl Format {
+    /// What `Content-Type` calls it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Xml => "application/xml",
+        }
+    }
+
+    /// The `Content-Type` of an answer.
+    pub(crate) const fn media_type(self) -> HeaderValue {
+        HeaderValue::from_static(self.name())
+    }
 }
 
 /// A body that is in neither of our forms, or does not say plainly in which.

@@ -17,6 +17,7 @@ mod lists;
 mod media;
 mod members;
 mod negotiate;
+mod openapi;
 mod operation;
 mod path;
 mod problem;
@@ -165,7 +166,7 @@ impl Pending {
             body: &body,
             body_format: screened.body,
             format: screened.answer,
-            base: api.base_path(),
+            api,
             care: api.care().acting_as(Arc::clone(&self.principal.name)),
         };
         if let Some(once) = idempotency::read(&request)? {
@@ -195,10 +196,13 @@ impl Exchange {
         if head.method == Method::OPTIONS && route.is_known() {
             return Ok(Accepted::Options { allow: route.allow() });
         }
-        let principal = check::key(api, &head.headers)?;
+        let principal = match route.needs_key() {
+            true => check::key(api, &head.headers)?,
+            false => Principal::nobody(),
+        };
         let operation = route.operation(&head.method);
-        if let Some(operation) = operation
-            && !principal.scopes.contains(operation.scope())
+        if let Some(scope) = operation.and_then(Operation::scope)
+            && !principal.scopes.contains(scope)
         {
             return Err(Problem::Forbidden);
         }

@@ -21,12 +21,30 @@ pub(crate) fn negotiate<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option
     choose(&String::from_utf8_lossy(&joined.join(&b", "[..])))
 }
 
+/// The same where there is no XML.
+pub(crate) fn negotiate_json<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<Format> {
+    let accept = lines.collect::<Vec<_>>().join(&b", "[..]);
+    match qualities(&String::from_utf8_lossy(&accept)) {
+        Some((0, _)) => None,
+        _ => Some(Format::Json),
+    }
+}
+
 /// The form of an error under these `Accept` lines: one is always sent.
 pub(crate) fn negotiate_error<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Format {
     negotiate(lines).unwrap_or(Format::Json)
 }
 
 fn choose(accept: &str) -> Option<Format> {
+    match qualities(accept) {
+        Some((0, 0)) => None,
+        Some((json, xml)) if xml > json => Some(Format::Xml),
+        _ => Some(Format::Json),
+    }
+}
+
+/// How much the client wants JSON and XML; `None` when nothing readable says so.
+fn qualities(accept: &str) -> Option<(u16, u16)> {
     let mut json = Preference::default();
     let mut xml = Preference::default();
     let mut any = false;
@@ -35,12 +53,7 @@ fn choose(accept: &str) -> Option<Format> {
         json.consider(&range, range.specificity(Format::Json));
         xml.consider(&range, range.specificity(Format::Xml));
     }
-    match (json.quality, xml.quality) {
-        _ if !any => Some(Format::Json),
-        (0, 0) => None,
-        (json, xml) if xml > json => Some(Format::Xml),
-        _ => Some(Format::Json),
-    }
+    any.then_some((json.quality, xml.quality))
 }
 
 /// How much the client wants one form, by the most specific range that matches it.

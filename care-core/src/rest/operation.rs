@@ -33,6 +33,7 @@ pub enum Operation {
     DeleteMedicine,
     GetRestock,
     ListJournal,
+    GetOpenapi,
 }
 
 /// One segment of a path.
@@ -62,7 +63,7 @@ struct Row {
     id: &'static str,
     method: Method,
     path: &'static [Segment],
-    scope: Scope,
+    scope: Option<Scope>,
     input: Input,
     summary: &'static str,
 }
@@ -91,8 +92,8 @@ impl Operation {
         self.row().path
     }
 
-    /// The scope that a key needs for it.
-    pub fn scope(self) -> Scope {
+    /// The scope that a key needs for it; `None` where no key is asked for.
+    pub fn scope(self) -> Option<Scope> {
         self.row().scope
     }
 
@@ -104,6 +105,11 @@ impl Operation {
     /// What it does, in a few words.
     pub fn summary(self) -> &'static str {
         self.row().summary
+    }
+
+    /// Whether it answers in XML beside JSON.
+    pub const fn answers_xml(self) -> bool {
+        !matches!(self, Self::GetOpenapi)
     }
 
     /// Whether the interface document does not show it.
@@ -138,6 +144,15 @@ const A_PRESCRIPTION: Input = Input::Record(&["Prescription"]);
 const AN_ITEM: Input = Input::Record(&["Inventory", "InventoryItem"]);
 const A_CONSULTATION: Input = Input::Record(&["Consultation"]);
 
+macro_rules! scope {
+    (Nobody) => {
+        None
+    };
+    ($scope:ident) => {
+        Some(Scope::$scope)
+    };
+}
+
 /// Writes the table: a row a line.
 macro_rules! table {
     ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $summary:literal;)*) => {
@@ -146,7 +161,7 @@ macro_rules! table {
             id: $id,
             method: Method::$method,
             path: $path,
-            scope: Scope::$scope,
+            scope: scope!($scope),
             input: $input,
             summary: $summary,
         }),*];
@@ -180,6 +195,7 @@ table! {
     DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, "Remove a medicine from the inventory";
     GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to"]), "Report what to restock";
     ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List who changed what, and when";
+    GetOpenapi "getOpenapi" GET &[L("openapi.json")], Nobody, Input::Nothing, "Retrieve this document";
 }
 
 #[cfg(test)]
@@ -191,7 +207,7 @@ mod tests {
         for (index, row) in TABLE.iter().enumerate() {
             assert_eq!(row.operation as usize, index, "{}", row.id);
         }
-        assert_eq!(TABLE.len(), Operation::ListJournal as usize + 1);
+        assert_eq!(TABLE.len(), Operation::GetOpenapi as usize + 1);
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) enum Problem {
     /// The body's type is not one of ours.
     UnsupportedType,
     /// Nothing that the client accepts can be answered.
-    NotAcceptable,
+    NotAcceptable { in_xml: bool },
     /// The body is over the limit.
     TooLarge,
     /// The body did not arrive in time.
@@ -73,7 +73,7 @@ struct Fault<'a> {
 
 impl Problem {
     /// The answer that tells a client of the problem.
-    pub(crate) fn answer(self, format: Format, request_id: &str) -> Answer {
+    pub(crate) fn answer(&self, format: Format, request_id: &str) -> Answer {
         let (status, kind, title) = self.kind();
         let faults = self.faults();
         let details = Details {
@@ -89,19 +89,24 @@ impl Problem {
             }),
         };
         let body = encode::document(format, "problem", &details);
-        let media_type = match format {
-            Format::Json => "application/problem+json",
-            Format::Xml => "application/problem+xml",
-        };
-        let mut answer = Answer::new(status).with_body(HeaderValue::from_static(media_type), body);
+        let media_type = HeaderValue::from_static(Self::media_type(format));
+        let mut answer = Answer::new(status).with_body(media_type, body);
         for (name, value) in self.headers() {
             answer = answer.with_header(name, value);
         }
         answer
     }
 
+    /// What `Content-Type` calls it.
+    pub(crate) const fn media_type(format: Format) -> &'static str {
+        match format {
+            Format::Json => "application/problem+json",
+            Format::Xml => "application/problem+xml",
+        }
+    }
+
     /// The status, the stable identifier and the title.
-    fn kind(&self) -> (StatusCode, &'static str, &'static str) {
+    pub(crate) fn kind(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, "urn:care:problem:unauthorized", "A valid key is needed"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "urn:care:problem:forbidden", "The key does not allow this"),
@@ -120,7 +125,7 @@ impl Problem {
                 "urn:care:problem:unsupported-type",
                 "The type of the body is not supported",
             ),
-            Self::NotAcceptable => {
+            Self::NotAcceptable { .. } => {
                 (StatusCode::NOT_ACCEPTABLE, "urn:care:problem:not-acceptable", "No acceptable form can be answered")
             }
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "urn:care:problem:too-large", "The body is too large"),
@@ -156,7 +161,8 @@ impl Problem {
             Self::UnsupportedType => {
                 "Send the body with one Content-Type, application/json or application/xml, in UTF-8."
             }
-            Self::NotAcceptable => "Accept application/json or application/xml.",
+            Self::NotAcceptable { in_xml: true } => "Accept application/json or application/xml.",
+            Self::NotAcceptable { in_xml: false } => "Accept application/json.",
             Self::TooLarge => "The body is over the limit.",
             Self::TimedOut => "Send the whole body sooner.",
             Self::BrokenBody => "The connection or its framing broke.",

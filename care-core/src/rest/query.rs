@@ -6,9 +6,9 @@ use super::{faults::Faults, form::speakable, operation::Operation, path, problem
 use crate::model::Invalid;
 
 /// How many items a page has unless the client says otherwise.
-const DEFAULT_LIMIT: usize = 50;
+pub(super) const DEFAULT_LIMIT: usize = 50;
 /// How many items a page has at most.
-const MAX_LIMIT: usize = 500;
+pub(super) const MAX_LIMIT: usize = 500;
 
 /// The query parameters of one request, each known and there at most once.
 #[derive(Debug)]

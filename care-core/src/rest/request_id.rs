@@ -16,12 +16,15 @@ static START: LazyLock<u64> = LazyLock::new(|| getrandom::u64().unwrap_or_defaul
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
 impl RequestId {
+    /// The longest id that is taken over.
+    pub(super) const MAX: usize = 64;
+
     /// Takes over the `X-Request-Id` if it is one line of 1 to 64 of `[A-Za-z0-9._-]`.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let mut lines = headers.get_all("x-request-id").iter();
         if let (Some(line), None) = (lines.next(), lines.next())
             && let Ok(id) = line.to_str()
-            && (1..=64).contains(&id.len())
+            && (1..=Self::MAX).contains(&id.len())
             && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
         {
             return Self(id.into());

@@ -38,7 +38,7 @@ pub(super) fn find<'a>(api: &Api, raw: &'a str) -> Result<Route<'a>, Problem> {
     }
     let segments = segments.get(..count).unwrap_or_default();
     let mut route = Route { operations: Vec::new(), parameter: "", undecodable: false };
-    for operation in Operation::all().filter(|operation| api.has_extensions() || !operation.is_extension()) {
+    for operation in api.operations() {
         if let Some(parameter) = matches(operation.path(), segments) {
             route.operations.push(operation);
             route.parameter = parameter;
@@ -72,6 +72,11 @@ impl<'a> Route<'a> {
     /// Whether any operation has this path.
     pub(super) fn is_known(&self) -> bool {
         !self.operations.is_empty()
+    }
+
+    /// Whether nothing about it may be said to somebody without a key.
+    pub(super) fn needs_key(&self) -> bool {
+        !self.is_known() || self.operations.iter().any(|operation| operation.scope().is_some())
     }
 
     /// Why no operation has it.

@@ -14,6 +14,7 @@ use super::{
     operation::{Input, Operation},
     path,
     problem::Problem,
+    settings::Api,
     view::{ConsultationView, InvoiceView, PrescriptionView},
 };
 use crate::{
@@ -35,8 +36,8 @@ pub(super) struct Request<'a> {
     pub(super) body_format: Format,
     /// The form of the answer.
     pub(super) format: Format,
-    /// The base path, for `Location` and `Link`.
-    pub(super) base: &'a str,
+    /// Whose base path `Location` and `Link` begin with.
+    pub(super) api: &'a Api,
     /// The service, acting in the name of the key.
     pub(super) care: CareService,
 }
@@ -151,6 +152,10 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::ListMedicines => lists::medicines(request).await,
         Operation::ListJournal => lists::journal(request).await,
         Operation::GetRestock => lists::restock(request).await,
+        Operation::GetOpenapi => {
+            let document = request.api.document();
+            Ok(Answer::new(StatusCode::OK).with_body(Format::Json.media_type(), document))
+        }
     }
 }
 
@@ -215,18 +220,14 @@ impl Request<'_> {
     }
 
     fn location(&self, of: &str, id: impl Into<i64>) -> HeaderValue {
-        let path = format!("{}/{of}/{}", self.base, id.into());
+        let path = format!("{}/{of}/{}", self.api.base_path(), id.into());
         // The base path was checked to be plain.
         HeaderValue::try_from(path).unwrap_or(HeaderValue::from_static(""))
     }
 
     /// An answer with a body.
     pub(super) fn answer(&self, status: StatusCode, root: &str, body: &impl Serialize) -> Answer {
-        let media_type = match self.format {
-            Format::Json => HeaderValue::from_static("application/json"),
-            Format::Xml => HeaderValue::from_static("application/xml"),
-        };
-        Answer::new(status).with_body(media_type, encode::document(self.format, root, body))
+        Answer::new(status).with_body(self.format.media_type(), encode::document(self.format, root, body))
     }
 
     /// A single record, unless the client has this very answer.
@@ -245,7 +246,7 @@ impl Request<'_> {
             super::operation::Segment::Literal(text) => Some(format!("/{}", path::encode_segment(text))),
             super::operation::Segment::Parameter(_) => None,
         });
-        let link = format!("<{}{}?{query}>; rel=\"next\"", self.base, segments.collect::<String>());
+        let link = format!("<{}{}?{query}>; rel=\"next\"", self.api.base_path(), segments.collect::<String>());
         HeaderValue::try_from(link).unwrap_or(HeaderValue::from_static(""))
     }
 }

@@ -1,8 +1,13 @@
 //! The handle that a frontend mounts, and its settings.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
-use super::{Authenticator, KeyRing};
+use bytes::Bytes;
+
+use super::{Authenticator, KeyRing, Operation};
 use crate::service::CareService;
 
 /// The REST contract, ready to be mounted. A cheap handle: clone it freely.
@@ -34,6 +39,8 @@ struct Settings {
     keys: Arc<dyn Authenticator>,
     body_limit: usize,
     contract_only: bool,
+    /// The OpenAPI document, once somebody has asked for it.
+    document: OnceLock<Bytes>,
 }
 
 /// A base path must be empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the end.
@@ -51,6 +58,7 @@ impl Api {
                 keys: Arc::new(KeyRing::new()),
                 body_limit: 64 * 1024,
                 contract_only: false,
+                document: OnceLock::new(),
             }),
         }
     }
@@ -106,12 +114,23 @@ impl Api {
         self.settings.body_limit
     }
 
-    pub(super) fn has_extensions(&self) -> bool {
-        !self.settings.contract_only
+    /// The operations that it has.
+    pub(super) fn operations(&self) -> impl Iterator<Item = Operation> {
+        let extended = !self.settings.contract_only;
+        Operation::all().filter(move |operation| extended || !operation.is_extension())
+    }
+
+    /// The OpenAPI document as it is served.
+    pub(super) fn document(&self) -> Bytes {
+        let document = &self.settings.document;
+        document.get_or_init(|| self.openapi().into()).clone()
     }
 
     fn with(mut self, set: impl FnOnce(&mut Settings)) -> Self {
-        set(Arc::make_mut(&mut self.settings));
+        let settings = Arc::make_mut(&mut self.settings);
+        // It speaks of the settings.
+        settings.document = OnceLock::new();
+        set(settings);
         self
     }
 }

@@ -22,13 +22,15 @@ pub struct Idempotency {
 impl Idempotency {
     /// The name of the field that carries the key.
     pub const FIELD: &'static str = "Idempotency-Key";
+    /// The longest allowed key.
+    pub const MAX: usize = 255;
 
     /// A key, and a fingerprint that tells this request from another one under the same key.
     ///
     /// # Errors
     /// The broken rule, when the key is not 1 to 255 visible ASCII characters.
     pub fn new(key: &str, fingerprint: String) -> Result<Self, Invalid> {
-        if !(1..=255).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if !(1..=Self::MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Invalid("must be 1 to 255 visible ASCII characters"));
         }
         Ok(Self { key: key.into(), fingerprint })

@@ -72,6 +72,18 @@ pub enum Recommendation {
     None,
 }
 
+impl Recommendation {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Now => "now",
+            Self::Soon => "soon",
+            Self::Watch => "watch",
+            Self::None => "none",
+        }
+    }
+}
+
 impl RestockPeriod {
     /// How many days a period has unless it is said otherwise.
     pub const DEFAULT_DAYS: i64 = 90;

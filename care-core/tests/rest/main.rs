@@ -1,11 +1,10 @@
-//! What a request and an answer in a text file cannot show: repetitions, waiting, broken bodies, failing stores.
+//! What a request and an answer in a text file cannot show: waiting, broken bodies, failing stores.
 
 #![cfg(feature = "rest")]
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
 mod bodies;
 mod failing;
-mod repeating;
 mod waiting;
 
 use bytes::Bytes;
@@ -17,19 +16,18 @@ use care_core::{
 use futures_executor::block_on;
 use http::{Request, Response, request::Builder};
 
-/// The contract over this store, with the keys `one` and `two`.
+/// The contract over this store, with one key.
 fn api(store: impl CareStore + 'static) -> Api {
     serving(CareService::new(store))
 }
 
 fn serving(care: CareService) -> Api {
-    let keys = ["one", "two"].into_iter().fold(KeyRing::new(), |keys, key| keys.with_key(key, key, Scopes::ALL));
-    Api::new(care).with_keys(keys)
+    Api::new(care).with_keys(KeyRing::new().with_key("key", "key", Scopes::ALL))
 }
 
-/// A request of the key `one`.
+/// A request with the key.
 fn request(method: &str, path: &str) -> Builder {
-    Request::builder().method(method).uri(format!("/1.0.0{path}")).header("api_key", "one")
+    Request::builder().method(method).uri(format!("/1.0.0{path}")).header("api_key", "key")
 }
 
 fn with_json(request: Builder, body: &'static str) -> Request<Bytes> {

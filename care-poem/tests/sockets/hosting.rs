@@ -6,9 +6,10 @@ use poem::{EndpointExt, Route, handler, http::StatusCode, middleware::SetHeader}
 use tokio::time::sleep;
 
 use crate::{
+    request::sent,
     server::start_host,
     wire::Wire,
-    world::{api, handle, sent},
+    world::{api, handle},
 };
 
 #[handler]

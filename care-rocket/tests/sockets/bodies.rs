@@ -7,9 +7,10 @@ use std::{
 
 use crate::{
     gate::gated_api,
+    request::sent,
     server::{start, start_hurried},
     wire::Wire,
-    world::{LIMIT, api, handle, sent},
+    world::{LIMIT, api, handle},
 };
 
 const PUT: &str = r#"{"patientId": 1, "name": "Ada Different"}"#;

@@ -1,9 +1,10 @@
 //! Answers arrive as the service gives them, and end where they say they end.
 
 use crate::{
+    request::sent,
     server::start,
     wire::Wire,
-    world::{api, handle, sent},
+    world::{api, handle},
 };
 
 const PATIENT: &str = "/1.0.0/patient/1";

@@ -12,7 +12,9 @@ use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError},
     rest::Api,
-    store::{Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, Seq, Versioned},
+    store::{
+        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq, Versioned,
+    },
 };
 use futures_channel::oneshot;
 
@@ -65,6 +67,10 @@ impl Journal for Gated {
             opened.await.unwrap();
         }
         self.inner.transact(act, decision).await
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.inner.replay(entries).await
     }
 
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {

@@ -9,9 +9,10 @@ use rocket::{
 };
 
 use crate::{
+    request::sent,
     server::{host, start_host},
     wire::Wire,
-    world::{api, handle, sent},
+    world::{api, handle},
 };
 
 #[get("/health")]

@@ -8,6 +8,8 @@ mod framing;
 mod gate;
 mod hosting;
 mod paths;
+mod request;
 mod server;
+#[allow(dead_code, reason = "tests of several crates use it, each a part")]
 mod wire;
 mod world;

@@ -1,9 +1,10 @@
 //! Paths reach the service as they were sent.
 
 use crate::{
+    request::sent,
     server::start,
     wire::Wire,
-    world::{api, handle, sent},
+    world::{api, handle},
 };
 
 #[test]

@@ -1,10 +1,13 @@
 //! A client that sends bytes as they are.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
     time::Duration,
 };
+
+/// Longer than any answer takes.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A connection.
 pub(crate) struct Wire(BufReader<TcpStream>);
@@ -20,10 +23,15 @@ pub(crate) struct Answer {
 
 impl Wire {
     pub(crate) fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).unwrap();
-        stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        Self(BufReader::new(stream))
+        Self::try_open(address).unwrap()
+    }
+
+    pub(crate) fn try_open(address: SocketAddr) -> Option<Self> {
+        let stream = TcpStream::connect(address).ok()?;
+        stream.set_nodelay(true).ok()?;
+        stream.set_read_timeout(Some(PATIENCE)).ok()?;
+        stream.set_write_timeout(Some(Duration::from_secs(1))).ok()?;
+        Some(Self(BufReader::new(stream)))
     }
 
     /// Sends these bytes. A server that has answered already may not take all of them.
@@ -36,51 +44,69 @@ impl Wire {
         self.0.get_mut().shutdown(Shutdown::Write).unwrap();
     }
 
-    /// Reads one answer; to a `HEAD` it has no body.
+    /// Reads one answer.
+    pub(crate) fn answer(&mut self) -> Answer {
+        self.answer_to("GET")
+    }
+
+    /// Reads one answer to this method; to a `HEAD` it has no body.
     pub(crate) fn answer_to(&mut self, method: &str) -> Answer {
-        let status: u16 = self.line().split(' ').nth(1).unwrap().parse().unwrap();
+        self.read(method).unwrap()
+    }
+
+    /// Reads one answer, if there is one.
+    pub(crate) fn try_answer(&mut self) -> Option<Answer> {
+        self.read("GET").ok()
+    }
+
+    /// Reads the head of an interim answer. Whether it begins like this.
+    pub(crate) fn line_is(&mut self, first: &str) -> bool {
+        self.line().unwrap() == first && self.line().unwrap().is_empty()
+    }
+
+    /// All that comes until the server hangs up.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        let mut rest = Vec::new();
+        // An error too is an end: what the server had not read when it closed makes it a reset.
+        let _ = self.0.read_to_end(&mut rest);
+        rest
+    }
+
+    /// Whether the server has nothing more to say and hangs up.
+    pub(crate) fn is_over(&mut self) -> bool {
+        self.rest().is_empty()
+    }
+
+    fn read(&mut self, method: &str) -> io::Result<Answer> {
+        let first = self.line()?;
+        let status = first.split(' ').nth(1).and_then(|word| word.parse().ok());
+        let status = status.expect("a status");
         let mut headers = Vec::new();
         loop {
-            let line = self.line();
+            let line = self.line()?;
             let Some((name, value)) = line.split_once(':') else {
                 break;
             };
             headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
         }
-        if status == 100 {
-            return self.answer_to(method);
-        }
         headers.sort();
         let mut answer = Answer { status, headers, body: String::new() };
         if method != "HEAD" && !matches!(status, 204 | 304) {
             let length = answer.header("content-length").expect("a length");
-            let mut body = vec![0; length.parse().unwrap()];
-            self.0.read_exact(&mut body).unwrap();
-            answer.body = String::from_utf8(body).unwrap();
+            let mut body = vec![0; length.parse().expect("a number")];
+            self.0.read_exact(&mut body)?;
+            answer.body = String::from_utf8(body).expect("UTF-8");
         }
-        answer
+        Ok(answer)
     }
 
-    pub(crate) fn answer(&mut self) -> Answer {
-        self.answer_to("GET")
-    }
-
-    /// Reads the head of an interim answer. Whether it begins like this.
-    pub(crate) fn line_is(&mut self, first: &str) -> bool {
-        self.line() == first && self.line().is_empty()
-    }
-
-    /// Whether the server has nothing more to say and hangs up.
-    pub(crate) fn is_over(&mut self) -> bool {
-        // An error too: what it had not read when it closed makes it a reset.
-        matches!(self.0.read(&mut [0]), Ok(0) | Err(_))
-    }
-
-    fn line(&mut self) -> String {
+    fn line(&mut self) -> io::Result<String> {
         let mut line = String::new();
-        self.0.read_line(&mut line).unwrap();
-        assert!(line.ends_with("\r\n"), "no whole line: {line:?}");
-        line.trim_end().to_owned()
+        self.0.read_line(&mut line)?;
+        match line.strip_suffix("\r\n") {
+            Some(line) => Ok(line.to_owned()),
+            None => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The service that is served, and requests to it.
+//! The service that is served.
 
 use bytes::Bytes;
 use care_core::{
@@ -9,18 +9,12 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use crate::wire::{Answer, Wire};
+use crate::{
+    request::{Sent, sent},
+    wire::Answer,
+};
 
 pub(crate) const LIMIT: usize = 256;
-
-/// A request, and how it is written.
-#[derive(Debug, Clone)]
-pub(crate) struct Sent {
-    pub(crate) method: &'static str,
-    pub(crate) target: String,
-    pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) body: Option<String>,
-}
 
 /// The service with one patient, one medicine and one prescription, always the same; a short limit for bodies.
 pub(crate) fn api() -> Api {
@@ -44,75 +38,6 @@ pub(crate) fn fill(api: &Api) {
     ] {
         let status = handle(api, &sent("POST", target).body(body)).status;
         assert!(status < 300, "{target}: {status}");
-    }
-}
-
-/// A request with a key and an id that makes the answers to it equal.
-pub(crate) fn sent(method: &'static str, target: &str) -> Sent {
-    Sent {
-        method,
-        target: target.to_owned(),
-        headers: vec![("api_key", "secret".to_owned()), ("X-Request-Id", "the-same".to_owned())],
-        body: None,
-    }
-}
-
-impl Sent {
-    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
-        self.headers.push((name, value.to_owned()));
-        self
-    }
-
-    pub(crate) fn without_key(mut self) -> Self {
-        self.headers.retain(|(name, _)| *name != "api_key");
-        self
-    }
-
-    /// With a body, in JSON.
-    pub(crate) fn body(self, body: &str) -> Self {
-        self.header("Content-Type", "application/json").raw_body(body)
-    }
-
-    pub(crate) fn raw_body(mut self, body: &str) -> Self {
-        let length = body.len().to_string();
-        self.body = Some(body.to_owned());
-        self.header("Content-Length", &length)
-    }
-
-    pub(crate) fn chunked(mut self) -> Self {
-        self.headers.retain(|(name, _)| *name != "Content-Length");
-        self.header("Transfer-Encoding", "chunked")
-    }
-
-    pub(crate) fn head(&self) -> String {
-        let mut head = format!("{} {} HTTP/1.1\r\nHost: localhost\r\n", self.method, self.target);
-        for (name, value) in &self.headers {
-            head += &format!("{name}: {value}\r\n");
-        }
-        head + "\r\n"
-    }
-
-    pub(crate) fn written(&self) -> String {
-        let body = self.body.as_deref().unwrap_or_default();
-        match self.headers.iter().any(|(name, _)| *name == "Transfer-Encoding") {
-            false => self.head() + body,
-            true => {
-                let chunks = body
-                    .as_bytes()
-                    .chunks(7)
-                    .map(|chunk| format!("{:x}\r\n{}\r\n", chunk.len(), String::from_utf8_lossy(chunk)));
-                self.head() + &chunks.collect::<String>() + "0\r\n\r\n"
-            }
-        }
-    }
-
-    /// Over this connection.
-    pub(crate) fn over(&self, wire: &mut Wire) -> Answer {
-        wire.send(self.written());
-        let mut answer = wire.answer_to(self.method);
-        // The connection's own affairs.
-        answer.headers.retain(|(name, _)| !matches!(name.as_str(), "date" | "connection"));
-        answer
     }
 }
 

@@ -19,6 +19,23 @@ fn json_is_the_default() {
 }
 
 #[test]
+fn where_there_is_no_xml_it_is_not_preferred() {
+    let accept = |lines: &[&'static str]| negotiate_json(lines.iter().map(|line| line.as_bytes()));
+    for lines in [
+        &[][..],
+        &[""],
+        &["*/*"],
+        &["application/xml, application/json;q=0.1"],
+        &["application/xml", "application/*;q=0.5"],
+    ] {
+        assert_eq!(accept(lines), JSON, "{lines:?}");
+    }
+    for lines in [&["application/xml"][..], &["*/*", "application/json;q=0"]] {
+        assert_eq!(accept(lines), None, "{lines:?}");
+    }
+}
+
+#[test]
 fn the_best_quality_wins() {
     for line in [
         "application/xml",

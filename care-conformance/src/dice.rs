@@ -2,15 +2,15 @@
 
 /// SplitMix64: a few lines, and good enough to shuffle moves.
 #[derive(Debug)]
-pub(super) struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub(super) const fn new(seed: u64) -> Self {
+    pub(crate) const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// A number below this one.
-    pub(super) const fn roll(&mut self, below: u64) -> u64 {
+    pub(crate) const fn roll(&mut self, below: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -18,12 +18,12 @@ impl Dice {
     }
 
     /// Whether one of two sides is up.
-    pub(super) const fn flip(&mut self) -> bool {
+    pub(crate) const fn flip(&mut self) -> bool {
         self.roll(2) == 0
     }
 
     /// One of these, if there are any.
-    pub(super) fn pick<T>(&mut self, from: impl IntoIterator<Item = T>) -> Option<T> {
+    pub(crate) fn pick<T>(&mut self, from: impl IntoIterator<Item = T>) -> Option<T> {
         let mut from: Vec<T> = from.into_iter().collect();
         if from.is_empty() {
             return None;

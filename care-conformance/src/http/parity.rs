@@ -1,0 +1,125 @@
+//! Whether two frontends answer alike, whatever is sent to them.
+//!
+//! A seeded generator makes requests: valid ones over a small world, and mutations of every part of them. Both
+//! frontends get the same ones, each over its own connection and in its own, equal world. Their answers must be equal in
+//! status, headers and body, but for what belongs to the connection or the host (`Date`, `Server`, `Connection`,
+//! `Keep-Alive`, `Transfer-Encoding`); and in the end both journals must be equal.
+//!
+//! # What is left out
+//! What the HTTP library answers before a frontend sees it, or what is no business of the contract:
+//! - request lines and headers that are malformed or too large, `CONNECT`, and headers about the connection or the
+//!   framing (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `Expect`, `Upgrade`, `TE`, `Trailer`);
+//! - paths outside the base path, where the host answers;
+//! - a form that names a `_method`, under another method than `POST`: Rocket replaces the method of a POST before
+//!   anybody sees it, so that the two cannot be told apart;
+//! - waiting for news in the journal.
+
+mod draft;
+mod grammar;
+mod mutate;
+
+use std::{collections::BTreeMap, fmt};
+
+use care_core::store::Seq;
+
+use super::{Setting, Target, World};
+use grammar::Scene;
+
+/// What two frontends were asked and answered alike.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many answers had which status.
+    pub statuses: BTreeMap<u16, usize>,
+}
+
+/// Where two frontends differ.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Difference(String);
+
+/// Sends this many requests to both. The same seed makes the same requests.
+///
+/// # Errors
+/// The first [`Difference`], for a person to read: the seed, the request and both answers.
+pub fn compare(one: &dyn Target, other: &dyn Target, seed: u64, count: usize) -> Result<Tally, Difference> {
+    let setting = Setting::default();
+    let worlds = [World::new(&setting), World::new(&setting)];
+    let started = [one.start(worlds[0].api()), other.start(worlds[1].api())];
+    let [mut one, mut other] = [started[0].connect(), started[1].connect()];
+    let mut scene = Scene::new(seed, &setting.base);
+    let mut tally = Tally::default();
+    for number in 0..count {
+        let request = scene.request(number);
+        let differ = |reason: &str, detail: &str| {
+            let shown = request.shown();
+            Difference(format!("seed {seed}, request {number}: {reason}\n--- sent\n{shown}\n{detail}"))
+        };
+        let answers = [one.exchange(&request), other.exchange(&request)];
+        let [Ok(first), Ok(second)] = &answers else {
+            let detail = answers.map(|answer| match answer {
+                Ok(answer) => answer.shown(),
+                Err(reason) => reason,
+            });
+            return Err(differ("no answer", &detail.join("\n--- the other\n")));
+        };
+        if first.essence() != second.essence() {
+            let detail = format!("--- the one got\n{}\n--- the other got\n{}", first.shown(), second.shown());
+            return Err(differ("the answers differ", &detail));
+        }
+        scene.learn(&request, first);
+        *tally.statuses.entry(first.status).or_default() += 1;
+    }
+    match worlds[0].journal(Seq::ZERO) == worlds[1].journal(Seq::ZERO) {
+        true => Ok(tally),
+        false => Err(Difference(format!("seed {seed}: after {count} requests the journals differ"))),
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// As it is displayed: it is read where a test has failed.
+impl fmt::Debug for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Difference {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::{InProcess, Started};
+    use care_core::rest::Api;
+
+    #[test]
+    fn equal_targets_do_not_differ() {
+        let tally = compare(&InProcess, &InProcess, 1, 500).unwrap();
+        assert_eq!(tally.statuses.values().sum::<usize>(), 500);
+    }
+
+    #[test]
+    fn a_smaller_limit_shows() {
+        struct Smaller;
+        impl Target for Smaller {
+            fn start(&self, api: Api) -> Started {
+                InProcess.start(api.with_body_limit(60))
+            }
+        }
+        let difference = compare(&InProcess, &Smaller, 1, 500).unwrap_err();
+        assert!(difference.to_string().contains("413"), "{difference}");
+    }
+
+    #[test]
+    fn a_seed_makes_the_same_requests() {
+        let requests = |seed| {
+            let mut scene = Scene::new(seed, "/1.0.0");
+            (0..50).map(|number| scene.request(number)).collect::<Vec<_>>()
+        };
+        assert_eq!(requests(7), requests(7));
+        assert_ne!(requests(7), requests(8));
+    }
+}

@@ -1,0 +1,162 @@
+//! A body in the making, not yet JSON or XML.
+
+use std::fmt::Write as _;
+
+use crate::dice::Dice;
+
+/// A value that may be right or wrong.
+#[derive(Debug, Clone)]
+pub(super) enum Draft {
+    Null,
+    Text(String),
+    /// A token as it stands: a number, a boolean, or what looks like one.
+    Token(String),
+    List(Vec<Self>),
+    Record(Vec<(String, Self)>),
+}
+
+impl Draft {
+    pub(super) fn json(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
+            Self::Token(token) => token.clone(),
+            Self::List(elements) => {
+                let elements: Vec<_> = elements.iter().map(Self::json).collect();
+                format!("[{}]", elements.join(","))
+            }
+            Self::Record(members) => {
+                let members = members.iter().map(|(name, value)| format!("\"{name}\":{}", value.json()));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+            }
+        }
+    }
+
+    pub(super) fn xml(&self, name: &str) -> String {
+        let content = match self {
+            Self::Null => {
+                let instance = "http://www.w3.org/2001/XMLSchema-instance";
+                return format!("<{name} xmlns:xsi=\"{instance}\" xsi:nil=\"true\"/>");
+            }
+            Self::List(elements) => {
+                return elements.iter().map(|element| element.xml(name)).collect();
+            }
+            Self::Text(text) | Self::Token(text) => escaped(text),
+            Self::Record(members) => members.iter().map(|(name, value)| value.xml(name)).collect(),
+        };
+        format!("<{name}>{content}</{name}>")
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '<' | '>' | '&' | '\r' => {
+                // Writing to a string cannot fail.
+                let _ = write!(escaped, "&#{};", u32::from(c));
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// The record that an operation on this path takes, and the name of its root.
+pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, Draft) {
+    let (root, fields): (_, &[&str]) = match path.split('/').nth(1) {
+        Some("prescriptions") => {
+            ("Prescription", &["patientId", "medicine", "isAvailable", "dosage", "isRegular", "price", "currency"])
+        }
+        Some("inventory") => ("Inventory", &["isAvailable", "dosage", "isRegular", "price", "currency"]),
+        Some("consultations") => ("Consultation", &["patientId", "date", "diseases", "prescriptions"]),
+        _ => (
+            "Patient",
+            &[
+                "patientId",
+                "name",
+                "phone",
+                "insurance",
+                "age",
+                "address",
+                "gender",
+                "weight",
+                "email",
+                "location",
+                "lastvisit",
+            ],
+        ),
+    };
+    (root, with(dice, fields))
+}
+
+/// A record with some of these fields; the identifying ones nearly always.
+fn with(dice: &mut Dice, fields: &[&str]) -> Draft {
+    let mut members = Vec::new();
+    for field in fields {
+        let odds = match *field {
+            "patientId" if fields.contains(&"weight") => 14,
+            "patientId" | "medicine" => 19,
+            _ => 6,
+        };
+        if dice.roll(20) < odds {
+            members.push(((*field).to_owned(), value(dice, field)));
+        }
+    }
+    if dice.roll(40) == 0 {
+        members.push(("nickname".to_owned(), value(dice, "name")));
+    }
+    if dice.roll(40) == 0
+        && let Some(member) = dice.pick(members.clone())
+    {
+        members.push(member);
+    }
+    Draft::Record(members)
+}
+
+fn value(dice: &mut Dice, field: &str) -> Draft {
+    if dice.roll(40) == 0 {
+        return odd(dice);
+    }
+    // Mostly the first ones, which are right; behind the bar are those that are not.
+    let pick = |dice: &mut Dice, right: &[&str], wrong: &[&str]| match dice.roll(12) {
+        0 if !wrong.is_empty() => wrong[dice.roll(wrong.len() as u64) as usize].to_owned(),
+        _ => right[dice.roll(right.len() as u64) as usize].to_owned(),
+    };
+    let dates = ["01/01/1900", "14/03/2026", "15/03/2026", "16/03/2026"];
+    match field {
+        "patientId" => Draft::Token(pick(dice, &["1", "1", "2", "2", "3", "5", "6", "7", "8", "9"], &["4", "99", "0"])),
+        "medicine" => Draft::Text(pick(dice, &super::grammar::MEDICINES, &[" ", "."])),
+        "insurance" | "isAvailable" | "isRegular" => Draft::Token(pick(dice, &["true", "false"], &["1"])),
+        "phone" => Draft::Token(pick(dice, &["1", "441632960001", "999999999999999"], &["0"])),
+        "age" => Draft::Token(pick(dice, &["0", "36", "150"], &["151"])),
+        "weight" => Draft::Token(pick(dice, &["61.5", "1e2", "0.5", "1000"], &["1000.5", "0"])),
+        "price" => Draft::Token(pick(dice, &["0", "4", "9007199254740991"], &["-1"])),
+        "currency" => Draft::Text(pick(dice, &["EUR", "USD", "XXX"], &["eur"])),
+        "email" => Draft::Text(pick(dice, &["a@b", "ada@example.org"], &["a"])),
+        "date" | "lastvisit" => Draft::Text(pick(dice, &dates, &["30/02/2026", "17/03/2027"])),
+        "diseases" => Draft::List((0..dice.roll(5)).map(|_| value(dice, "disease")).collect()),
+        "prescriptions" => {
+            let fields = ["medicine", "isAvailable", "dosage", "isRegular", "price"];
+            Draft::List((0..dice.roll(3)).map(|_| with(dice, &fields)).collect())
+        }
+        _ => Draft::Text(pick(
+            dice,
+            &["Ada", "Ben\u{e9}", " x ", "<b>&amp;", "line\r\nend", "\u{1f48a}", "a\tb", "O'Hara \"q\""],
+            &[],
+        )),
+    }
+}
+
+/// What hardly any field takes.
+fn odd(dice: &mut Dice) -> Draft {
+    let tokens =
+        ["1.0", "-0", "01", "+1", "1e400", "9223372036854775808", "NaN", "[]", "{}", "true", "\"1\"", "0x1", "-1"];
+    let texts = ["", " ", "\u{1}", "\u{85}", "\u{fffe}", "\u{7f}", "..", "1", "true", "null"];
+    match dice.roll(5) {
+        0 => Draft::Null,
+        1 | 2 => Draft::Token(tokens[dice.roll(13) as usize].to_owned()),
+        3 => Draft::Text(texts[dice.roll(10) as usize].to_owned()),
+        _ => Draft::Text("x".repeat(dice.roll(1100) as usize)),
+    }
+}

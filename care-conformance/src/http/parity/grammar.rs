@@ -1,0 +1,272 @@
+//! Requests as a client might mean them, over a small world.
+
+use super::{
+    draft,
+    mutate::{mutate, tame},
+};
+use crate::{
+    dice::Dice,
+    http::{answer::Answer, request::Request},
+};
+
+/// The medicines of the world, in some of their spellings.
+pub(super) const MEDICINES: [&str; 8] =
+    ["Ibuprofen 400", "IBUPROFEN  400", "Metformin", "Paracetamol", "Aspirin", "aspirin", "Stra\u{df}e", "a/b?c%d"];
+
+/// Operations with how often they come up, as path templates: `#` is an identifier, `@` a medicine, and a list ends with
+/// `?`.
+const OPERATIONS: [(u64, &str, &str); 25] = [
+    (3, "GET", "/invoice/#"),
+    (4, "GET", "/patient/#"),
+    (6, "PUT", "/patient"),
+    (4, "GET", "/history/#"),
+    (4, "GET", "/prescriptions/#"),
+    (6, "PUT", "/prescriptions"),
+    (2, "DELETE", "/prescriptions/#"),
+    (4, "POST", "/inventory/@"),
+    (5, "PUT", "/inventory/@"),
+    (6, "POST", "/patient"),
+    (3, "GET", "/patient?"),
+    (1, "DELETE", "/patient/#"),
+    (6, "POST", "/consultations"),
+    (3, "GET", "/consultations/#"),
+    (8, "POST", "/prescriptions"),
+    (3, "GET", "/prescriptions?"),
+    (6, "POST", "/prescriptions/#/invoice"),
+    (3, "GET", "/invoice?"),
+    (4, "POST", "/invoice/#/payment"),
+    (1, "DELETE", "/invoice/#"),
+    (3, "GET", "/inventory?"),
+    (3, "GET", "/inventory/@"),
+    (1, "DELETE", "/inventory/@"),
+    (2, "GET", "/restock?"),
+    (2, "GET", "/journal?"),
+];
+
+const QUERIES: [&str; 18] = [
+    "limit=2",
+    "limit=1",
+    "limit=500",
+    "limit=0",
+    "name=ada",
+    "name=B",
+    "phone=441632960001",
+    "email=ada%40example.org",
+    "patientId=1",
+    "patientId=2",
+    "state=active",
+    "state=unpaid",
+    "state=paid",
+    "medicine=ibuprofen+400",
+    "from=01/01/2026",
+    "to=15%2F03%2F2026",
+    "after=3",
+    "wait=0",
+];
+
+const ACCEPTS: [&str; 12] = [
+    "application/json",
+    "application/xml",
+    "application/xml",
+    "text/xml",
+    "*/*",
+    "application/*;q=0.5",
+    "application/xml;q=0.9, application/json;q=0.8",
+    "application/json;q=0, */*",
+    "text/html",
+    "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8",
+    "application/problem+json",
+    "garbage",
+];
+
+/// How many of what was learned are remembered.
+const MEMORY: usize = 40;
+
+/// The generator: chance, and what earlier answers have taught it.
+pub(super) struct Scene {
+    dice: Dice,
+    base: String,
+    /// Targets with the tags that they had.
+    tags: Vec<(String, String)>,
+    cursors: Vec<String>,
+    /// The paths of records that were made or changed.
+    places: Vec<String>,
+}
+
+impl Scene {
+    pub(super) fn new(seed: u64, base: &str) -> Self {
+        Self { dice: Dice::new(seed), base: base.to_owned(), tags: Vec::new(), cursors: Vec::new(), places: Vec::new() }
+    }
+
+    /// The next request.
+    pub(super) fn request(&mut self, number: usize) -> Request {
+        let (method, template) = operation(&mut self.dice);
+        let path = self.path(template);
+        let mut request = Request {
+            method: method.to_owned(),
+            target: format!("{}{path}", self.base),
+            headers: Vec::new(),
+            body: None,
+            chunked: false,
+        };
+        if template.ends_with('?') {
+            self.query(&mut request);
+        }
+        self.headers(&mut request, number);
+        if matches!(method, "PUT" | "POST") || self.dice.roll(20) == 0 {
+            body(&mut self.dice, &mut request, &path);
+        }
+        for _ in 0..[0, 0, 0, 0, 1, 1, 2, 3][self.dice.roll(8) as usize] {
+            mutate(&mut self.dice, &mut request, &self.base);
+        }
+        tame(&mut request);
+        request
+    }
+
+    /// Remembers what an answer offers to be sent back.
+    pub(super) fn learn(&mut self, request: &Request, answer: &Answer) {
+        let at = self.dice.roll(MEMORY as u64) as usize;
+        for (name, value) in &answer.headers {
+            match name.as_str() {
+                "etag" => {
+                    let known = (request.target.clone(), value.clone());
+                    keep(&mut self.tags, at, known);
+                }
+                "location" | "content-location" => keep(&mut self.places, at, value.clone()),
+                "link" if request.method == "GET" => {
+                    let next = value.split(['?', '&', '>']).find(|part| part.starts_with("after="));
+                    if let Some(next) = next {
+                        keep(&mut self.cursors, at, next.to_owned());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn path(&mut self, template: &str) -> String {
+        let mut path = String::new();
+        for c in template.chars() {
+            match c {
+                '#' => path.push_str(&self.identifier(&path)),
+                '@' => path.push_str(&escaped(MEDICINES[self.dice.roll(8) as usize])),
+                c => path.push(c),
+            }
+        }
+        path
+    }
+
+    /// An identifier below this path: of a record that was made, or one of the first.
+    fn identifier(&mut self, below: &str) -> String {
+        const RARE: [&str; 6] = ["0", "01", "999", "9223372036854775807", "9223372036854775808", "abc"];
+        let below = format!("{}{below}", self.base);
+        let known = self.places.iter().filter_map(|place| place.strip_prefix(&below));
+        match (self.dice.roll(20), self.dice.pick(known)) {
+            (0, _) => RARE[self.dice.roll(6) as usize].to_owned(),
+            (1..15, Some(known)) => known.to_owned(),
+            _ => (self.dice.roll(9) + 1).to_string(),
+        }
+    }
+
+    fn query(&mut self, request: &mut Request) {
+        let dice = &mut self.dice;
+        let mut pairs: Vec<&str> = Vec::new();
+        for _ in 0..[0, 1, 1, 2, 3][dice.roll(5) as usize] {
+            pairs.push(QUERIES[dice.roll(18) as usize]);
+        }
+        let cursor = dice.pick(&self.cursors).filter(|_| dice.roll(4) == 0);
+        pairs.extend(cursor.map(String::as_str));
+        request.target.push_str(&pairs.join("&"));
+    }
+
+    fn headers(&mut self, request: &mut Request, number: usize) {
+        let dice = &mut self.dice;
+        let headers = &mut request.headers;
+        let mut push = |name: &str, value: &str| {
+            headers.push((name.to_owned(), value.as_bytes().to_vec()));
+        };
+        let key = match dice.roll(40) {
+            0 => "",
+            1 => "unknown",
+            2 => "none",
+            3 => "admin",
+            4 => "patient:read",
+            5 => "all but invoice:write",
+            _ => "full",
+        };
+        push("api_key", key);
+        push("X-Request-Id", &format!("p{number}"));
+        if dice.flip() {
+            push("Accept", ACCEPTS[dice.roll(12) as usize]);
+        }
+        if dice.roll(6) == 0 {
+            let name = match dice.flip() {
+                true => "If-Match",
+                false => "If-None-Match",
+            };
+            let own = self.tags.iter().filter(|(target, _)| *target == request.target);
+            let tag = match dice.roll(4) {
+                0 => dice.pick(&self.tags),
+                _ => dice.pick(own),
+            };
+            push(name, tag.map_or("*", |(_, tag)| tag));
+        }
+        if dice.roll(10) == 0 {
+            push("Idempotency-Key", ["\"a\"", "b", "\"c", ""][dice.roll(4) as usize]);
+        }
+        if dice.roll(6) == 0 {
+            let (name, value) = [
+                ("User-Agent", "parity"),
+                ("Cookie", "a=b; api_key=full"),
+                ("X-Real-IP", "10.0.0.1"),
+                ("X-Forwarded-For", "10.0.0.1, 10.0.0.2"),
+                ("Authorization", "Bearer x"),
+                ("Accept-Encoding", "gzip, br"),
+                ("Origin", "http://localhost"),
+                ("Range", "bytes=0-1"),
+                ("X-HTTP-Method-Override", "DELETE"),
+                ("If-Modified-Since", "Sun, 15 Mar 2026 12:00:00 GMT"),
+            ][dice.roll(10) as usize];
+            push(name, value);
+        }
+    }
+}
+
+/// Adds to a memory, or replaces what stands at this place once it is full.
+fn keep<T>(memory: &mut Vec<T>, at: usize, found: T) {
+    match memory.len() {
+        MEMORY => memory[at] = found,
+        _ => memory.push(found),
+    }
+}
+
+fn operation(dice: &mut Dice) -> (&'static str, &'static str) {
+    let all: u64 = OPERATIONS.iter().map(|(weight, ..)| weight).sum();
+    let mut left = dice.roll(all);
+    for (weight, method, template) in OPERATIONS {
+        match left.checked_sub(weight) {
+            None => return (method, template),
+            Some(rest) => left = rest,
+        }
+    }
+    unreachable!("the weights add up to what is rolled")
+}
+
+fn escaped(text: &str) -> String {
+    let bytes = text.bytes().map(|byte| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    });
+    bytes.collect()
+}
+
+fn body(dice: &mut Dice, request: &mut Request, path: &str) {
+    let (root, draft) = draft::record(dice, path);
+    let (kind, body) = match dice.flip() {
+        true => ("application/json", draft.json()),
+        false => ("application/xml", draft.xml(root)),
+    };
+    request.headers.push(("Content-Type".to_owned(), kind.as_bytes().to_vec()));
+    request.body = Some(body.into_bytes());
+    request.chunked = dice.roll(5) == 0;
+}

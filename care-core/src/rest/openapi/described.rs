@@ -1,0 +1,212 @@
+//! What there is to say about each operation beyond its row in the table.
+
+use http::{HeaderName, StatusCode, header};
+
+use super::{inputs, lists, record::Record, records, reports};
+use crate::{
+    error::{Conflict, Kind},
+    rest::Operation,
+};
+
+/// What an operation takes, answers and refuses.
+#[derive(Debug)]
+pub(super) struct Described {
+    pub(super) tag: &'static str,
+    pub(super) notes: &'static str,
+    pub(super) body: Option<Record>,
+    pub(super) answers: Vec<Answered>,
+    pub(super) missing: Option<Kind>,
+    pub(super) conflicts: &'static [Conflict],
+}
+
+/// A way in which it goes well.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) status: StatusCode,
+    pub(super) record: Option<Record>,
+    pub(super) headers: &'static [HeaderName],
+}
+
+impl Described {
+    const fn new(tag: &'static str, notes: &'static str) -> Self {
+        Self { tag, notes, body: None, answers: Vec::new(), missing: None, conflicts: &[] }
+    }
+
+    /// Takes this body.
+    fn takes(self, body: Record) -> Self {
+        Self { body: Some(body), ..self }
+    }
+
+    /// Answers so.
+    fn answers(mut self, status: StatusCode, record: Option<Record>, headers: &'static [HeaderName]) -> Self {
+        self.answers.push(Answered { status, record, headers });
+        self
+    }
+
+    /// Answers a single record, unless the client has it.
+    fn finds(self, record: Record, kind: Kind) -> Self {
+        self.answers(StatusCode::OK, Some(record), &[header::ETAG])
+            .answers(StatusCode::NOT_MODIFIED, None, &[header::ETAG])
+            .misses(kind)
+    }
+
+    /// Answers a new record.
+    fn creates(self, record: Record) -> Self {
+        self.answers(StatusCode::CREATED, Some(record), &[header::LOCATION])
+    }
+
+    /// Answers a page.
+    fn lists(self, page: Record) -> Self {
+        self.answers(StatusCode::OK, Some(page), &[header::LINK])
+    }
+
+    /// Answers nothing but that it was done.
+    fn removes(self, kind: Kind) -> Self {
+        self.answers(StatusCode::NO_CONTENT, None, &[]).misses(kind)
+    }
+
+    /// Is about a record that may not be there.
+    fn misses(self, kind: Kind) -> Self {
+        Self { missing: Some(kind), ..self }
+    }
+
+    /// Is forbidden in these states.
+    fn conflicts(self, conflicts: &'static [Conflict]) -> Self {
+        Self { conflicts, ..self }
+    }
+}
+
+/// Everything about an operation. A new one does not compile until it is described.
+pub(super) fn describe(operation: Operation) -> Described {
+    match operation {
+        Operation::GetInvoice => Described::new(
+            "Invoice",
+            "A snapshot taken when the invoice was issued: later changes of the patient or the prescription do not \
+             show in it.",
+        )
+        .finds(records::invoice(), Kind::Invoice),
+        Operation::GetPatient => {
+            Described::new("Patient", "Returns a single patient record.").finds(records::patient(), Kind::Patient)
+        }
+        Operation::UpdatePatient => Described::new(
+            "Patient",
+            "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. The \
+             patient is identified by `patientId`; an unknown one is not created.",
+        )
+        .takes(inputs::patient())
+        .answers(StatusCode::OK, Some(records::patient()), &[])
+        .misses(Kind::Patient),
+        Operation::GetHistory => Described::new(
+            "History",
+            "Returns the history of diseases of the patient. A payment that completes a consultation adds to it.",
+        )
+        .finds(records::history(), Kind::Patient),
+        Operation::GetPrescription => {
+            Described::new("Prescriptions", "`isAvailable` is the inventory's answer at this moment.")
+                .finds(records::prescription(), Kind::Prescription)
+        }
+        Operation::UpdatePrescription => Described::new(
+            "Prescriptions",
+            "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. Meant \
+             is the patient's active prescription for the medicine or, with none active, the newest.",
+        )
+        .takes(inputs::prescription())
+        .answers(StatusCode::OK, Some(records::prescription()), &[header::CONTENT_LOCATION])
+        .misses(Kind::Prescription),
+        Operation::DeletePrescription => Described::new(
+            "Prescriptions",
+            "Withdraws the prescription. Its unpaid invoice, if there is one, must be cancelled first.",
+        )
+        .removes(Kind::Prescription)
+        .conflicts(&[Conflict::UnpaidInvoice]),
+        Operation::AddMedicine => Described::new("Inventory", "Adds the medicine to the inventory.")
+            .takes(inputs::inventory())
+            .answers(StatusCode::OK, Some(records::inventory()), &[])
+            .conflicts(&[Conflict::ItemExists]),
+        Operation::UpdateMedicine => Described::new(
+            "Inventory",
+            "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. A \
+             cleared `isAvailable` is true again.",
+        )
+        .takes(inputs::inventory())
+        .answers(StatusCode::OK, Some(records::inventory()), &[])
+        .misses(Kind::Item),
+        Operation::AddPatient => {
+            Described::new("Patient", "Registers a patient. A number that was ever used is not given or taken again.")
+                .takes(inputs::new_patient())
+                .creates(records::patient())
+                .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft])
+        }
+        Operation::ListPatients => {
+            Described::new("Patient", "By number; the filters add up.").lists(lists::patient_page())
+        }
+        Operation::DeletePatient => Described::new(
+            "Patient",
+            "Voids the patient and withdraws the active prescriptions. Paid invoices stay readable.",
+        )
+        .removes(Kind::Patient)
+        .conflicts(&[Conflict::UnpaidInvoice]),
+        Operation::AddConsultation => Described::new(
+            "Consultations",
+            "Records what was diagnosed and prescribed, all of it or nothing. Without prescriptions it is completed \
+             at once; otherwise the first payment completes it.",
+        )
+        .takes(inputs::consultation())
+        .creates(records::consultation())
+        .misses(Kind::Patient)
+        .conflicts(&[Conflict::AlreadyPrescribed]),
+        Operation::GetConsultation => Described::new("Consultations", "Returns a single consultation.")
+            .finds(records::consultation(), Kind::Consultation),
+        Operation::AddPrescription => Described::new(
+            "Prescriptions",
+            "Prescribes, in a consultation of its own. Price, currency and dosage are the inventory's unless given.",
+        )
+        .takes(inputs::prescription())
+        .creates(records::prescription())
+        .misses(Kind::Patient)
+        .conflicts(&[Conflict::AlreadyPrescribed]),
+        Operation::ListPrescriptions => {
+            Described::new("Prescriptions", "By number; the filters add up.").lists(lists::prescription_page())
+        }
+        Operation::IssueInvoice => Described::new(
+            "Prescriptions",
+            "Issues the invoice, with the next number. If an unpaid one exists, that one is answered.",
+        )
+        .creates(records::invoice())
+        .answers(StatusCode::OK, Some(records::invoice()), &[header::CONTENT_LOCATION])
+        .misses(Kind::Prescription)
+        .conflicts(&[Conflict::PrescriptionCompleted]),
+        Operation::ListInvoices => {
+            Described::new("Invoice", "By number; the filters add up.").lists(lists::invoice_page())
+        }
+        Operation::PayInvoice => Described::new(
+            "Invoice",
+            "Pays the invoice and so completes the flow: the prescription, unless it recurs, and the consultation, \
+             which becomes a visit in the patient's history. Paid again, nothing is counted twice. Answers the \
+             history as it is now.",
+        )
+        .answers(StatusCode::OK, Some(records::history()), &[])
+        .misses(Kind::Invoice),
+        Operation::CancelInvoice => Described::new("Invoice", "Cancels the invoice. Its number stays used.")
+            .removes(Kind::Invoice)
+            .conflicts(&[Conflict::InvoicePaid]),
+        Operation::ListMedicines => Described::new("Inventory", "By name.").lists(lists::inventory_page()),
+        Operation::GetMedicine => {
+            Described::new("Inventory", "Returns a single inventory item.").finds(records::inventory(), Kind::Item)
+        }
+        Operation::DeleteMedicine => Described::new("Inventory", "Prescriptions of it stay.").removes(Kind::Item),
+        Operation::GetRestock => Described::new(
+            "Inventory",
+            "What historic prescriptions say about restocking, most urgent first.",
+        )
+        .answers(StatusCode::OK, Some(lists::restock()), &[]),
+        Operation::ListJournal => {
+            Described::new("Journal", "In commit order; entries are never changed.").lists(lists::journal_page())
+        }
+        Operation::GetOpenapi => Described::new("Document", "Needs no key, and is JSON only.").answers(
+            StatusCode::OK,
+            Some(reports::document()),
+            &[],
+        ),
+    }
+}

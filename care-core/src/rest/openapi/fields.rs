@@ -1,0 +1,80 @@
+//! The members that a record shares with what requests say about it.
+
+use super::{
+    record::Field,
+    values::{
+        Value, address, age, boolean, currency, date, disease, email, identifier, medicine, person_name, phone, price,
+        short_text, weight,
+    },
+};
+use crate::model::Consultation;
+
+pub(super) const OF_PATIENT: &str = "Unique identifier of the patient.";
+pub(super) const RECENT: &str = "31/01/2026";
+
+pub(super) fn profile() -> Vec<Field> {
+    vec![
+        Field::new("name", person_name(), "Registered name of the patient."),
+        Field::new("phone", phone(), "Primary contact phone number."),
+        Field::new("insurance", boolean(true), "Whether the patient has active health insurance."),
+        Field::new("patientId", identifier(7), OF_PATIENT),
+        Field::new("age", age(), "Age in years."),
+        Field::new("address", address(), "Primary residential address."),
+        Field::new("gender", short_text("female"), "Gender of the patient."),
+        Field::new("weight", weight(), "Weight in kilograms."),
+        Field::new("email", email(), "Primary email address."),
+        Field::new("location", short_text("Sampleton"), "City or primary geographic location."),
+        Field::new("lastvisit", date(RECENT), "Date of the most recent hospital visit."),
+    ]
+}
+
+pub(super) fn prescribed(is_available: &'static str) -> Vec<Field> {
+    vec![
+        Field::new("patientId", identifier(7), OF_PATIENT),
+        Field::new("medicine", medicine(), "Name of the prescribed medicine."),
+        Field::new("isAvailable", boolean(true), is_available),
+        Field::new("dosage", short_text("1-0-1"), "Prescribed dosage."),
+        Field::new("isRegular", boolean(false), "Whether it is a recurring subscription."),
+        Field::new("price", price(), "Unit price or total price of the medicine, in whole units."),
+        Field::new("currency", currency(), "Currency code of the price."),
+    ]
+}
+
+pub(super) fn stocked(of_medicine: &'static str) -> Vec<Field> {
+    vec![
+        Field::new("medicine", medicine(), of_medicine),
+        Field::new("isAvailable", boolean(true), "Whether the medicine is currently in stock."),
+        Field::new("dosage", short_text("1-0-1"), "Dosage formulation."),
+        Field::new("isRegular", boolean(false), "Whether it is available for recurring subscriptions."),
+        Field::new("price", price(), "Unit price in the inventory, in whole units."),
+        Field::new("currency", currency(), "Currency code of the price."),
+    ]
+}
+
+pub(super) fn billed() -> Vec<Field> {
+    vec![
+        Field::new("patientId", identifier(7), "Identifier of the patient being invoiced."),
+        Field::new("medicine", medicine(), "Name of the billed medicine."),
+        Field::new("name", person_name(), "Registered name of the patient."),
+        Field::new("age", age(), "Age of the patient in years."),
+        Field::new("invoiceDate", date("15/03/2026"), "Date the invoice was generated."),
+        Field::new("gender", short_text("female"), "Gender of the patient."),
+        Field::new("phone", phone(), "Contact phone number of the patient."),
+        Field::new("email", email(), "Email address of the patient."),
+        Field::new("companyaddress", address(), "Registered address of the issuing healthcare facility."),
+        Field::new("dosage", short_text("1-0-1"), "Billed dosage."),
+        Field::new("price", price(), "Total billed amount for the medicine, in whole units."),
+        Field::new("currency", currency(), "Currency code of the billed amount."),
+    ]
+}
+
+/// With the identifier and the state that lists show.
+pub(super) fn tracked(id: &'static str, fields: Vec<Field>, state: Value) -> Vec<Field> {
+    let id = Field::new(id, identifier(1), "Its unique identifier.");
+    let state = Field::new("state", state, "Where it stands.");
+    std::iter::once(id).chain(fields).chain([state]).collect()
+}
+
+pub(super) fn diseases() -> Value {
+    disease().list().with("maxItems", Consultation::MAX_DISEASES)
+}

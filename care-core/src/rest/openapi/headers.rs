@@ -1,0 +1,34 @@
+//! What answers carry in their headers, beside what HTTP itself says with them.
+
+use http::HeaderName;
+
+use super::node::{Node, object, reference};
+
+/// References to the components of those headers among these that have one.
+pub(super) fn of(carried: impl IntoIterator<Item = HeaderName>) -> Node {
+    let carried: Vec<_> = carried.into_iter().collect();
+    let described =
+        HEADERS.iter().filter(|(name, ..)| carried.iter().any(|carried| carried.as_str().eq_ignore_ascii_case(name)));
+    described.map(|(name, ..)| (*name, reference("headers", name))).collect()
+}
+
+/// All of them.
+pub(super) fn components() -> Node {
+    let header = |description: &'static str| {
+        object().with("description", description).with("schema", object().with("type", "string"))
+    };
+    let headers = HEADERS.iter();
+    headers.map(|(name, description)| (*name, header(description))).collect()
+}
+
+const HEADERS: [(&str, &str); 9] = [
+    ("X-Request-Id", "The id of the request, as the log has it."),
+    ("ETag", "The version of this answer; JSON and XML have tags of their own."),
+    ("Location", "The path of the new record."),
+    ("Content-Location", "The path of the record that is answered."),
+    ("Link", "`rel=\"next\"`: the next page; absent on the last."),
+    ("WWW-Authenticate", "How to present a key."),
+    ("Retry-After", "After how many seconds to try again."),
+    ("Allow", "The methods of the path."),
+    ("Accept-Encoding", "`identity`: send the body as it is."),
+];

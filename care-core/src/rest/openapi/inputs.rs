@@ -1,0 +1,59 @@
+//! The records that requests hold.
+
+use super::{
+    fields::{OF_PATIENT, RECENT, diseases, prescribed, profile, stocked},
+    record::{Field, Record},
+    values::{date, identifier},
+};
+
+/// All of them.
+pub(super) fn all() -> [Record; 6] {
+    [patient(), new_patient(), prescription(), inventory(), consultation(), consultation_prescription()]
+}
+
+const IGNORED: &str = "Without effect: what counts is the inventory.";
+
+pub(super) fn patient() -> Record {
+    let description = "What an update says about a patient. An absent member keeps its value, `null` clears it.";
+    Record::new("PatientInput", description, profile()).rooted("Patient").requiring(&["patientId"]).input()
+}
+
+pub(super) fn new_patient() -> Record {
+    let description = "A patient to register. Without a `patientId` one is given.";
+    Record::new("NewPatientInput", description, profile()).rooted("Patient").input()
+}
+
+pub(super) fn prescription() -> Record {
+    let description = "What a request says about a prescription. An absent member keeps its value or takes the \
+                       inventory's, `null` clears it.";
+    Record::new("PrescriptionInput", description, prescribed(IGNORED))
+        .rooted("Prescription")
+        .requiring(&["patientId", "medicine"])
+        .input()
+}
+
+pub(super) fn inventory() -> Record {
+    let description = "What a request says about an inventory item. An absent member keeps its value, `null` clears \
+                       it; an item is available unless it is said not to be. The XML root may be `InventoryItem` too.";
+    let fields = stocked("Must be the medicine that the path names, in any spelling.");
+    Record::new("InventoryInput", description, fields).rooted("Inventory").input()
+}
+
+pub(super) fn consultation() -> Record {
+    let prescriptions = consultation_prescription().nested("prescriptions").list();
+    let fields = vec![
+        Field::new("patientId", identifier(7), OF_PATIENT),
+        Field::new("date", date(RECENT), "Day of the visit, today unless given, tomorrow at the latest."),
+        Field::new("diseases", diseases(), "What was diagnosed."),
+        Field::new("prescriptions", prescriptions, "What is prescribed, each medicine once."),
+    ];
+    Record::new("ConsultationInput", "A consultation to record, all of it or nothing.", fields)
+        .rooted("Consultation")
+        .requiring(&["patientId"])
+        .input()
+}
+
+pub(super) fn consultation_prescription() -> Record {
+    let description = "A prescription of the consultation; its `patientId`, if given, is the consultation's.";
+    Record::new("ConsultationPrescriptionInput", description, prescribed(IGNORED)).requiring(&["medicine"]).input()
+}

@@ -1,0 +1,95 @@
+//! Pages of lists, and the restock report.
+
+use super::{
+    node::object,
+    parameters::cursor,
+    record::{Field, Record},
+    records, reports,
+    values::{Value, boolean, count, date, medicine, plain_text, words},
+};
+use crate::{rest::Operation, service::Recommendation};
+
+/// All of them.
+pub(super) fn all() -> [Record; 7] {
+    [patient_page(), prescription_page(), invoice_page(), inventory_page(), journal_page(), restock(), restock_item()]
+}
+
+pub(super) fn patient_page() -> Record {
+    page("PatientPage", "Patients by number.", Operation::ListPatients, &records::patient())
+}
+
+pub(super) fn prescription_page() -> Record {
+    page("PrescriptionPage", "Prescriptions by number.", Operation::ListPrescriptions, &records::listed_prescription())
+}
+
+pub(super) fn invoice_page() -> Record {
+    page("InvoicePage", "Invoices by number.", Operation::ListInvoices, &records::listed_invoice())
+}
+
+pub(super) fn inventory_page() -> Record {
+    page("InventoryPage", "The inventory by name.", Operation::ListMedicines, &records::inventory())
+}
+
+pub(super) fn journal_page() -> Record {
+    page("JournalPage", "Journal entries in commit order.", Operation::ListJournal, &reports::journal_entry())
+}
+
+pub(super) fn restock() -> Record {
+    let fields = vec![
+        Field::new("from", date("16/12/2025"), "The first day of the period."),
+        Field::new("to", date("15/03/2026"), "Its last day."),
+        Field::new("items", restock_item().nested("items").list(), "Most urgent first."),
+    ];
+    Record::new("Restock", "What historic prescriptions say about restocking.", fields)
+        .rooted("Restock")
+        .requiring(&["from", "to", "items"])
+}
+
+pub(super) fn restock_item() -> Record {
+    let average = object().with("type", "number").with("format", "double").with("minimum", 0_i64);
+    let recommendation = words(
+        [Recommendation::Now, Recommendation::Soon, Recommendation::Watch, Recommendation::None]
+            .map(Recommendation::as_str),
+    );
+    let fields = vec![
+        Field::new("medicine", medicine(), "The medicine."),
+        Field::new("isAvailable", boolean(true), "Whether it is available now."),
+        Field::new("prescribed", count(6), "How many prescriptions were made in the period."),
+        Field::new("regular", count(1), "How many of those recur."),
+        Field::new("dispensed", count(2), "How many of those were paid."),
+        Field::new("unmet", count(4), "How many of those were not paid, when it is not available now."),
+        Field::new(
+            "averageMonthly",
+            Value::new(average, 2_i64),
+            "`prescribed` for every 30 days, with at most two decimals.",
+        ),
+        Field::new("previousPrescribed", count(3), "How many were made in the equally long period just before."),
+        Field::new("lastPrescribed", date("14/03/2026"), "The last day of prescribing within the two periods."),
+        Field::new("recommendation", recommendation, "How urgent it is."),
+        Field::new(
+            "reasons",
+            plain_text("stocked but not available now").list(),
+            "Why, with the numbers that went into it.",
+        ),
+    ];
+    Record::new("RestockItem", "What they say about one medicine.", fields).requiring(&[
+        "medicine",
+        "isAvailable",
+        "prescribed",
+        "regular",
+        "dispensed",
+        "unmet",
+        "averageMonthly",
+        "previousPrescribed",
+        "recommendation",
+        "reasons",
+    ])
+}
+
+fn page(name: &'static str, description: &'static str, operation: Operation, item: &Record) -> Record {
+    let fields = vec![
+        Field::new("items", item.nested("items").list(), ""),
+        Field::new("next", plain_text(cursor(operation)), "The `after` of the next page; absent on the last."),
+    ];
+    Record::new(name, description, fields).rooted("Page").requiring(&["items"])
+}

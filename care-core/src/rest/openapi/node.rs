@@ -1,0 +1,145 @@
+//! JSON in the making, whose members stay in the order they were written in.
+
+use std::borrow::Cow;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::rest::media::Format;
+
+/// A JSON value. `serde_json`'s own keeps the order of members only under a feature that any crate may switch on.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    Bool(bool),
+    Integer(i64),
+    Real(f64),
+    Text(Cow<'static, str>),
+    List(Vec<Self>),
+    Object(Vec<(Cow<'static, str>, Self)>),
+    /// Something that was written already.
+    Written(Box<RawValue>),
+}
+
+/// An object without members yet.
+pub(super) const fn object() -> Node {
+    Node::Object(Vec::new())
+}
+
+/// A reference to a component.
+pub(super) fn reference(kind: &str, name: &str) -> Node {
+    object().with("$ref", format!("#/components/{kind}/{name}"))
+}
+
+impl Node {
+    /// The object with one member more.
+    pub(super) fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Self>) -> Self {
+        if let Self::Object(members) = &mut self {
+            members.push((name.into(), value.into()));
+        }
+        self
+    }
+
+    /// The object with one member more, if there is something to say.
+    pub(super) fn maybe(self, name: &'static str, value: Option<impl Into<Self>>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    /// A document of ours: JSON as it is, XML as a text.
+    pub(super) fn written(format: Format, document: &[u8]) -> Self {
+        match format {
+            Format::Json => serde_json::from_slice(document).map_or(object(), Self::Written),
+            Format::Xml => String::from_utf8_lossy(document).into_owned().into(),
+        }
+    }
+
+    /// The object's members, none for anything else.
+    pub(super) fn members(&self) -> &[(Cow<'static, str>, Self)] {
+        match self {
+            Self::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The object's member of this name.
+    pub(super) fn member(&self, name: &str) -> Option<&Self> {
+        let mut members = self.members().iter();
+        members.find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// Everything that a `$ref` in here points to.
+    pub(super) fn references(&self) -> Vec<&str> {
+        match self {
+            Self::List(elements) => elements.iter().flat_map(Self::references).collect(),
+            Self::Object(members) => members
+                .iter()
+                .flat_map(|(name, value)| match value {
+                    Self::Text(target) if name == "$ref" => vec![&**target],
+                    value => value.references(),
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bool(value) => value.serialize(serializer),
+            Self::Integer(value) => value.serialize(serializer),
+            // As people write it: `1000`, not `1000.0`.
+            #[allow(clippy::cast_possible_truncation)]
+            Self::Real(value) if value.fract() == 0.0 => (*value as i64).serialize(serializer),
+            Self::Real(value) => value.serialize(serializer),
+            Self::Text(value) => value.serialize(serializer),
+            Self::Written(value) => value.serialize(serializer),
+            Self::List(elements) => serializer.collect_seq(elements),
+            Self::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
+        }
+    }
+}
+
+/// Makes the ways into a [`Node`].
+macro_rules! from {
+    ($($from:ty: $value:ident => $node:expr;)*) => {
+        $(impl From<$from> for Node {
+            fn from($value: $from) -> Self {
+                $node
+            }
+        })*
+    };
+}
+
+from! {
+    bool: value => Self::Bool(value);
+    i64: value => Self::Integer(value);
+    f64: value => Self::Real(value);
+    &'static str: value => Self::Text(Cow::Borrowed(value));
+    String: value => Self::Text(Cow::Owned(value));
+    Vec<Self>: value => Self::List(value);
+    // Lengths and counts; the largest are far below the limit.
+    u64: value => Self::Integer(i64::try_from(value).unwrap_or(i64::MAX));
+    usize: value => Self::Integer(i64::try_from(value).unwrap_or(i64::MAX));
+}
+
+impl<T: Into<Self>, const N: usize> From<[T; N]> for Node {
+    fn from(elements: [T; N]) -> Self {
+        elements.into_iter().map(Into::into).collect()
+    }
+}
+
+impl FromIterator<Self> for Node {
+    fn from_iter<I: IntoIterator<Item = Self>>(elements: I) -> Self {
+        Self::List(elements.into_iter().collect())
+    }
+}
+
+impl<K: Into<Cow<'static, str>>> FromIterator<(K, Self)> for Node {
+    fn from_iter<I: IntoIterator<Item = (K, Self)>>(members: I) -> Self {
+        let members = members.into_iter();
+        Self::Object(members.map(|(name, value)| (name.into(), value)).collect())
+    }
+}

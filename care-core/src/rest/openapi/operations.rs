@@ -1,0 +1,145 @@
+//! The paths: every operation of the table, with what there is to say about it.
+
+use http::{HeaderName, Method, StatusCode, header};
+
+use super::{
+    described::{Answered, Described, describe},
+    headers,
+    node::{Node, object, reference},
+    parameters, problems,
+    record::Record,
+};
+use crate::{
+    error::Error,
+    rest::{Operation, Segment, encode, media::Format},
+};
+
+/// All paths of these operations.
+pub(super) fn paths(operations: &[Operation]) -> Node {
+    let mut paths = Vec::new();
+    for operation in operations {
+        if !paths.contains(&operation.path()) {
+            paths.push(operation.path());
+        }
+    }
+    let refused = problems::component(StatusCode::METHOD_NOT_ALLOWED);
+    let items = paths.into_iter().map(|path| {
+        let here = operations.iter().filter(|operation| operation.path() == path);
+        let item = here.fold(object(), |item, operation| {
+            item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation))
+        });
+        // OpenAPI has no place for what holds for every other method.
+        (template(path), item.with("x-other-methods", reference("responses", &refused)))
+    });
+    items.collect()
+}
+
+/// A path as OpenAPI writes it.
+fn template(path: &[Segment]) -> String {
+    let segments = path.iter().map(|segment| match segment {
+        Segment::Literal(text) => format!("/{text}"),
+        Segment::Parameter(name) => format!("/{{{name}}}"),
+    });
+    segments.collect()
+}
+
+fn node(operation: Operation) -> Node {
+    let described = describe(operation);
+    let scope = operation.scope();
+    let description = match scope {
+        Some(scope) => format!("{}\n\nScope: `{}`.", described.notes, scope.as_str()),
+        None => described.notes.to_owned(),
+    };
+    let key = scope.map(|scope| object().with("api_key", [scope.as_str()]));
+    let body =
+        described.body.as_ref().map(|body| object().with("required", true).with("content", content(operation, body)));
+    let has_tag = described.answers.iter().any(|answer| answer.headers.contains(&header::ETAG));
+    object()
+        .with("tags", [described.tag])
+        .with("summary", operation.summary())
+        .with("description", description)
+        .with("operationId", operation.id())
+        .maybe("x-extension", operation.is_extension().then_some(true))
+        .with("security", key.into_iter().collect::<Node>())
+        .with("parameters", parameters::of(operation, has_tag))
+        .maybe("requestBody", body)
+        .with("responses", responses(operation, &described))
+}
+
+/// Every status that can occur.
+fn responses(operation: Operation, described: &Described) -> Node {
+    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer)));
+    let refusals = refusals(operation, described).into_iter().map(|(status, description)| {
+        let response = reference("responses", &problems::component(status));
+        (status, response.maybe("description", description))
+    });
+    let mut responses: Vec<_> = answers.chain(refusals).collect();
+    responses.sort_by_key(|(status, _)| *status);
+    let responses = responses.into_iter();
+    responses.map(|(status, response)| (status.as_str().to_owned(), response)).collect()
+}
+
+fn answered(operation: Operation, answer: &Answered) -> Node {
+    let description = match (&answer.record, answer.status) {
+        (Some(record), _) => record.description,
+        (None, StatusCode::NOT_MODIFIED) => "The client has this very answer.",
+        (None, _) => "It was done.",
+    };
+    let always = HeaderName::from_static("x-request-id");
+    let carried = answer.headers.iter().cloned().chain([always]);
+    let content = answer.record.as_ref().map(|record| content(operation, record));
+    object().with("description", description).with("headers", headers::of(carried)).maybe("content", content)
+}
+
+/// A record in each of the forms that the operation has.
+fn content(operation: Operation, record: &Record) -> Node {
+    let forms = [Format::Json, Format::Xml].into_iter();
+    let forms = forms.filter(|format| *format == Format::Json || operation.answers_xml());
+    let content = forms.map(|format| {
+        let example = encode::document(format, record.root.unwrap_or_default(), &record.example());
+        let content = object().with("schema", record.reference()).with("example", Node::written(format, &example));
+        (format.name(), content)
+    });
+    content.collect()
+}
+
+/// The statuses of all refusals, some with their particular reason.
+fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Option<String>)> {
+    let (has_key, is_read) = (operation.scope().is_some(), operation.method() == Method::GET);
+    let has_rules = described.body.is_some()
+        || operation.method() == Method::POST
+        || operation.path().contains(&Segment::Parameter("medicine"));
+    let missing = described.missing.map(|kind| sentence(&[Error::NotFound(kind)]));
+    // Without values of its own only this can be wrong.
+    let reused = described.body.is_none() && operation.method() == Method::POST;
+    let reused = reused.then(|| "The `Idempotency-Key` was used with another request.".to_owned());
+    let conflict = sentence(described.conflicts);
+    [
+        (true, StatusCode::BAD_REQUEST, None),
+        (has_key, StatusCode::UNAUTHORIZED, None),
+        (has_key, StatusCode::FORBIDDEN, None),
+        (missing.is_some(), StatusCode::NOT_FOUND, missing),
+        (true, StatusCode::NOT_ACCEPTABLE, None),
+        (true, StatusCode::REQUEST_TIMEOUT, None),
+        (!described.conflicts.is_empty(), StatusCode::CONFLICT, Some(conflict)),
+        (parameters::changes_a_version(operation), StatusCode::PRECONDITION_FAILED, None),
+        (true, StatusCode::PAYLOAD_TOO_LARGE, None),
+        (true, StatusCode::UNSUPPORTED_MEDIA_TYPE, None),
+        (has_rules, StatusCode::UNPROCESSABLE_ENTITY, reused),
+        (true, StatusCode::INTERNAL_SERVER_ERROR, None),
+        // The document itself is in no store.
+        (has_key, StatusCode::SERVICE_UNAVAILABLE, None),
+        (!is_read, StatusCode::INSUFFICIENT_STORAGE, None),
+    ]
+    .into_iter()
+    .filter_map(|(occurs, status, reason)| occurs.then_some((status, reason)))
+    .collect()
+}
+
+/// The reasons as one sentence.
+fn sentence(reasons: &[impl ToString]) -> String {
+    let reasons: Vec<_> = reasons.iter().map(ToString::to_string).collect();
+    let reasons = format!("{}.", reasons.join("; or "));
+    let first = reasons.chars().next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(reasons.chars().skip(1)).collect()
+}

@@ -1,0 +1,143 @@
+//! What a request says beside its body: in the path, the query and the headers.
+
+use http::Method;
+
+use super::{
+    node::{Node, object, reference},
+    values::{
+        Value, count, date, email, identifier, invoice_state, medicine, person_name, phone, plain_text,
+        prescription_state, ranged,
+    },
+};
+use crate::{
+    rest::{
+        Input, Operation, Segment,
+        etag::Tag,
+        lists::MAX_WAIT_SECONDS,
+        media::Format,
+        query::{DEFAULT_LIMIT, MAX_LIMIT, Parameters},
+        request_id::RequestId,
+    },
+    service::Idempotency,
+    store::Seq,
+};
+
+/// All parameters of an operation.
+pub(super) fn of(operation: Operation, has_tag: bool) -> Node {
+    let path = operation.path().iter().filter_map(|segment| match segment {
+        Segment::Parameter(name) => Some(in_path(name)),
+        Segment::Literal(_) => None,
+    });
+    let known = match operation.input() {
+        Input::Query(known) => known,
+        Input::Nothing | Input::Record(_) => &[],
+    };
+    let query = known.iter().map(|name| in_query(operation, name));
+    let headers = [
+        (has_tag, "If-None-Match"),
+        (changes_a_version(operation), "If-Match"),
+        (operation.method() == Method::POST, Idempotency::FIELD),
+        (true, "X-Request-Id"),
+    ];
+    let headers = headers.into_iter().filter(|(honoured, _)| *honoured);
+    let headers = headers.map(|(_, name)| reference("parameters", name));
+    path.chain(query).chain(headers).collect()
+}
+
+/// Whether `If-Match` is asked for.
+pub(super) fn changes_a_version(operation: Operation) -> bool {
+    [Method::PUT, Method::DELETE].contains(operation.method())
+}
+
+/// The headers, which many operations share.
+pub(super) fn components() -> Node {
+    let tag = Tag::of(Seq::new(42)).text(Format::Json);
+    let id = object().with("type", "string").with("pattern", r"^[A-Za-z0-9._-]+$");
+    let id = id.with("maxLength", RequestId::MAX);
+    let key = format!(r#"^("[!#-\[\]-~]{{1,{0}}}"|[!#-\[\]-~]{{1,{0}}})$"#, Idempotency::MAX);
+    let key = object().with("type", "string").with("pattern", key);
+    [
+        (
+            "If-None-Match",
+            "Entity tags of the answer that the client has: with one of them the answer is 304.",
+            plain_text(tag.clone()),
+        ),
+        (
+            "If-Match",
+            "Entity tags, of either form, of the record as the client knows it: if it has moved on, the answer is 412.",
+            plain_text(tag),
+        ),
+        (
+            Idempotency::FIELD,
+            "A name for this request that makes it safe to repeat for a day: it is done once, and a repetition is \
+             answered as the first time. Under the name of another request the answer is 422. A quoted string; the \
+             bare form is taken as well.",
+            Value::new(key, "\"8e03978e-40d5-43dd-bc93-6894a57f9324\""),
+        ),
+        (
+            "X-Request-Id",
+            "An id for the answer and the log; another value than these is replaced.",
+            Value::new(id, "5f3a"),
+        ),
+    ]
+    .into_iter()
+    .map(|(name, description, value)| (name, parameter(name, "header", description, value)))
+    .collect()
+}
+
+/// A cursor of the list without a filter.
+pub(super) fn cursor(operation: Operation) -> String {
+    match operation {
+        Operation::ListJournal => "12".into(),
+        _ => Parameters::read(operation, None, &[]).map(|parameters| parameters.cursor("7")).unwrap_or_default(),
+    }
+}
+
+fn in_path(name: &'static str) -> Node {
+    let (description, value) = match name {
+        "medicine" => ("Medicine name in any spelling, percent-encoded; `%2F` is a part of it.", medicine()),
+        "patientId" => ("Patient identifier.", identifier(7)),
+        "prescriptionId" => ("Prescription identifier.", identifier(1)),
+        "invoiceId" => ("Invoice identifier.", identifier(1)),
+        "consultationId" => ("Consultation identifier.", identifier(1)),
+        // A test asks for a description.
+        _ => ("", plain_text("")),
+    };
+    parameter(name, "path", description, value)
+}
+
+fn in_query(operation: Operation, name: &'static str) -> Node {
+    let limit = ranged(1_i64, MAX_LIMIT, 50).with("default", DEFAULT_LIMIT);
+    let wait = ranged(0_i64, MAX_WAIT_SECONDS, 0).with("default", 0_i64);
+    let (description, value) = match (operation, name) {
+        (_, "limit") => ("How many items the page may have.", limit),
+        (Operation::ListJournal, "after") => ("Only entries after this `seq`.", count(12)),
+        (_, "after") => (
+            "Where the page begins: the `next` of the page before, under the same filter.",
+            plain_text(cursor(operation)),
+        ),
+        (_, "wait") => ("Seconds to wait for an entry while there is none.", wait),
+        (_, "name") => ("Only patients whose name begins so, in any letter case.", person_name()),
+        (_, "phone") => ("Only patients with this number.", phone()),
+        (_, "email") => ("Only patients with this address.", email()),
+        (_, "patientId") => ("Only those of this patient.", identifier(7)),
+        (_, "medicine") => ("Only those of this medicine, in any spelling.", medicine()),
+        (Operation::ListInvoices, "state") => ("Only invoices that stand so.", invoice_state()),
+        (_, "state") => ("Only prescriptions that stand so.", prescription_state()),
+        (_, "from") => ("The first day; without it the period has 90 days.", date("16/12/2025")),
+        (_, "to") => ("The last day, today unless given.", date("15/03/2026")),
+        // A test asks for a description.
+        _ => ("", plain_text("")),
+    };
+    parameter(name, "query", description, value)
+}
+
+fn parameter(name: &'static str, place: &'static str, description: &'static str, value: Value) -> Node {
+    object()
+        .with("name", name)
+        .with("in", place)
+        .with("description", description)
+        .maybe("required", (place == "path").then_some(true))
+        .with("schema", value.schema)
+        .with("example", value.example)
+}

@@ -1,0 +1,105 @@
+//! The refusals. Status, headers and examples are taken from what the service really answers.
+
+use bytes::Bytes;
+use http::{HeaderValue, Response, StatusCode};
+
+use super::{
+    headers,
+    node::{Node, object},
+    reports,
+};
+use crate::{
+    error::{Conflict, Error, FieldError, Kind, StoreErrorKind},
+    rest::{media::Format, members::Syntax, problem::Problem},
+};
+
+/// The name of the component that holds all problems of a status.
+pub(super) fn component(status: StatusCode) -> String {
+    status.canonical_reason().unwrap_or_default().replace(' ', "")
+}
+
+/// One component for each status.
+pub(super) fn components() -> Node {
+    let fault = |field: &'static str, rule| vec![FieldError::new(field, rule)];
+    let domain = |error: Error| vec![Problem::Domain(error)];
+    let store = |kind: StoreErrorKind| domain(Error::Store(kind.into()));
+    [
+        response(
+            "The path, the query, a header or the body cannot be decoded.",
+            &[
+                Problem::Malformed(fault("limit", "must be 1 to 500")),
+                Problem::Syntax(Syntax("The body is not JSON.")),
+                Problem::BrokenBody,
+            ],
+        ),
+        response("There is no key, more than one, or one that nobody has.", &[Problem::Unauthorized]),
+        response("The key has not the scope of the operation.", &[Problem::Forbidden]),
+        response("There is no such record.", &domain(Error::NotFound(Kind::Patient))),
+        response(
+            "The path has no such method.",
+            &[Problem::MethodNotAllowed { allow: "GET, HEAD, OPTIONS".to_owned() }],
+        ),
+        response(
+            "`Accept` allows no form that can be answered. Nothing was done.",
+            &[Problem::NotAcceptable { in_xml: true }],
+        ),
+        response("The body did not arrive in time.", &[Problem::TimedOut]),
+        response("The state of the records forbids it.", &CONFLICTS.map(|conflict| Problem::Domain(conflict.into()))),
+        response("The record has moved on since the version in `If-Match`.", &domain(Error::Stale(Kind::Patient))),
+        response("The body is over the limit.", &[Problem::TooLarge]),
+        response(
+            "The body is encoded, or is not `application/json` or `application/xml` in UTF-8.",
+            &[Problem::UnsupportedType, Problem::EncodedBody],
+        ),
+        response("Values break the rules.", &domain(Error::Invalid(fault("age", "must be 0 to 150")))),
+        response("The server failed, and whether a change was made is not known.", &[Problem::Internal]),
+        response("The server is busy. Nothing was changed.", &store(StoreErrorKind::Busy)),
+        response("The server has no room. Nothing was changed.", &store(StoreErrorKind::Full)),
+    ]
+    .into_iter()
+    .collect()
+}
+
+const CONFLICTS: [Conflict; 7] = [
+    Conflict::PatientExists,
+    Conflict::NoNumberLeft,
+    Conflict::ItemExists,
+    Conflict::AlreadyPrescribed,
+    Conflict::UnpaidInvoice,
+    Conflict::InvoicePaid,
+    Conflict::PrescriptionCompleted,
+];
+
+/// The response to problems that share a status, under its name.
+fn response(description: &'static str, problems: &[Problem]) -> (String, Node) {
+    let status = problems.first().map_or(StatusCode::INTERNAL_SERVER_ERROR, |problem| problem.kind().0);
+    let content = [Format::Json, Format::Xml].map(|format| {
+        let examples = problems.iter().map(|problem| {
+            let body = answer(problem, format).into_body();
+            (example_name(problem), object().with("value", Node::written(format, &body)))
+        });
+        let content =
+            object().with("schema", reports::problem().reference()).with("examples", examples.collect::<Node>());
+        (Problem::media_type(format), content)
+    });
+    let carried = problems.iter().flat_map(|problem| {
+        let answer = answer(problem, Format::Json);
+        answer.headers().keys().cloned().collect::<Vec<_>>()
+    });
+    let response = object()
+        .with("description", description)
+        .with("headers", headers::of(carried))
+        .with("content", content.into_iter().collect::<Node>());
+    (component(status), response)
+}
+
+fn answer(problem: &Problem, format: Format) -> Response<Bytes> {
+    let id = "5f3a";
+    problem.answer(format, id).finish(HeaderValue::from_static(id), false)
+}
+
+/// The last part of the problem's type.
+fn example_name(problem: &Problem) -> &'static str {
+    let (_, kind, _) = problem.kind();
+    kind.rsplit(':').next().unwrap_or(kind)
+}

@@ -1,0 +1,134 @@
+//! What the schema of a record is made of.
+
+use super::{
+    node::{Node, object, reference},
+    values::Value,
+};
+
+/// A record as it stands in one kind of request or answer: a component of the document.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) name: &'static str,
+    /// The name of its root element, where it is a whole XML document.
+    pub(super) root: Option<&'static str>,
+    namespace: Option<&'static str>,
+    pub(super) description: &'static str,
+    fields: Vec<Field>,
+    required: &'static [&'static str],
+    is_input: bool,
+}
+
+/// A member of a record.
+#[derive(Debug)]
+pub(super) struct Field {
+    name: &'static str,
+    value: Value,
+    meaning: &'static str,
+}
+
+impl Field {
+    pub(super) const fn new(name: &'static str, value: Value, meaning: &'static str) -> Self {
+        Self { name, value, meaning }
+    }
+
+    pub(super) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn schema(&self, nullable: bool) -> Node {
+        let schema = match nullable {
+            true => or_null(self.value.schema.clone()),
+            false => self.value.schema.clone(),
+        };
+        let example = match &self.value.example {
+            // These speak for themselves, or have examples inside.
+            Node::Bool(_) | Node::List(_) | Node::Object(_) => None,
+            example => Some([example.clone()]),
+        };
+        let described = (!self.meaning.is_empty()).then_some(self.meaning);
+        schema.maybe("description", described).maybe("examples", example)
+    }
+}
+
+impl Record {
+    pub(super) const fn new(name: &'static str, description: &'static str, fields: Vec<Field>) -> Self {
+        Self { name, root: None, namespace: None, description, fields, required: &[], is_input: false }
+    }
+
+    /// A whole XML document with this root.
+    pub(super) fn rooted(self, root: &'static str) -> Self {
+        Self { root: Some(root), ..self }
+    }
+
+    /// In this XML namespace.
+    pub(super) fn in_namespace(self, namespace: &'static str) -> Self {
+        Self { namespace: Some(namespace), ..self }
+    }
+
+    /// With these members always there.
+    pub(super) fn requiring(self, required: &'static [&'static str]) -> Self {
+        Self { required, ..self }
+    }
+
+    /// As a request holds it: no other members, and `null` for any that is not required.
+    pub(super) fn input(self) -> Self {
+        Self { is_input: true, ..self }
+    }
+
+    /// The component.
+    pub(super) fn schema(&self) -> Node {
+        let properties: Node = self
+            .fields
+            .iter()
+            .map(|field| {
+                let nullable = self.is_input && !self.required.contains(&field.name);
+                (field.name, field.schema(nullable))
+            })
+            .collect();
+        object()
+            .with("type", "object")
+            .with("description", self.description)
+            .with("properties", properties)
+            .maybe("required", self.required_list())
+            .maybe("additionalProperties", self.is_input.then_some(false))
+            .maybe("xml", self.xml())
+    }
+
+    /// A whole one.
+    pub(super) fn example(&self) -> Node {
+        let fields = self.fields.iter();
+        fields.map(|field| (field.name, field.value.example.clone())).collect()
+    }
+
+    /// A reference to the component.
+    pub(super) fn reference(&self) -> Node {
+        reference("schemas", self.name)
+    }
+
+    /// One as a member of another record, whose name is that of the XML element.
+    pub(super) fn nested(&self, element: &'static str) -> Value {
+        let xml = object().with("name", element);
+        Value::new(self.reference().with("xml", xml), self.example())
+    }
+
+    fn xml(&self) -> Option<Node> {
+        let root = object().with("name", self.root?);
+        Some(root.maybe("namespace", self.namespace))
+    }
+
+    fn required_list(&self) -> Option<Node> {
+        let required: Node = self.required.iter().copied().map(Node::from).collect();
+        (!self.required.is_empty()).then_some(required)
+    }
+}
+
+/// The schema, or `null`.
+fn or_null(mut schema: Node) -> Node {
+    if let Node::Object(members) = &mut schema
+        && let Some((_, kind)) = members.iter_mut().find(|(name, _)| name == "type")
+    {
+        *kind = [kind.clone(), "null".into()].into();
+        return schema;
+    }
+    object().with("anyOf", [schema, object().with("type", "null")])
+}

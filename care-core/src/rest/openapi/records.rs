@@ -1,0 +1,122 @@
+//! The records of the interface document (its section 2) and those of the flow, as answers hold them.
+
+use super::{
+    fields::{OF_PATIENT, RECENT, billed, diseases, prescribed, profile, stocked, tracked},
+    record::{Field, Record},
+    values::{
+        consultation_state, count, date, disease, identifier, invoice_state, medicine, person_name, prescription_state,
+        short_text,
+    },
+};
+
+/// All of them.
+pub(super) fn all() -> [Record; 10] {
+    [
+        patient(),
+        prescription(),
+        listed_prescription(),
+        stored_prescription(),
+        inventory(),
+        invoice(),
+        listed_invoice(),
+        history(),
+        history_entry(),
+        consultation(),
+    ]
+}
+
+const AVAILABLE: &str = "Whether the medicine is available in the inventory at this moment.";
+
+pub(super) fn patient() -> Record {
+    let description = "Demographic and basic medical profile.";
+    Record::new("Patient", description, profile()).rooted("Patient").requiring(&["patientId"])
+}
+
+pub(super) fn prescription() -> Record {
+    let description = "Details of a prescription assigned to a patient.";
+    Record::new("Prescription", description, prescribed(AVAILABLE)).rooted("Prescription").requiring(&[
+        "patientId",
+        "medicine",
+        "isAvailable",
+    ])
+}
+
+pub(super) fn listed_prescription() -> Record {
+    let description = "A prescription, its identifier and its state.";
+    let fields = tracked("prescriptionId", prescribed(AVAILABLE), prescription_state());
+    Record::new("ListedPrescription", description, fields).requiring(&[
+        "prescriptionId",
+        "patientId",
+        "medicine",
+        "isAvailable",
+        "state",
+    ])
+}
+
+pub(super) fn stored_prescription() -> Record {
+    let description = "A prescription as it is stored: what is available is the inventory's to say.";
+    let mut fields = prescribed(AVAILABLE);
+    fields.retain(|field| field.name() != "isAvailable");
+    let fields = tracked("prescriptionId", fields, prescription_state());
+    Record::new("StoredPrescription", description, fields).requiring(&[
+        "prescriptionId",
+        "patientId",
+        "medicine",
+        "state",
+    ])
+}
+
+pub(super) fn inventory() -> Record {
+    let description = "Availability and pricing of a medicine in stock.";
+    Record::new("Inventory", description, stocked("Name of the stocked medicine."))
+        .rooted("Inventory")
+        .requiring(&["medicine", "isAvailable"])
+}
+
+pub(super) fn invoice() -> Record {
+    let description = "Billing statement for a patient's prescription: a snapshot taken when it was issued.";
+    Record::new("Invoice", description, billed()).rooted("Invoice").requiring(&["patientId", "medicine"])
+}
+
+pub(super) fn listed_invoice() -> Record {
+    let description = "An invoice, its identifier and its state.";
+    let fields = tracked("invoiceId", billed(), invoice_state());
+    Record::new("ListedInvoice", description, fields).requiring(&["invoiceId", "patientId", "medicine", "state"])
+}
+
+pub(super) fn history() -> Record {
+    let fields = vec![
+        Field::new("patientId", identifier(7), "Identifier of the patient."),
+        Field::new("name", person_name(), "Registered name of the patient."),
+        Field::new("medicine", medicine(), "The medicine billed on the invoice that was paid last."),
+        Field::new("dosage", short_text("1-0-1"), "The dosage billed on that invoice."),
+        Field::new("history", history_entry().nested("history").list(), "Previously diagnosed diseases."),
+        Field::new("visits", count(1), "Total number of hospital visits."),
+        Field::new("lastvisit", date(RECENT), "Date of the most recent visit."),
+    ];
+    Record::new("History", "What is known of a patient's completed visits.", fields).rooted("History").requiring(&[
+        "patientId",
+        "history",
+        "visits",
+    ])
+}
+
+pub(super) fn history_entry() -> Record {
+    let fields = ["disease1", "disease2", "disease3"].map(|name| Field::new(name, disease(), ""));
+    let description = "Up to three diseases of one visit; more than three spill into a further element.";
+    Record::new("HistoryEntry", description, fields.into()).requiring(&["disease1"])
+}
+
+pub(super) fn consultation() -> Record {
+    let fields = vec![
+        Field::new("consultationId", identifier(1), "Unique identifier of the consultation."),
+        Field::new("patientId", identifier(7), OF_PATIENT),
+        Field::new("date", date(RECENT), "Day of the visit."),
+        Field::new("diseases", diseases(), "What was diagnosed."),
+        Field::new("prescriptionIds", identifier(1).list(), "What was prescribed and not withdrawn."),
+        Field::new("state", consultation_state(), "`completed`: it was counted as a visit."),
+    ];
+    Record::new("Consultation", "What was diagnosed and prescribed on one visit.", fields)
+        .rooted("Consultation")
+        .requiring(&["consultationId", "patientId", "date", "diseases", "prescriptionIds", "state"])
+}

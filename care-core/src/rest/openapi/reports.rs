@@ -1,0 +1,93 @@
+//! The journal, the error envelope, and the document itself.
+
+use super::{
+    VERSION,
+    node::{Node, object},
+    record::{Field, Record},
+    records,
+    values::{Value, identifier, plain_text, words},
+};
+
+/// All of them.
+pub(super) fn all() -> [Record; 5] {
+    [journal_entry(), journal_change(), problem(), problem_error(), document()]
+}
+
+pub(super) fn journal_entry() -> Record {
+    let at = object().with("type", "string").with("format", "date-time");
+    let fields = vec![
+        Field::new("seq", identifier(12), "Its number, without gaps."),
+        Field::new("at", Value::new(at, "2026-03-15T12:00:00.000Z"), "When, in UTC."),
+        Field::new("actor", plain_text("front desk"), "Who: the name of the key."),
+        Field::new("operation", plain_text("updatePatient"), "Which operation, by its `operationId` here."),
+        Field::new("changes", journal_change().nested("changes").list(), "What was changed, in order."),
+    ];
+    Record::new("JournalEntry", "Who changed what, and when.", fields).requiring(&[
+        "seq",
+        "at",
+        "actor",
+        "operation",
+        "changes",
+    ])
+}
+
+pub(super) fn journal_change() -> Record {
+    let records = journaled();
+    let roots = ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory"];
+    let value = object()
+        .with("anyOf", records.iter().map(Record::reference).collect::<Node>())
+        .with("xml", object().with("name", "value"));
+    let id = object().with("type", ["integer", "string"]);
+    let patient = records[0].example();
+    let fields = vec![
+        Field::new("change", words(["put", "remove"]), "What happened to the record."),
+        Field::new("record", words(roots), "What kind of record it is."),
+        Field::new("id", Value::new(id, 7_i64), "Its number, or the name that identifies a medicine."),
+        Field::new("value", Value::new(value, patient), "The record as it is since; absent when it was removed."),
+    ];
+    Record::new("JournalChange", "One change of a record.", fields).requiring(&["change", "record", "id"])
+}
+
+/// Of some records the journal knows more or less than an answer says.
+fn journaled() -> [Record; 6] {
+    [
+        records::patient(),
+        records::history(),
+        records::consultation(),
+        records::stored_prescription(),
+        records::listed_invoice(),
+        records::inventory(),
+    ]
+}
+
+pub(super) fn problem() -> Record {
+    let uri = |example: &'static str| Value::new(object().with("type", "string").with("format", "uri"), example);
+    let status = object().with("type", "integer").with("minimum", 400_i64).with("maximum", 599_i64);
+    let errors = problem_error().nested("i").list();
+    let errors = errors.with("xml", object().with("wrapped", true));
+    let fields = vec![
+        Field::new("type", uri("urn:care:problem:invalid"), "The kind of problem; stable."),
+        Field::new("title", plain_text("Some values are not allowed"), "The kind, in words."),
+        Field::new("status", Value::new(status, 422_i64), "The status of the answer."),
+        Field::new("detail", plain_text("The fields at fault are listed."), "What is wrong this time."),
+        Field::new("instance", uri("urn:care:request:5f3a"), "The request; it ends in the `X-Request-Id`."),
+        Field::new("errors", errors, "Where fields are at fault: all of them at once."),
+    ];
+    Record::new("Problem", "Problem details (RFC 9457).", fields)
+        .rooted("problem")
+        .in_namespace("urn:ietf:rfc:7807")
+        .requiring(&["type", "title", "status", "detail", "instance"])
+}
+
+pub(super) fn problem_error() -> Record {
+    let fields = vec![
+        Field::new("field", plain_text("age"), "The field's name, `prescriptions[0].price` for a nested one."),
+        Field::new("detail", plain_text("must be 0 to 150"), "What is wrong with it. Never the value itself."),
+    ];
+    Record::new("ProblemError", "A field that is at fault.", fields).requiring(&["field", "detail"])
+}
+
+pub(super) fn document() -> Record {
+    let version = Field::new("openapi", plain_text(VERSION), "The version of OpenAPI.");
+    Record::new("Document", "An OpenAPI document.", vec![version]).requiring(&["openapi"])
+}

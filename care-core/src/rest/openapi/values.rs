@@ -1,0 +1,172 @@
+//! Schemas of the values that records are made of, with the ranges and lengths of the model's own types.
+//!
+//! A pattern repeats a rule that the model states in code. Tests hold the two together, for every character and for
+//! every kind of day.
+
+use super::node::{Node, object, reference};
+use crate::model::{
+    Address, Age, ConsultationState, Currency, Disease, Email, InvoiceState, MedicineName, Name, PatientId, Phone,
+    PrescriptionState, Price, ShortText, Weight,
+};
+
+/// What may stand in one place of a document, and an example of it.
+#[derive(Debug, Clone)]
+pub(super) struct Value {
+    pub(super) schema: Node,
+    pub(super) example: Node,
+}
+
+/// What no text may hold: control characters other than tab and line feed, U+FFFE and U+FFFF.
+const FORBIDDEN: &str = r"\u0000-\u0008\u000B-\u001F\u007F-\u009F\uFFFE\uFFFF";
+/// White_Space, as far as texts may hold it.
+const SPACE: &str = r"\t\n \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000";
+/// `DD/MM/YYYY`, exactly the calendar days of the years 1900 to 9999.
+const DAY: &str = concat!(
+    r"^(((0[1-9]|[12][0-9]|3[01])/(0[13578]|1[02])|(0[1-9]|[12][0-9]|30)/(0[469]|11)",
+    r"|(0[1-9]|1[0-9]|2[0-8])/02)/(19|[2-9][0-9])[0-9]{2}",
+    r"|29/02/((19|[2-9][0-9])(0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00))$"
+);
+
+impl Value {
+    /// One that this schema describes.
+    pub(super) fn new(schema: Node, example: impl Into<Node>) -> Self {
+        Self { schema, example: example.into() }
+    }
+
+    /// A list of such values.
+    pub(super) fn list(self) -> Self {
+        let schema = object().with("type", "array").with("items", self.schema);
+        Self::new(schema, [self.example])
+    }
+
+    /// With a limit or a note on the schema.
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<Node>) -> Self {
+        self.schema = self.schema.with(name, value);
+        self
+    }
+}
+
+/// An identifier; the format has its upper end.
+pub(super) fn identifier(example: i64) -> Value {
+    Value::new(int64().with("minimum", PatientId::FIRST.value()), example)
+}
+
+pub(super) fn count(example: i64) -> Value {
+    Value::new(int64().with("minimum", 0_i64), example)
+}
+
+/// A whole number between these, both included.
+pub(super) fn ranged(min: impl Into<Node>, max: impl Into<Node>, example: i64) -> Value {
+    Value::new(int64().with("minimum", min).with("maximum", max), example)
+}
+
+pub(super) fn phone() -> Value {
+    ranged(Phone::MIN, Phone::MAX, 441_632_960_001)
+}
+
+pub(super) fn age() -> Value {
+    ranged(Age::MIN, Age::MAX, 36)
+}
+
+pub(super) fn price() -> Value {
+    ranged(Price::MIN, Price::MAX, 4)
+}
+
+pub(super) fn weight() -> Value {
+    let schema = object().with("type", "number").with("format", "double");
+    let schema = schema.with("exclusiveMinimum", Weight::ABOVE);
+    Value::new(schema.with("maximum", Weight::MAX), 61.5)
+}
+
+pub(super) fn boolean(example: bool) -> Value {
+    Value::new(object().with("type", "boolean"), example)
+}
+
+pub(super) fn person_name() -> Value {
+    text(Name::MAX, said(), "Ada Example")
+}
+
+pub(super) fn disease() -> Value {
+    text(Disease::MAX, said(), "migraine")
+}
+
+pub(super) fn address() -> Value {
+    text(Address::MAX, free(), "1 Sample Street")
+}
+
+pub(super) fn short_text(example: &'static str) -> Value {
+    text(ShortText::MAX, free(), example)
+}
+
+pub(super) fn email() -> Value {
+    let side = format!("[^@{FORBIDDEN}{SPACE}]+");
+    text(Email::MAX, format!("^{side}@{side}$"), "ada@example.org")
+}
+
+pub(super) fn medicine() -> Value {
+    // Of a `null` every pattern holds.
+    let dots = object().with("type", "string");
+    let dots = dots.with("pattern", format!(r"^[{SPACE}]*\.{{1,2}}[{SPACE}]*$"));
+    text(MedicineName::MAX, said(), "Ibuprofen 400").with("not", dots)
+}
+
+pub(super) fn date(example: &'static str) -> Value {
+    Value::new(reference("schemas", "Date"), example)
+}
+
+pub(super) fn currency() -> Value {
+    Value::new(reference("schemas", "Currency"), "EUR")
+}
+
+pub(super) fn prescription_state() -> Value {
+    words([PrescriptionState::Active, PrescriptionState::Completed].map(PrescriptionState::as_str))
+}
+
+pub(super) fn invoice_state() -> Value {
+    words([InvoiceState::Unpaid, InvoiceState::Paid].map(InvoiceState::as_str))
+}
+
+pub(super) fn consultation_state() -> Value {
+    words([ConsultationState::Open, ConsultationState::Completed].map(ConsultationState::as_str))
+}
+
+/// One of these words; the first is the example.
+pub(super) fn words<const N: usize>(all: [&'static str; N]) -> Value {
+    Value::new(object().with("type", "string").with("enum", all), all[0])
+}
+
+/// A text whose rules are its reader's own business.
+pub(super) fn plain_text(example: impl Into<Node>) -> Value {
+    Value::new(object().with("type", "string"), example)
+}
+
+/// The values that records refer to by name.
+pub(super) fn components() -> [(&'static str, Node); 2] {
+    let date = object()
+        .with("type", "string")
+        .with("description", "A calendar day, `DD/MM/YYYY`, of the years 1900 to 9999.")
+        .with("pattern", DAY);
+    let codes: Node = Currency::all().map(|code| Node::from(code.to_string())).collect();
+    let currency =
+        object().with("type", "string").with("description", "An active ISO 4217 currency code.").with("enum", codes);
+    [("Date", date), ("Currency", currency)]
+}
+
+fn int64() -> Node {
+    object().with("type", "integer").with("format", "int64")
+}
+
+fn text(max: usize, pattern: String, example: &'static str) -> Value {
+    let schema = object().with("type", "string").with("maxLength", max);
+    Value::new(schema.with("pattern", pattern), example)
+}
+
+/// Any text.
+fn free() -> String {
+    format!("^[^{FORBIDDEN}]*$")
+}
+
+/// Any text with something other than white space in it.
+fn said() -> String {
+    format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{SPACE}][^{FORBIDDEN}]*$")
+}

@@ -1,0 +1,165 @@
+//! A service that is talked to in the document's own words: its paths, its parameters, its examples.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    model::Timestamp,
+    rest::{Api, KeyRing, Scopes},
+    service::CareService,
+    store::{
+        Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq,
+        Versioned,
+    },
+};
+use futures_executor::block_on;
+use http::{Request, Response, request::Builder};
+use serde_json::Value;
+
+use crate::{
+    description::{Described, operation},
+    markup, schema,
+};
+
+pub(crate) const JSON: &str = "application/json";
+pub(crate) const XML: &str = "application/xml";
+
+/// What every answer may carry without being told of.
+const GENERIC: [&str; 5] = ["content-type", "content-length", "vary", "cache-control", "x-content-type-options"];
+
+/// A service with a key that may do everything and one that may do nothing.
+pub(crate) struct Clinic {
+    pub(crate) api: Api,
+}
+
+impl Clinic {
+    /// Nothing is in it yet.
+    pub(crate) fn new() -> Self {
+        Self::on(MemoryStore::new())
+    }
+
+    /// Its store fails in this way.
+    pub(crate) fn failing(kind: StoreErrorKind) -> Self {
+        Self::on(Failing(kind))
+    }
+
+    /// These operations were run in it, as the document exemplifies them.
+    pub(crate) fn after(ids: &[&str]) -> Self {
+        let clinic = Self::new();
+        for id in ids {
+            let answer = clinic.send(clinic.example(operation(id), JSON));
+            assert!(answer.status().is_success(), "{id}: {answer:?}");
+        }
+        clinic
+    }
+
+    fn on(store: impl CareStore + 'static) -> Self {
+        let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
+        let care = CareService::new(store).with_clock(move || now);
+        let keys = KeyRing::new().with_key("full", "front desk", Scopes::ALL).with_key("none", "visitor", Scopes::NONE);
+        Self { api: Api::new(care).with_keys(keys) }
+    }
+
+    /// A request to the operation with the example of each path parameter, and no body.
+    pub(crate) fn request(&self, operation: Described) -> Builder {
+        let path = operation.parameters("path").into_iter().fold(operation.path.to_owned(), |path, parameter| {
+            let name = parameter["name"].as_str().unwrap();
+            path.replace(&format!("{{{name}}}"), &escaped(&parameter["example"]))
+        });
+        let uri = format!("{}{path}", self.api.base_path());
+        Request::builder().method(&*operation.method.to_uppercase()).uri(uri).header("api_key", "full")
+    }
+
+    /// The same with the example of the body in this form.
+    pub(crate) fn example(&self, operation: Described, form: &str) -> Request<Bytes> {
+        let request = self.request(operation).header("accept", form);
+        match example_body(operation, form) {
+            Some(body) => request.header("content-type", form).body(body.into()).unwrap(),
+            None => request.body(Bytes::new()).unwrap(),
+        }
+    }
+
+    pub(crate) fn send(&self, request: Request<Bytes>) -> Response<Bytes> {
+        block_on(self.api.handle(request))
+    }
+}
+
+/// The example of the operation's body in this form, if it takes one.
+pub(crate) fn example_body(operation: Described, form: &str) -> Option<String> {
+    let example = operation.node.get("requestBody")?["content"][form]["example"].clone();
+    Some(match example {
+        Value::String(markup) => markup,
+        json => json.to_string(),
+    })
+}
+
+/// Checks that the document foretells this answer: its status, its headers, its body.
+pub(crate) fn assert_foretold(operation: Described, answer: &Response<Bytes>) {
+    let (id, status) = (operation.id(), answer.status().as_u16());
+    let Some(described) = operation.response(status) else {
+        panic!("{id} answers {status}, which is not in the document: {answer:?}");
+    };
+    let headers = described["headers"].as_object().unwrap();
+    for name in answer.headers().keys().map(http::HeaderName::as_str) {
+        let is_known = GENERIC.contains(&name) || headers.keys().any(|known| known.eq_ignore_ascii_case(name));
+        assert!(is_known, "{id} {status} carries {name}");
+    }
+    // These are there or not, as the answer needs it.
+    let always = headers.keys().filter(|name| !["Link", "Accept-Encoding"].contains(&name.as_str()));
+    for name in always {
+        assert!(answer.headers().contains_key(name), "{id} {status} lacks {name}");
+    }
+    let Some(media_type) = answer.headers().get("content-type") else {
+        assert!(answer.body().is_empty() && described.get("content").is_none(), "{id} {status}");
+        return;
+    };
+    let media_type = media_type.to_str().unwrap();
+    let schema = &described["content"][media_type]["schema"];
+    assert!(schema.is_object(), "{id} {status} in {media_type}");
+    // The document itself is judged elsewhere.
+    if id == "getOpenapi" && answer.status().is_success() {
+        return;
+    }
+    let body = match media_type.ends_with("xml") {
+        true => markup::to_json(schema, answer.body()),
+        false => serde_json::from_slice(answer.body()).unwrap(),
+    };
+    let faults = schema::faults(schema, &body);
+    assert!(faults.is_empty(), "{id} {status} in {media_type}: {faults:#?}");
+}
+
+/// A parameter's value as a URI holds it.
+pub(crate) fn escaped(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let bytes = text.bytes();
+    bytes.map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+/// A store that can do nothing.
+struct Failing(StoreErrorKind);
+
+#[async_trait]
+impl Records for Failing {
+    async fn read(&self, _: &mut Question<'_>) -> Result<(), Error> {
+        Err(StoreError::from(self.0).into())
+    }
+
+    async fn list(&self, _: &Query, _: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+        Err(self.0.into())
+    }
+}
+
+#[async_trait]
+impl Journal for Failing {
+    async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
+        Err(StoreError::from(self.0).into())
+    }
+
+    async fn replay(&self, _: Vec<Entry>) -> Result<(), ReplayError> {
+        Err(StoreError::from(self.0).into())
+    }
+
+    async fn journal(&self, _: Seq, _: usize) -> Result<Vec<Entry>, StoreError> {
+        Err(self.0.into())
+    }
+}

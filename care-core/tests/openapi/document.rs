@@ -1,0 +1,177 @@
+//! What the document says, compared with the table of operations, with itself and with the committed copy.
+
+use std::collections::BTreeSet;
+
+use care_core::{
+    rest::{Api, Operation, Segment},
+    service::CareService,
+    store::MemoryStore,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    description::{DOCUMENT, operations, operations_of, resolve},
+    markup, schema,
+};
+
+const COMMITTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/openapi.json");
+
+fn api() -> Api {
+    Api::new(CareService::new(MemoryStore::new()))
+}
+
+/// `UPDATE=1 cargo test -p care-core --test openapi` writes the copy anew.
+#[test]
+fn the_committed_copy_is_up_to_date() {
+    let document = api().openapi();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(COMMITTED, &document).unwrap();
+    }
+    let committed = std::fs::read_to_string(COMMITTED).unwrap();
+    assert!(document == committed, "docs/openapi.json differs; UPDATE=1 writes it anew");
+}
+
+/// One line for each operation: all that the table says of it.
+fn lines(document: &'static Value) -> BTreeSet<String> {
+    let operations = operations_of(document).into_iter();
+    operations
+        .map(|operation| {
+            let node = operation.node;
+            let scope = node["security"].pointer("/0/api_key/0").cloned();
+            let extension = node.get("x-extension").is_some();
+            let (method, path) = (operation.method.to_uppercase(), operation.path);
+            format!("{} {method} {path} {:?} {extension} {}", operation.id(), scope, node["summary"])
+        })
+        .collect()
+}
+
+fn expected(operation: Operation) -> String {
+    let path = operation.path().iter().map(|segment| match segment {
+        Segment::Literal(text) => format!("/{text}"),
+        Segment::Parameter(name) => format!("/{{{name}}}"),
+    });
+    let scope = operation.scope().map(|scope| json!(scope.as_str()));
+    let (id, method, path) = (operation.id(), operation.method(), path.collect::<String>());
+    let extension = operation.is_extension();
+    format!("{id} {method} {path} {scope:?} {extension} {}", json!(operation.summary()))
+}
+
+#[test]
+fn it_has_every_operation_of_the_table_and_nothing_else() {
+    assert_eq!(lines(&DOCUMENT), Operation::all().map(expected).collect());
+}
+
+#[test]
+fn without_extensions_it_has_the_nine() {
+    let text = api().contract_only().openapi();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let nine = Operation::all().take(Operation::DOCUMENTED).map(expected).collect();
+    assert_eq!(lines(Box::leak(Box::new(document.clone()))), nine);
+    assert!(!text.contains("x-extension"));
+    let tags = document["tags"].as_array().unwrap().iter();
+    let tags: Vec<_> = tags.map(|tag| tag["name"].as_str().unwrap()).collect();
+    assert_eq!(tags, ["Patient", "History", "Prescriptions", "Inventory", "Invoice"]);
+    assert!(document["components"]["schemas"].get("JournalEntry").is_none());
+}
+
+#[test]
+fn it_speaks_of_the_settings() {
+    let document = |api: Api| serde_json::from_str::<Value>(&api.openapi()).unwrap();
+    let moved = document(api().with_base_path("/care/1.0.0").unwrap().with_body_limit(1234));
+    assert_eq!(moved["servers"], json!([{"url": "/care/1.0.0"}]));
+    assert!(moved["info"]["description"].as_str().unwrap().contains("1234"));
+    assert_eq!(document(api().with_base_path("").unwrap())["servers"], json!([{"url": "/"}]));
+}
+
+#[test]
+fn every_tag_is_declared_and_every_extension_marked() {
+    let tags = DOCUMENT["tags"].as_array().unwrap();
+    for operation in operations() {
+        let tag = tags.iter().find(|tag| tag["name"] == operation.node["tags"][0]).unwrap();
+        // A tag of extensions has no other operations.
+        if tag.get("x-extension").is_some() {
+            assert_eq!(operation.node["x-extension"], true, "{}", operation.id());
+        }
+    }
+}
+
+#[test]
+fn every_parameter_is_described_and_its_example_allowed() {
+    for operation in operations() {
+        for parameter in ["path", "query", "header"].map(|place| operation.parameters(place)).concat() {
+            let (id, name) = (operation.id(), &parameter["name"]);
+            assert_ne!(parameter["description"], "", "{id} {name}");
+            let faults = schema::faults(&parameter["schema"], &parameter["example"]);
+            assert!(faults.is_empty(), "{id} {name}: {faults:?}");
+        }
+    }
+}
+
+/// Every media type of every body, requests' and answers'.
+fn bodies() -> Vec<(String, &'static Value)> {
+    let mut bodies = Vec::new();
+    for operation in operations() {
+        let request = operation.node.get("requestBody").into_iter();
+        let answers = operation.statuses().into_iter().filter_map(|status| operation.response(status));
+        let contents = request.chain(answers).filter_map(|node| node.get("content"));
+        for (media_type, node) in contents.flat_map(|content| content.as_object().unwrap()) {
+            bodies.push((format!("{} {media_type}", operation.id()), node));
+        }
+    }
+    bodies
+}
+
+#[test]
+fn every_example_is_allowed_by_its_schema() {
+    for (place, node) in bodies() {
+        let one = node.get("example").into_iter();
+        let many = node.get("examples").and_then(Value::as_object).into_iter().flatten();
+        let examples: Vec<_> = one.chain(many.map(|(_, example)| &example["value"])).collect();
+        assert!(!examples.is_empty(), "{place}");
+        for example in examples {
+            let example = match example {
+                Value::String(document) => markup::to_json(&node["schema"], document.as_bytes()),
+                json => json.clone(),
+            };
+            let faults = schema::faults(&node["schema"], &example);
+            assert!(faults.is_empty(), "{place}: {faults:#?}");
+        }
+    }
+}
+
+#[test]
+fn both_forms_of_an_example_say_the_same() {
+    for operation in operations() {
+        let Some(content) = operation.node.pointer("/requestBody/content") else {
+            continue;
+        };
+        let json = &content["application/json"];
+        let xml = content["application/xml"]["example"].as_str().unwrap();
+        assert_eq!(markup::to_json(&json["schema"], xml.as_bytes()), json["example"], "{}", operation.id());
+    }
+}
+
+#[test]
+fn every_component_is_used_and_every_reference_leads_somewhere() {
+    let text = DOCUMENT.to_string();
+    let references: BTreeSet<_> = text
+        .match_indices("\"$ref\":\"")
+        .map(|(at, found)| text[at + found.len()..].split('"').next().unwrap())
+        .collect();
+    let components = DOCUMENT["components"].as_object().unwrap().iter();
+    let components = components.filter(|(kind, _)| *kind != "securitySchemes");
+    let components: BTreeSet<_> = components
+        .flat_map(|(kind, named)| {
+            named.as_object().unwrap().keys().map(move |name| format!("#/components/{kind}/{name}"))
+        })
+        .collect();
+    assert_eq!(components, references.into_iter().map(str::to_owned).collect());
+}
+
+#[test]
+fn another_method_is_answered_as_the_path_says() {
+    for (path, item) in DOCUMENT["paths"].as_object().unwrap() {
+        let other = resolve(&item["x-other-methods"]);
+        assert!(other["headers"].get("Allow").is_some(), "{path}");
+    }
+}

@@ -1,0 +1,149 @@
+//! Every refusal that the document lists does occur, and none other.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use care_core::{
+    error::StoreErrorKind,
+    rest::{Begun, Received},
+};
+use futures_executor::block_on;
+use http::{HeaderValue, Request, Response, header};
+
+use crate::{
+    clinic::{Clinic, JSON, XML, assert_foretold},
+    description::{Described, operation, operations},
+    examples::before,
+};
+
+/// Operations in whose wake another one meets a state that forbids it.
+fn in_the_way(id: &str) -> &'static [&'static str] {
+    match id {
+        "addPatient" => &["addPatient"],
+        "addMedicine" => &["addMedicine"],
+        "addConsultation" | "addPrescription" => &["addPatient", "addPrescription"],
+        "deletePatient" | "deletePrescription" => &["addPatient", "addPrescription", "issueInvoice"],
+        "issueInvoice" | "cancelInvoice" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice"],
+        other => panic!("nothing should forbid {other}"),
+    }
+}
+
+/// A body whose values break a rule.
+fn broken(operation: Described) -> &'static str {
+    match operation.path {
+        "/inventory/{medicine}" => r#"{"price":-1}"#,
+        "/patient" => r#"{"patientId":0}"#,
+        "/consultations" => r#"{"patientId":7,"prescriptions":[{"medicine":" "}]}"#,
+        _ => r#"{"patientId":7,"medicine":"."}"#,
+    }
+}
+
+/// Sends it with the body failing to arrive.
+fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: Received) -> Response<Bytes> {
+    request.headers_mut().insert(header::TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
+    match clinic.api.begin(request.into_parts().0) {
+        Begun::Answer(answer) => answer,
+        Begun::Body(pending) => block_on(pending.finish(received)),
+    }
+}
+
+/// Answers to everything that can be wrong with a request to the operation.
+fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
+    let id = operation.id();
+    let clinic = || Clinic::after(before(id));
+    let with = |name: &'static str, value: &'static str| {
+        let clinic = clinic();
+        let mut request = clinic.example(operation, form);
+        request.headers_mut().insert(name, HeaderValue::from_static(value));
+        clinic.send(request)
+    };
+    let on = |clinic: Clinic| clinic.send(clinic.example(operation, form));
+    let cut = |received| {
+        let clinic = clinic();
+        cut(&clinic, clinic.example(operation, form), received)
+    };
+    let mut answers = vec![
+        with("api_key", "nobody's"),
+        with("api_key", "none"),
+        with("accept", "text/plain"),
+        with("content-encoding", "gzip"),
+        cut(Received::TooLarge),
+        cut(Received::TimedOut),
+        cut(Received::Broken),
+        on(Clinic::new()),
+        on(Clinic::failing(StoreErrorKind::Busy)),
+        on(Clinic::failing(StoreErrorKind::Stopped)),
+        on(Clinic::failing(StoreErrorKind::Unknown)),
+    ];
+    if ["put", "delete"].contains(&operation.method) {
+        answers.push(with("if-match", "\"999-json\""));
+    }
+    // No store needs room to read.
+    if operation.method != "get" {
+        answers.push(on(Clinic::failing(StoreErrorKind::Full)));
+    }
+    if operation.response(409).is_some() {
+        answers.push(on(Clinic::after(in_the_way(id))));
+    }
+    if operation.node.get("requestBody").is_some() {
+        let clinic = clinic();
+        let request = clinic.request(operation).header("content-type", JSON).header("accept", form);
+        answers.push(clinic.send(request.body(broken(operation).into()).unwrap()));
+        let request = clinic.request(operation).header("content-type", XML).header("accept", form);
+        answers.push(clinic.send(request.body("<Patient".into()).unwrap()));
+    }
+    if operation.path.contains("{medicine}") {
+        for medicine in ["%00", "%FF"] {
+            let clinic = clinic();
+            let mut request = clinic.example(operation, form);
+            *request.uri_mut() = format!("/1.0.0/inventory/{medicine}").parse().unwrap();
+            answers.push(clinic.send(request));
+        }
+    }
+    if operation.method == "post" {
+        let clinic = clinic();
+        let key = HeaderValue::from_static("\"once\"");
+        for other in [crate::description::operation("addMedicine"), operation] {
+            let mut request = clinic.example(other, form);
+            request.headers_mut().insert("idempotency-key", key.clone());
+            if other.id() == "addMedicine" {
+                *request.uri_mut() = "/1.0.0/inventory/Another".parse().unwrap();
+                *request.body_mut() = Bytes::from_static(if form == JSON { b"{}" } else { b"<Inventory/>" });
+            }
+            answers.push(clinic.send(request));
+        }
+        answers.remove(answers.len() - 2);
+    }
+    answers.retain(|answer| !answer.status().is_success());
+    answers
+}
+
+#[test]
+fn what_is_documented_occurs_and_nothing_else() {
+    for operation in operations() {
+        let mut seen = BTreeSet::new();
+        for form in [JSON, XML] {
+            for answer in provoke(operation, form) {
+                assert_foretold(operation, &answer);
+                seen.insert(answer.status().as_u16());
+            }
+        }
+        let documented = operation.statuses().into_iter().filter(|status| *status >= 400);
+        // Nothing that the document is made from can fail.
+        let documented = documented.filter(|status| (operation.id(), *status) != ("getOpenapi", 500));
+        assert_eq!(seen, documented.collect(), "{}", operation.id());
+    }
+}
+
+#[test]
+fn another_method_is_refused_as_documented() {
+    let clinic = Clinic::new();
+    for described in operations() {
+        let request = clinic.request(described).method("TRACE").body(Bytes::new()).unwrap();
+        let answer = clinic.send(request);
+        assert_eq!(answer.status(), 405, "{}", described.path);
+        let allow = answer.headers()["allow"].to_str().unwrap();
+        assert!(allow.contains(&described.method.to_uppercase()), "{allow}");
+    }
+    assert!(operation("getInvoice").response(405).is_none());
+}

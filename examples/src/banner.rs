@@ -1,0 +1,125 @@
+//! What a server says on standard output.
+
+use std::{
+    io::{IsTerminal, Write, stdout},
+    net::SocketAddr,
+};
+
+use care_core::{
+    model::{InvoiceId, PatientId},
+    service::CareService,
+    store::{InvoiceFilter, PatientFilter},
+};
+
+use crate::{StartError, options::ApiKey, site::Site};
+
+/// What a server says once it answers.
+#[derive(Debug)]
+pub(crate) struct Banner {
+    base_path: String,
+    key: ApiKey,
+    key_is_new: bool,
+    /// What somebody who looks may want to try.
+    calls: Vec<Call>,
+}
+
+/// A request to try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Call {
+    method: &'static str,
+    path: String,
+    /// Further headers.
+    headers: &'static [&'static str],
+    body: Option<&'static str>,
+}
+
+impl Banner {
+    pub(crate) async fn new(site: &Site, demo: bool) -> Result<Self, StartError> {
+        let calls = match demo || stdout().is_terminal() {
+            true => calls(&site.care).await?,
+            false => Vec::new(),
+        };
+        Ok(Self {
+            base_path: site.api.base_path().to_owned(),
+            key: site.key.clone(),
+            key_is_new: site.key_is_new,
+            calls,
+        })
+    }
+
+    /// Prints it. Nobody may read it: that is no reason not to serve.
+    pub(crate) fn print(&self, address: SocketAddr) {
+        let mut out = stdout().lock();
+        let _ = out.write_all(self.text(address).as_bytes());
+        let _ = out.flush();
+    }
+
+    fn text(&self, address: SocketAddr) -> String {
+        let base = format!("http://{address}{}", self.base_path);
+        let mut text = format!("listening on {base}\n");
+        if self.key_is_new {
+            text += &format!("api key: {}\n", self.key.as_str());
+        }
+        for call in &self.calls {
+            text += &call.command(&base, &self.key);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Reads where there is something to read, otherwise the two writes that need nothing.
+async fn calls(care: &CareService) -> Result<Vec<Call>, StartError> {
+    const XML: &[&str] = &["Accept: application/xml"];
+    const ITEM: &str = "/inventory/Paracetamol%20500";
+    let patients = care.patients(PatientFilter::default(), None::<PatientId>, 1).await?;
+    let invoices = care.invoices(InvoiceFilter::default(), None::<InvoiceId>, 1).await?;
+    let read = |path, headers| Call { method: "GET", path, headers, body: None };
+    let mut calls = Vec::new();
+    if let Some(patient) = patients.items.first() {
+        let id = patient.record.patient_id;
+        calls.push(read(format!("/patient/{id}"), &[]));
+        calls.push(read(format!("/history/{id}"), XML));
+    }
+    if let Some(invoice) = invoices.items.first() {
+        calls.push(read(format!("/invoice/{}", invoice.record.invoice_id), XML));
+    }
+    if calls.is_empty() {
+        calls.push(Call {
+            method: "POST",
+            path: ITEM.to_owned(),
+            headers: &["Content-Type: application/json"],
+            body: Some(r#"{"dosage": "500 mg", "price": 4, "currency": "EUR"}"#),
+        });
+        calls.push(Call {
+            method: "PUT",
+            path: ITEM.to_owned(),
+            headers: &["Content-Type: application/xml", "Accept: application/xml"],
+            body: Some("<Inventory><price>5</price></Inventory>"),
+        });
+    }
+    Ok(calls)
+}
+
+impl Call {
+    /// The command that makes it, ready to be pasted.
+    fn command(&self, base: &str, key: &ApiKey) -> String {
+        let mut command = String::from("curl");
+        if self.method != "GET" {
+            command += &format!(" -X {}", self.method);
+        }
+        command += &format!(" -H {}", quoted(&format!("api_key: {}", key.as_str())));
+        for header in self.headers {
+            command += &format!(" -H {}", quoted(header));
+        }
+        if let Some(body) = self.body {
+            command += &format!(" -d {}", quoted(body));
+        }
+        command + &format!(" {base}{}", self.path)
+    }
+}
+
+/// As a shell takes it: nothing in it means anything.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}

@@ -1,0 +1,81 @@
+//! Accepting connections.
+
+use std::{
+    future::pending,
+    io::{self, ErrorKind},
+    net::SocketAddr,
+    time::Duration,
+};
+
+use care_examples::Stop;
+use poem::{
+    http::uri::Scheme,
+    listener::Acceptor,
+    web::{LocalAddr, RemoteAddr},
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    time::sleep,
+};
+
+use crate::http1::Http1;
+
+/// So long nothing is accepted when the system has no connection to give.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Accepts connections as a server should: it sends what is written at once, waits when the system
+/// has no more files to open, and refuses new connections when the server ends.
+#[derive(Debug)]
+pub(crate) struct Tcp {
+    /// Gone when the server ends.
+    listener: Option<TcpListener>,
+    address: SocketAddr,
+    stop: Stop,
+}
+
+impl Tcp {
+    pub(crate) fn new(listener: TcpListener, address: SocketAddr, stop: Stop) -> Self {
+        Self { listener: Some(listener), address, stop }
+    }
+}
+
+impl Acceptor for Tcp {
+    type Io = Http1<TcpStream>;
+
+    fn local_addr(&self) -> Vec<LocalAddr> {
+        vec![LocalAddr(self.address.into())]
+    }
+
+    async fn accept(&mut self) -> io::Result<(Self::Io, LocalAddr, RemoteAddr, Scheme)> {
+        loop {
+            let Some(listener) = &self.listener else {
+                return pending().await;
+            };
+            let accepted = tokio::select! {
+                // In this order: those who are waiting already are let in before it closes.
+                biased;
+                accepted = listener.accept() => accepted,
+                () = self.stop.requested() => {
+                    self.listener = None;
+                    continue;
+                }
+            };
+            match accepted {
+                Ok((stream, peer)) => {
+                    stream.set_nodelay(true)?;
+                    let (local, remote) = (self.address.into(), peer.into());
+                    return Ok((Http1::new(stream), LocalAddr(local), RemoteAddr(remote), Scheme::HTTP));
+                }
+                Err(error) if concerns_one_connection(&error) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "no connections are accepted for a moment");
+                    sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+}
+
+fn concerns_one_connection(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
+}

@@ -1,0 +1,85 @@
+//! A server from its start to its end, whatever the framework.
+
+use std::{net::SocketAddr, process::ExitCode, time::Duration};
+
+use care_core::{rest::Api, service::CareService};
+use clap::error::ErrorKind;
+
+use crate::{Options, StartError, Stop, banner::Banner, logs, open_files, site::Site};
+
+/// What a framework needs to serve the service.
+#[derive(Debug)]
+pub struct Host {
+    /// What to mount.
+    pub api: Api,
+    /// Where to listen.
+    pub bind: SocketAddr,
+    /// How long a client may take to send a body.
+    pub body_timeout: Duration,
+    /// When to end.
+    pub stop: Stop,
+    banner: Banner,
+}
+
+impl Host {
+    /// To be called once requests to this address are answered: says so.
+    pub fn listening(&self, address: SocketAddr) {
+        self.banner.print(address);
+    }
+}
+
+/// Runs a server: reads its options, opens what it serves, lets `serve` do so until it is told to
+/// stop, and closes everything again.
+pub fn run<F>(serve: impl FnOnce(Host) -> F) -> ExitCode
+where
+    F: Future<Output = Result<(), StartError>>,
+{
+    let options = match Options::read() {
+        Ok(options) => options,
+        Err(asked) if matches!(asked.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            print!("{asked}");
+            return ExitCode::SUCCESS;
+        }
+        Err(wrong) => {
+            // What is wrong, without the advice that follows it.
+            let text = wrong.to_string();
+            let sentence = text.split("\n\n").next().unwrap_or_default();
+            eprintln!("{}", sentence.split_whitespace().collect::<Vec<_>>().join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    let _log = logs::start();
+    match start(&options, serve) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", error.sentence());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start<F>(options: &Options, serve: impl FnOnce(Host) -> F) -> Result<(), StartError>
+where
+    F: Future<Output = Result<(), StartError>>,
+{
+    open_files::allow_many();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // Kept until the runtime is gone, so that the store is closed here and not by whoever is last.
+    let mut opened: Option<CareService> = None;
+    let ended = runtime.block_on(async {
+        let stop = Stop::on_signals()?;
+        let site = Site::open(options).await?;
+        opened = Some(site.care.clone());
+        let waiting = (site.care.clone(), stop.clone());
+        tokio::spawn(async move {
+            let (care, stop) = waiting;
+            stop.requested().await;
+            care.stop_waiting();
+        });
+        let banner = Banner::new(&site, options.demo).await?;
+        serve(Host { api: site.api, bind: options.bind, body_timeout: options.body_timeout, stop, banner }).await
+    });
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    drop(opened);
+    ended
+}

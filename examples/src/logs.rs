@@ -1,0 +1,34 @@
+//! The log, on standard error.
+
+use std::{env, io};
+
+use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
+use tracing_subscriber::EnvFilter;
+
+/// One line for each request that was answered, and whatever goes wrong. The frameworks would say
+/// it all again.
+const DEFAULT: &str = "info,poem=warn,rocket=off,rocket_http=warn";
+
+/// Starts the log. It ends when the guard is dropped.
+pub(crate) fn start() -> WorkerGuard {
+    // Lines are dropped when nobody reads them: a full pipe must not stop the service.
+    let (writer, guard) = NonBlocking::new(io::stderr());
+    let filter = match env::var("RUST_LOG") {
+        Ok(wanted) if !wanted.is_empty() => EnvFilter::builder().parse_lossy(wanted),
+        _ => EnvFilter::new(DEFAULT),
+    };
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).init();
+    #[cfg(feature = "rocket")]
+    take_over_rockets();
+    guard
+}
+
+/// Rocket prints to standard output unless somebody takes its lines first. Of these nothing below
+/// a warning is ever taken, whatever `RUST_LOG` says: there it shows whole requests, keys included.
+#[cfg(feature = "rocket")]
+fn take_over_rockets() {
+    let taken = tracing_log::LogTracer::builder().with_max_level(tracing_log::log::LevelFilter::Warn).init();
+    if taken.is_err() {
+        tracing::warn!("another logger is there already");
+    }
+}

@@ -1,0 +1,135 @@
+//! What a server is told on its command line and in its environment.
+
+use std::{fmt, net::SocketAddr, num::NonZero, path::PathBuf, time::Duration};
+
+use care_core::model::{Address, Invalid, UtcOffset};
+use clap::{CommandFactory, Parser, builder::BoolishValueParser, error::ErrorKind};
+
+/// The Patient Care Service over HTTP.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub struct Options {
+    /// Where to listen; port 0 is any free one
+    #[arg(long, env = "CARE_BIND", value_name = "ADDRESS:PORT")]
+    #[arg(default_value = "127.0.0.1:8000")]
+    pub bind: SocketAddr,
+
+    /// The database, care.db unless given; made when there is none
+    #[arg(long, env = "CARE_DATABASE", value_name = "FILE")]
+    pub database: Option<PathBuf>,
+
+    /// Keep everything in memory, until the server ends
+    #[arg(long, env = "CARE_IN_MEMORY", value_parser = BoolishValueParser::new())]
+    pub in_memory: bool,
+
+    /// Share the database with other servers on this machine, all of them with this option
+    #[arg(long, env = "CARE_SHARED", value_parser = BoolishValueParser::new())]
+    pub shared: bool,
+
+    /// What every path begins with; its last segment is the version of the interface
+    #[arg(long, env = "CARE_BASE_PATH", value_name = "PATH", default_value = "/1.0.0")]
+    pub base_path: String,
+
+    /// A key that may do everything, or several with commas between them; can be repeated. Without
+    /// any the server makes one up and prints it
+    #[arg(long = "api-key", env = "CARE_API_KEY", value_name = "KEY", value_delimiter = ',')]
+    #[arg(hide_env_values = true)]
+    pub api_keys: Vec<ApiKey>,
+
+    /// Fill an empty database with an invented clinic
+    #[arg(long, env = "CARE_DEMO", value_parser = BoolishValueParser::new())]
+    pub demo: bool,
+
+    /// Offer the nine operations of the interface document and no other
+    #[arg(long, env = "CARE_CONTRACT_ONLY", value_parser = BoolishValueParser::new())]
+    pub contract_only: bool,
+
+    /// The address of the facility, for its invoices
+    #[arg(long, env = "CARE_FACILITY_ADDRESS", value_name = "TEXT", value_parser = address)]
+    pub facility_address: Option<Address>,
+
+    /// How far the facility's clocks are ahead of UTC: what "today" means
+    #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset)]
+    #[arg(default_value = "0", allow_negative_numbers = true)]
+    pub utc_offset: UtcOffset,
+
+    /// The longest body that is read
+    #[arg(long, env = "CARE_BODY_LIMIT", value_name = "BYTES", default_value = "65536")]
+    pub body_limit: NonZero<usize>,
+
+    /// How long a client may take to send a body
+    #[arg(long, env = "CARE_BODY_TIMEOUT", value_name = "SECONDS", value_parser = seconds)]
+    #[arg(default_value = "30")]
+    pub body_timeout: Duration,
+}
+
+/// A key as the operator gave it. `Debug` does not show it.
+#[derive(Clone)]
+pub struct ApiKey(String);
+
+impl Options {
+    /// Reads the command line and the environment.
+    ///
+    /// # Errors
+    /// What is wrong with them, or the help that was asked for.
+    pub fn read() -> Result<Self, clap::Error> {
+        let options = Self::try_parse()?;
+        // Not left to clap, for which a variable that says `false` is there nevertheless.
+        if options.in_memory && (options.database.is_some() || options.shared) {
+            let sentence = "--in-memory cannot be used with --database or --shared";
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, sentence));
+        }
+        Ok(options)
+    }
+}
+
+impl ApiKey {
+    /// A new one of 256 random bits.
+    ///
+    /// # Errors
+    /// The system has no randomness to give.
+    pub fn random() -> Result<Self, getrandom::Error> {
+        let mut bits = [0; 32];
+        getrandom::fill(&mut bits)?;
+        Ok(Self(bits.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// The key.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a client can send it: as the value of a header, without anything that gets lost.
+    pub fn can_be_sent(&self) -> bool {
+        (1..=256).contains(&self.0.len()) && self.0.bytes().all(|byte| byte.is_ascii_graphic())
+    }
+}
+
+impl From<&str> for ApiKey {
+    /// Takes any text: a refusal here would print it.
+    fn from(key: &str) -> Self {
+        Self(key.to_owned())
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey(..)")
+    }
+}
+
+fn address(text: &str) -> Result<Address, Invalid> {
+    Address::new(text)
+}
+
+fn utc_offset(minutes: &str) -> Result<UtcOffset, String> {
+    let minutes = minutes.parse().map_err(|_| "must be whole minutes")?;
+    UtcOffset::from_minutes(minutes).map_err(|invalid| invalid.to_string())
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    match text.parse() {
+        Ok(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
+        _ => Err("must be 1 to 86400 seconds"),
+    }
+}

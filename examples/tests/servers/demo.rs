@@ -1,0 +1,73 @@
+//! The invented clinic.
+
+use tempfile::tempdir;
+
+use crate::{
+    database::patients,
+    process::{Bin, Server},
+    request::{Sent, sent},
+};
+
+/// The request that a printed command makes.
+fn pasted(command: &str, server: &Server) -> Sent {
+    // Quoted pieces are the odd ones.
+    let pieces: Vec<_> = command.split('\'').collect();
+    let options = pieces.iter().step_by(2).zip(pieces.iter().skip(1).step_by(2));
+    let target = pieces.last().unwrap().trim();
+    let path = target.strip_prefix(&format!("http://{}", server.address)).unwrap();
+    let method = match command {
+        _ if command.contains(" -X POST ") => "POST",
+        _ if command.contains(" -X PUT ") => "PUT",
+        _ => "GET",
+    };
+    let mut request = sent(method, path).without_key();
+    for (option, value) in options {
+        match option.trim().rsplit(' ').next().unwrap() {
+            "-H" => {
+                let (name, value) = value.split_once(": ").unwrap();
+                request.headers.push((name.to_owned().leak(), value.to_owned()));
+            }
+            "-d" => request = request.raw_body(value),
+            other => panic!("an option that nobody knows: {other}"),
+        }
+    }
+    request
+}
+
+on_both! {
+    fn it_fills_an_empty_database_and_no_other(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let server = bin.start(directory.path(), &["--demo"]);
+        let commands: Vec<_> = (0..3).map(|_| server.line()).collect();
+        for command in &commands {
+            assert!(command.starts_with("curl "), "{command}");
+            let answer = server.answer(&pasted(command, &server));
+            assert_eq!(answer.status, 200, "{command}: {answer:?}");
+        }
+        assert!(commands.iter().any(|command| command.contains("application/xml")));
+        let filled = patients(&server);
+        assert!(filled.len() > 10);
+        assert!(server.terminate().status.success());
+
+        let again = bin.start(directory.path(), &["--demo"]);
+        assert_eq!(patients(&again), filled);
+        let ended = again.terminate();
+        assert!(ended.log.contains("the database is not empty"), "{ended:?}");
+    }
+
+    fn without_records_it_suggests_to_write_some(bin: Bin) {
+        // What a terminal would show, seen through the option: nothing is left of this clinic.
+        let directory = tempdir().unwrap();
+        let server = bin.start(directory.path(), &[]);
+        let item = sent("POST", "/1.0.0/inventory/Ibuprofen").body("{}");
+        assert_eq!(server.answer(&item).status, 200);
+        assert_eq!(server.answer(&sent("DELETE", "/1.0.0/inventory/Ibuprofen")).status, 204);
+        assert!(server.terminate().status.success());
+        let server = bin.start(directory.path(), &["--demo", "--contract-only"]);
+        for _ in 0..2 {
+            let command = server.line();
+            let answer = server.answer(&pasted(&command, &server));
+            assert_eq!(answer.status, 200, "{command}: {answer:?}");
+        }
+    }
+}

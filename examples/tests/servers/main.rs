@@ -1,0 +1,39 @@
+//! The example servers as processes: started, used, stopped and killed like those of an operator.
+
+#![cfg(all(feature = "poem", feature = "rocket"))]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+/// Makes each check a test of both servers.
+macro_rules! on_both {
+    ($($(#[$doc:meta])* fn $name:ident($bin:ident: Bin) $body:block)*) => {
+        $($(#[$doc])* fn $name($bin: Bin) $body)*
+
+        mod poem {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::process::Bin::POEM);
+            })*
+        }
+
+        mod rocket {
+            $(#[test]
+            fn $name() {
+                super::$name(crate::process::Bin::ROCKET);
+            })*
+        }
+    };
+}
+
+mod database;
+mod demo;
+mod options;
+mod process;
+mod refusals;
+mod stopping;
+
+#[allow(dead_code, reason = "tests of several crates use it, each a part")]
+#[path = "../../../care-rocket/tests/sockets/request.rs"]
+mod request;
+#[allow(dead_code, reason = "tests of several crates use it, each a part")]
+#[path = "../../../care-rocket/tests/sockets/wire.rs"]
+mod wire;

@@ -1,0 +1,181 @@
+//! A server as a process.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    net::SocketAddr,
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::{
+    request::Sent,
+    wire::{Answer, Wire},
+};
+
+/// Longer than any server takes to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One of the servers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bin(&'static str);
+
+/// A server that runs. It is killed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    /// Where it says that it listens.
+    pub(crate) url: String,
+    lines: Receiver<String>,
+    log: Option<JoinHandle<String>>,
+}
+
+/// How a server ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    /// How long it took since it was told to.
+    pub(crate) after: Duration,
+    /// What it had printed since it listened.
+    pub(crate) out: Vec<String>,
+    pub(crate) log: String,
+}
+
+impl Bin {
+    pub(crate) const POEM: Self = Self(env!("CARGO_BIN_EXE_poem-server"));
+    pub(crate) const ROCKET: Self = Self(env!("CARGO_BIN_EXE_rocket-server"));
+
+    /// The command that runs it in this directory, in an environment that says nothing to it.
+    pub(crate) fn command(self, directory: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(self.0);
+        command.env_clear().current_dir(directory).args(args);
+        command
+    }
+
+    /// Starts it on a port of its own, with a key.
+    pub(crate) fn start(self, directory: &Path, args: &[&str]) -> Server {
+        Server::run(self.command(directory, args).args(["--api-key", "secret"]))
+    }
+
+    /// Runs it where it is expected to refuse.
+    pub(crate) fn refuses(self, directory: &Path, args: &[&str]) -> Ended {
+        let mut command = self.command(directory, args);
+        let begun = Instant::now();
+        let mut child = piped(&mut command);
+        let status = wait(&mut child, begun);
+        let mut out = String::new();
+        let mut log = String::new();
+        child.stdout.unwrap().read_to_string(&mut out).unwrap();
+        child.stderr.unwrap().read_to_string(&mut log).unwrap();
+        Ended { status, after: begun.elapsed(), out: out.lines().map(str::to_owned).collect(), log }
+    }
+}
+
+impl Server {
+    pub(crate) fn run(command: &mut Command) -> Self {
+        let mut server = Self::run_unread(command);
+        let err = server.child.stderr.take().unwrap();
+        server.log = Some(thread::spawn(move || {
+            let mut log = String::new();
+            BufReader::new(err).read_to_string(&mut log).unwrap();
+            log
+        }));
+        server
+    }
+
+    /// Without anybody who reads its log.
+    pub(crate) fn run_unread(command: &mut Command) -> Self {
+        let mut child = piped(command.args(["--bind", "127.0.0.1:0"]));
+        let out = child.stdout.take().unwrap();
+        let (line, lines) = channel();
+        thread::spawn(move || {
+            for text in BufReader::new(out).lines() {
+                if line.send(text.unwrap()).is_err() {
+                    break;
+                }
+            }
+        });
+        let Ok(first) = lines.recv_timeout(PATIENCE) else {
+            let _ = child.kill();
+            let mut log = String::new();
+            child.stderr.unwrap().read_to_string(&mut log).unwrap();
+            panic!("it did not start: {log}");
+        };
+        let url = first.strip_prefix("listening on ").unwrap().to_owned();
+        let address = url.strip_prefix("http://").unwrap();
+        let address = address.split('/').next().unwrap().parse().unwrap();
+        Self { child, address, url, lines, log: None }
+    }
+
+    /// The next line that it prints.
+    pub(crate) fn line(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).unwrap()
+    }
+
+    pub(crate) fn wire(&self) -> Wire {
+        Wire::open(self.address)
+    }
+
+    /// Over a connection of its own.
+    pub(crate) fn answer(&self, sent: &Sent) -> Answer {
+        sent.over(&mut self.wire())
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Tells it to end and waits until it has.
+    pub(crate) fn terminate(self) -> Ended {
+        let begun = Instant::now();
+        self.signal(Signal::TERM);
+        self.ended(begun)
+    }
+
+    /// Waits until it has ended.
+    pub(crate) fn ended(mut self, begun: Instant) -> Ended {
+        let status = wait(&mut self.child, begun);
+        let after = begun.elapsed();
+        Ended {
+            status,
+            after,
+            log: self.log.take().map_or_else(String::new, |log| log.join().unwrap()),
+            out: self.lines.iter().collect(),
+        }
+    }
+
+    /// As when the power fails.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn piped(command: &mut Command) -> Child {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn wait(child: &mut Child, begun: Instant) -> ExitStatus {
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if begun.elapsed() > PATIENCE {
+            let _ = child.kill();
+            panic!("it does not end");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,118 @@
+//! When a server does not start it says why, in one sentence, and touches nothing.
+
+use std::{fs, net::TcpListener, time::Duration};
+
+use tempfile::tempdir;
+
+use crate::{
+    process::{Bin, Ended},
+    request::sent,
+};
+
+fn assert_one_sentence(ended: &Ended, about: &str) {
+    assert!(!ended.status.success(), "{ended:?}");
+    assert!(ended.status.code().is_some(), "{ended:?}");
+    assert_eq!(ended.log.lines().count(), 1, "{ended:?}");
+    assert!(ended.log.contains(about), "{ended:?}");
+    assert!(ended.out.is_empty(), "{ended:?}");
+}
+
+on_both! {
+    fn bad_options_are_named(bin: Bin) {
+        let directory = tempdir().unwrap();
+        for (args, about) in [
+            (&["--nonsense"][..], "--nonsense"),
+            (&["--bind", "here"], "--bind"),
+            (&["--bind"], "--bind"),
+            (&["--in-memory", "--database", "x.db"], "--in-memory"),
+            (&["--in-memory", "--shared"], "--in-memory"),
+            (&["--base-path", "1.0.0"], "--base-path"),
+            (&["--base-path", "/1.0.0/"], "--base-path"),
+            (&["--utc-offset", "1081"], "--utc-offset"),
+            (&["--utc-offset", "noon"], "--utc-offset"),
+            (&["--body-limit", "0"], "--body-limit"),
+            (&["--body-timeout", "0"], "--body-timeout"),
+            (&["--facility-address", "\u{7}"], "--facility-address"),
+            (&["--api-key", ""], "API key"),
+            (&["--api-key", "one,"], "API key"),
+            (&["--api-key", "se same"], "API key"),
+            (&["--api-key", "sésame"], "API key"),
+        ] {
+            let ended = bin.refuses(directory.path(), args);
+            assert_one_sentence(&ended, about);
+            assert!(!ended.log.contains("same"), "{ended:?}");
+        }
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    fn help_is_no_refusal(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let mut help = bin.command(directory.path(), &["--help"]);
+        let help = help.env("CARE_API_KEY", "sesame").output().unwrap();
+        assert!(help.status.success());
+        let text = String::from_utf8(help.stdout).unwrap();
+        for option in [
+            "--bind", "--database", "--in-memory", "--shared", "--base-path", "--api-key", "--demo",
+            "--contract-only", "--facility-address", "--utc-offset", "--body-limit",
+        ] {
+            assert!(text.contains(option), "{option}");
+        }
+        assert!(!text.contains("sesame"));
+    }
+
+    fn a_port_in_use_is_refused(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap().to_string();
+        let ended = bin.refuses(directory.path(), &["--in-memory", "--bind", &address]);
+        assert_one_sentence(&ended, &address);
+    }
+
+    fn a_database_in_use_is_refused_at_once(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let server = bin.start(directory.path(), &[]);
+        for args in [&[][..], &["--database", "../care.db", "--shared"], &["--database", "./care.db"]] {
+            let beside = directory.path().join("beside");
+            fs::create_dir_all(&beside).unwrap();
+            let from = if args.contains(&"--shared") { &beside } else { directory.path() };
+            let ended = bin.refuses(from, args);
+            assert_one_sentence(&ended, "care.db is in use");
+            assert!(ended.after < Duration::from_secs(2), "{ended:?}");
+        }
+        assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
+    }
+
+    fn what_is_no_database_is_refused_and_left_alone(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let server = bin.start(directory.path(), &["--database", "sound.db"]);
+        assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 201);
+        assert!(server.terminate().status.success());
+        let sound = fs::read(directory.path().join("sound.db")).unwrap();
+        let mut damaged = sound.clone();
+        damaged[4096..12288].fill(0xAA);
+        let mut newer = sound.clone();
+        // `user_version`, four bytes in the header.
+        newer[60..64].copy_from_slice(&1_000_000_u32.to_be_bytes());
+        let mut foreign = sound.clone();
+        foreign[68..72].copy_from_slice(b"else");
+        for (name, content) in [
+            ("empty.db", &[][..]),
+            ("text.db", b"This is no database, but a text of some length."),
+            ("cut.db", &sound[..sound.len() / 2]),
+            ("damaged.db", &damaged),
+            ("newer.db", &newer),
+            ("foreign.db", &foreign),
+        ] {
+            let file = directory.path().join(name);
+            fs::write(&file, content).unwrap();
+            let ended = bin.refuses(directory.path(), &["--database", name]);
+            assert_one_sentence(&ended, name);
+            assert_eq!(fs::read(&file).unwrap(), content, "{name}");
+        }
+        fs::create_dir(directory.path().join("directory.db")).unwrap();
+        for name in ["directory.db", "missing/care.db"] {
+            let ended = bin.refuses(directory.path(), &["--database", name]);
+            assert_one_sentence(&ended, name);
+        }
+    }
+}
