@@ -11,6 +11,7 @@ mod verify;
 
 use std::path::PathBuf;
 
+use care_core::{rest::Api, service::CareService, store::MemoryStore};
 use clap::{Parser, Subcommand};
 use futures_executor::block_on;
 
@@ -75,6 +76,8 @@ enum Task {
         /// The database.
         database: PathBuf,
     },
+    /// Print the OpenAPI document of the interface, as a server with the default settings serves it.
+    Openapi,
 }
 
 impl Admin {
@@ -91,6 +94,11 @@ impl Admin {
                 block_on(patients::import(&database, &file, all_or_nothing))
             }
             Task::Stats { database } => block_on(stats::stats(&database)),
+            Task::Openapi => {
+                let api = Api::new(CareService::new(MemoryStore::new()));
+                println!("{}", api.openapi());
+                Ok(())
+            }
         }
     }
 }

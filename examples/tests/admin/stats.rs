@@ -56,3 +56,9 @@ Unpaid     INR            7 in 1 invoices
 ";
     assert_eq!(said, expected);
 }
+
+#[test]
+fn the_openapi_document_is_the_committed_one() {
+    let committed = include_str!("../../../docs/openapi.json");
+    assert_eq!(Bench::new().admin(&["openapi"]).done().trim_end(), committed.trim_end());
+}
