@@ -1,6 +1,6 @@
 //! The HTTP suite: proves that a frontend serves the contract, whatever it is made of.
 //!
-//! The cases are text files in `cases/`, written to be read beside `docs/contract.md`; [`format`] describes them. Each
+//! The cases are text files in `cases/`, written to be read beside `docs/contract.md`; [`format`](mod@format) describes them. Each
 //! case has a small [`World`] of its own and is run against a [`Target`]: in process ([`InProcess`]), or over a socket
 //! that a frontend of yours listens on. [`http_suite!`](crate::http_suite) makes one `#[test]` of every file:
 //!
