@@ -18,7 +18,7 @@ use care_core::{
 };
 use care_store_sqlite::{OpenError, SqliteStore};
 use futures_executor::block_on;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::Connection;
 
 use super::Plant;
 
@@ -202,23 +202,12 @@ fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 fn move_entry(database: &Path, seq: Seq) -> rusqlite::Result<()> {
-    type Row = (i64, i64, String, String, String, Vec<u8>);
     let conn = Connection::open(database)?;
     conn.busy_timeout(Duration::from_secs(5))?;
-    let number = seq.value().cast_signed();
-    let row: Option<Row> = conn
-        .query_row(
-            "DELETE FROM journal WHERE seq = ? RETURNING seq, at, actor, operation, changes, digest",
-            [number],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?)),
-        )
-        .optional()?;
+    let seq = seq.value();
+    conn.execute_batch(&format!(
+        "CREATE TEMP TABLE kept AS SELECT * FROM journal WHERE seq = {seq}; DELETE FROM journal WHERE seq = {seq}"
+    ))?;
     thread::sleep(HALF_DONE);
-    if let Some((seq, at, actor, operation, changes, digest)) = row {
-        conn.execute(
-            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?)",
-            params![seq, at, actor, operation, changes, digest],
-        )?;
-    }
-    Ok(())
+    conn.execute_batch("INSERT INTO journal SELECT * FROM kept")
 }
