@@ -35,3 +35,8 @@ fn a_visit_that_is_counted_twice() {
 fn an_update_that_is_torn() {
     is_found(Plant::TornUpdate, "contradicts itself");
 }
+
+#[test]
+fn a_refusal_that_is_none() {
+    is_found(Plant::FalseRefusal, "is Refused, but");
+}
