@@ -26,7 +26,8 @@ use care_core::{
     model::PatientDetails,
     service::CareService,
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seen, Seq, Versioned,
+        Act, Decision, Entry, Journal, MemoryStore, Plan, Query, Question, Record, Records, ReplayError, Seen, Seq,
+        Versioned,
     },
 };
 use futures_executor::block_on;
@@ -89,13 +90,8 @@ impl Journal for FileStore {
             let changes = decision(seen)?;
             if !changes.is_empty() {
                 let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-                let entry = Entry {
-                    seq: log.last.next(),
-                    at: noted.at,
-                    actor: noted.actor.as_ref().to_owned(),
-                    operation: noted.operation.into(),
-                    changes: changes.clone(),
-                };
+                let plan = Plan::of(changes.clone(), seen)?;
+                let entry = noted.enter(log.last.next(), plan);
                 log.append(&[entry])?;
             }
             Ok(changes)

@@ -1,6 +1,7 @@
 //! The small world that every case begins in.
 
 use care_core::{
+    audit::{self, AuditError},
     error::Error,
     model::{
         Address, Disease, Email, ItemDetails, MedicineName, Name, PatientDetails, PatientId, PrescriptionDetails,
@@ -86,6 +87,14 @@ impl World {
     /// The contract over this world.
     pub fn api(&self) -> Api {
         self.api.clone()
+    }
+
+    /// Proves that its records and its journal tell the same story.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn verify(&self) -> Result<(), AuditError> {
+        block_on(audit::verify(self.care.store())).map(drop)
     }
 
     /// Everything that changed in it after this entry; `Seq::ZERO` is before the first.

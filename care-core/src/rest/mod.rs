@@ -28,6 +28,7 @@ mod run;
 mod settings;
 mod status;
 mod value;
+mod versions;
 mod view;
 mod xml;
 
@@ -166,6 +167,7 @@ impl Pending {
             body: &body,
             body_format: screened.body,
             format: screened.answer,
+            scopes: self.principal.scopes,
             api,
             care: api.care().acting_as(Arc::clone(&self.principal.name)),
         };
