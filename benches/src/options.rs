@@ -60,7 +60,7 @@ type Measure = fn(&Setting, &mut Report) -> Result<(), Failure>;
 impl Setting {
     fn measure(mut self, parts: &[Measure]) -> Result<(), Failure> {
         if self.quick {
-            self.sizes = vec![1000, 2000];
+            self.sizes = vec![2000, 4000];
             self.rounds = 1;
         }
         fs::create_dir_all(&self.directory)?;

@@ -40,10 +40,10 @@ const READS: [(&str, Read); 14] = [
     ("a patient by telephone", Subject::by_phone),
     ("50 prescriptions of one patient", Subject::prescriptions),
     ("50 unpaid invoices, the first", |on| on.invoices(InvoiceState::Unpaid, 0)),
-    ("50 unpaid invoices, from the middle", |on| on.invoices(InvoiceState::Unpaid, on.clinic.patients / 8)),
-    ("50 paid invoices, from the middle", |on| on.invoices(InvoiceState::Paid, on.clinic.patients / 8)),
-    ("50 journal entries, the first", |on| on.journal(0)),
-    ("50 journal entries, from the middle", |on| on.journal(on.clinic.patients)),
+    ("50 unpaid invoices, from the middle", |on| on.invoices(InvoiceState::Unpaid, on.clinic.patients / 10)),
+    ("50 paid invoices, from the middle", |on| on.invoices(InvoiceState::Paid, on.clinic.patients / 10)),
+    ("50 journal entries, among the first", |on| on.journal(Seq::new(100))),
+    ("50 journal entries, from the middle", Subject::middle_of_the_journal),
     ("the restock report of 90 days", Subject::restock),
 ];
 
@@ -121,8 +121,14 @@ impl Subject {
         at_least(PAGE, block_on(self.care.invoices(filter, after, PAGE))?.items.len())
     }
 
-    fn journal(&self, after: u64) -> Result<(), Failure> {
-        at_least(PAGE, block_on(self.care.store().journal(Seq::new(after), PAGE))?.len())
+    fn journal(&self, after: Seq) -> Result<(), Failure> {
+        at_least(PAGE, block_on(self.care.store().journal(after, PAGE))?.len())
+    }
+
+    /// Registrations, as the first entries are.
+    fn middle_of_the_journal(&mut self) -> Result<(), Failure> {
+        let registered = block_on(self.care.patient(self.clinic.middle()?))?;
+        self.journal(registered.version)
     }
 
     fn restock(&mut self) -> Result<(), Failure> {

@@ -55,11 +55,15 @@ impl Clinic {
         let path = directory.join(format!("clinic-{patients}-v{VERSION}.db"));
         if !path.exists() {
             let draft = directory.join(format!("clinic-{patients}.draft"));
-            for left in ["", "-wal", "-shm", ".lock"] {
-                let _ = fs::remove_file(directory.join(format!("clinic-{patients}.draft{left}")));
-            }
+            let clear = |left: &[&str]| {
+                left.iter().for_each(|left| {
+                    let _ = fs::remove_file(directory.join(format!("clinic-{patients}.draft{left}")));
+                });
+            };
+            clear(&["", "-wal", "-shm"]);
             build(&draft, patients / PATIENTS)?;
             fs::rename(&draft, &path)?;
+            clear(&[".lock"]);
         }
         Ok(Self { path, patients })
     }
@@ -69,8 +73,20 @@ impl Clinic {
     /// # Errors
     /// None, as long as there is one.
     pub fn regular(&self) -> Result<PatientId, Invalid> {
+        self.in_the_middle(REGULAR)
+    }
+
+    /// A patient half way through all of them who was registered and never came.
+    ///
+    /// # Errors
+    /// None, as long as there is one.
+    pub fn middle(&self) -> Result<PatientId, Invalid> {
+        self.in_the_middle(1)
+    }
+
+    fn in_the_middle(&self, number: u64) -> Result<PatientId, Invalid> {
         let blocks = self.patients / PATIENTS / 2;
-        PatientId::try_from((blocks * PATIENTS + REGULAR).cast_signed())
+        PatientId::try_from((blocks * PATIENTS + number).cast_signed())
     }
 
     /// The 90 days that a restock report is made of; the 90 before them have prescriptions too.
