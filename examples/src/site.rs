@@ -34,10 +34,8 @@ impl Site {
         if options.demo {
             fill(&care).await?;
         }
-        let mut api = Api::new(care.clone())
-            .with_base_path(base_path(options))?
-            .with_keys(keys)
-            .with_body_limit(options.body_limit.get());
+        let mut api =
+            Api::new(care.clone()).with_base_path(base_path(options))?.with_keys(keys).with_limits(options.limits());
         if options.contract_only {
             api = api.contract_only();
         }
@@ -50,7 +48,7 @@ fn store(options: &Options) -> Result<CareService, StartError> {
         return Ok(CareService::new(MemoryStore::new()));
     }
     let file = options.database.as_deref().unwrap_or(Path::new("care.db"));
-    let store = SqliteStore::options().shared(options.shared).open(file)?;
+    let store = SqliteStore::options().shared(options.shared).queue(options.queue.get()).open(file)?;
     Ok(CareService::new(store))
 }
 

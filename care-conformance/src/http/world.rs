@@ -7,7 +7,7 @@ use care_core::{
         Address, Disease, Email, ItemDetails, MedicineName, Name, PatientDetails, PatientId, PrescriptionDetails,
         PrescriptionId, ShortText, Timestamp, UtcOffset,
     },
-    rest::{Api, KeyRing, Scope, Scopes},
+    rest::{Api, KeyRing, Limits, Scope, Scopes},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
     store::{Entry, MemoryStore, Seq},
 };
@@ -74,7 +74,7 @@ impl World {
         let api = Api::new(care.clone()).with_keys(keys());
         let api = api.with_base_path(&setting.base).expect("a base path");
         let api = match setting.body_limit {
-            Some(limit) => api.with_body_limit(limit),
+            Some(limit) => api.with_limits(Limits::new().with_body(limit)),
             None => api,
         };
         let api = match setting.contract_only {

@@ -6,5 +6,4 @@ mod beside;
 mod damage;
 mod journal;
 mod patients;
-mod rate;
 mod stats;
