@@ -95,18 +95,23 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
     let mut server = Server::run(&mut mounted(script, folder, program, &database), &log_beside(folder))?;
     let mut port = server.ports(1).remove(0);
     clinic.stock(&mut *port)?;
-    let (account, was_full) = clinic.storm.rage(server.ports(8), &mut Dice::new(seed), || 0, || {
-        let begun = Instant::now();
-        let mut was_full = false;
-        while !was_full && begun.elapsed() < Duration::from_secs(30) {
-            thread::sleep(Duration::from_millis(20));
-            was_full = is_full(&mut *port);
-        }
-        // What comes after the first refusal counts as well: a log that is started over makes room for a while.
-        thread::sleep(Duration::from_millis(200));
-        clinic.storm.end();
-        was_full
-    });
+    let (account, was_full) = clinic.storm.rage(
+        server.ports(8),
+        &mut Dice::new(seed),
+        || 0,
+        || {
+            let begun = Instant::now();
+            let mut was_full = false;
+            while !was_full && begun.elapsed() < Duration::from_secs(30) {
+                thread::sleep(Duration::from_millis(20));
+                was_full = is_full(&mut *port);
+            }
+            // What comes after the first refusal counts as well: a log that is started over makes room for a while.
+            thread::sleep(Duration::from_millis(200));
+            clinic.storm.end();
+            was_full
+        },
+    );
     account.failure.map_or(Ok(()), Err)?;
     clinic.asked.extend(account.asked);
     ensure(was_full, || "the disk does not run full".to_owned())?;

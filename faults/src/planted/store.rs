@@ -65,7 +65,7 @@ impl Planted {
         }
         let store = Arc::clone(&self.store);
         thread::spawn(move || {
-            thread::sleep(10 * HALF_DONE);
+            thread::sleep(100 * HALF_DONE);
             // Nobody is left who could hear of a failure.
             let _ = block_on(store.transact(act, again(&decision)));
         });
