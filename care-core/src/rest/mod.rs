@@ -12,7 +12,9 @@ mod faults;
 mod form;
 mod idempotency;
 mod input;
+mod issued_key;
 mod json;
+mod key_manager;
 mod lists;
 mod media;
 mod members;
@@ -27,8 +29,10 @@ mod route;
 mod run;
 mod settings;
 mod status;
+mod stored_keys;
 mod value;
 mod view;
+mod wait;
 mod xml;
 
 use std::{
@@ -40,9 +44,14 @@ use std::{
 use bytes::Bytes;
 use http::{Method, Request, Response, request::Parts};
 
-pub use auth::{Authenticator, KeyRing, Principal, Scope, Scopes, UnknownScope};
+pub use auth::{Authenticator, KeyRing, Principal};
+pub use issued_key::IssuedKey;
+pub use key_manager::{KeyError, KeyManager, NewKey};
 pub use operation::{Input, Operation, Segment};
 pub use settings::{Api, BadBasePath};
+pub use stored_keys::StoredKeys;
+
+pub use crate::model::{Scope, Scopes, UnknownScope};
 
 use answer::Answer;
 use check::{Length, Screened};

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod failing;
+mod keys;
 mod waiting;
 
 use bytes::Bytes;
