@@ -1,12 +1,14 @@
 //! The small world that every case begins in.
 
+use std::{num::NonZero, time::Duration};
+
 use care_core::{
     error::Error,
     model::{
         Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, MedicineName, Name, PatientDetails, PatientId,
         PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, Timestamp, UtcOffset,
     },
-    rest::{Api, KeyRing, Scope, Scopes, StoredKeys},
+    rest::{Api, KeyRing, Scope, Scopes, StoredKeys, Throttle},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
     store::{Entry, MemoryStore, Seq},
 };
@@ -46,13 +48,24 @@ pub struct Setting {
     pub body_limit: Option<usize>,
     /// The facility's offset from UTC in minutes.
     pub utc_offset: i16,
+    /// How many requests an hour from one address may lack a valid key, when there is a limit.
+    pub failures: Option<NonZero<u32>>,
+    /// The header that says where a request comes from, when one is believed.
+    pub believed: Option<String>,
     /// Without the operations that the interface document does not show.
     pub contract_only: bool,
 }
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { base: "/1.0.0".to_owned(), body_limit: None, utc_offset: 0, contract_only: false }
+        Self {
+            base: "/1.0.0".to_owned(),
+            body_limit: None,
+            utc_offset: 0,
+            failures: None,
+            believed: None,
+            contract_only: false,
+        }
     }
 }
 
@@ -79,6 +92,10 @@ impl World {
             Some(limit) => api.with_body_limit(limit),
             None => api,
         };
+        let api = match setting.failures {
+            Some(failures) => api.with_throttle(throttle(failures, setting.believed.as_deref())),
+            None => api,
+        };
         let api = match setting.contract_only {
             true => api.contract_only(),
             false => api,
@@ -98,6 +115,14 @@ impl World {
     pub fn journal(&self, after: Seq) -> Vec<Entry> {
         let journal = self.care.store().journal(after, usize::MAX);
         block_on(journal).expect("the store in memory does not fail")
+    }
+}
+
+fn throttle(failures: NonZero<u32>, believed: Option<&str>) -> Throttle {
+    let throttle = Throttle::new(failures, Duration::from_secs(3600));
+    match believed {
+        Some(header) => throttle.believing(header.parse().expect("the name of a header")),
+        None => throttle,
     }
 }
 

@@ -30,6 +30,7 @@ mod run;
 mod settings;
 mod status;
 mod stored_keys;
+mod throttle;
 mod value;
 mod view;
 mod wait;
@@ -50,6 +51,7 @@ pub use key_manager::{KeyError, KeyManager, NewKey};
 pub use operation::{Input, Operation, Segment};
 pub use settings::{Api, BadBasePath};
 pub use stored_keys::StoredKeys;
+pub use throttle::{Peer, Throttle};
 
 pub use crate::model::{Scope, Scopes, UnknownScope};
 
@@ -114,7 +116,8 @@ impl Api {
 
     /// Looks at the head alone and refuses what can be refused without the body.
     ///
-    /// The URI must hold the path and query as they came in, and the headers be all that came. Infallible.
+    /// The URI must hold the path and query as they came in, and the headers be all that came. With [`Peer`] among its
+    /// extensions the address can be [slowed down](Throttle). Infallible.
     pub fn begin(&self, head: Parts) -> Begun {
         let exchange = Exchange::new(self.clone(), head);
         match catch_unwind(AssertUnwindSafe(|| exchange.begin())) {
@@ -206,7 +209,7 @@ impl Exchange {
             return Ok(Accepted::Options { allow: route.allow() });
         }
         let principal = match route.needs_key() {
-            true => check::key(api, &head.headers)?,
+            true => check::key(api, head)?,
             false => Principal::nobody(),
         };
         let operation = route.operation(&head.method);

@@ -7,7 +7,7 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{Authenticator, KeyRing, Operation};
+use super::{Authenticator, KeyRing, Operation, Throttle};
 use crate::service::CareService;
 
 /// The REST contract, ready to be mounted. A cheap handle: clone it freely.
@@ -37,6 +37,7 @@ struct Settings {
     care: CareService,
     base: Arc<str>,
     keys: Arc<dyn Authenticator>,
+    throttle: Option<Arc<Throttle>>,
     body_limit: usize,
     contract_only: bool,
     /// The OpenAPI document, once somebody has asked for it.
@@ -56,6 +57,7 @@ impl Api {
                 care,
                 base: Arc::from("/1.0.0"),
                 keys: Arc::new(KeyRing::new()),
+                throttle: None,
                 body_limit: 64 * 1024,
                 contract_only: false,
                 document: OnceLock::new(),
@@ -85,6 +87,12 @@ impl Api {
         self.with(|settings| settings.keys = Arc::new(keys))
     }
 
+    /// With a limit to how often an address may fail to present a valid key. Without it there is none.
+    #[must_use]
+    pub fn with_throttle(self, throttle: Throttle) -> Self {
+        self.with(|settings| settings.throttle = Some(Arc::new(throttle)))
+    }
+
     /// With another limit for bodies, in bytes.
     #[must_use]
     pub fn with_body_limit(self, bytes: usize) -> Self {
@@ -108,6 +116,10 @@ impl Api {
 
     pub(super) fn keys(&self) -> &dyn Authenticator {
         self.settings.keys.as_ref()
+    }
+
+    pub(super) fn throttle(&self) -> Option<&Throttle> {
+        self.settings.throttle.as_deref()
     }
 
     pub(super) fn body_limit(&self) -> usize {

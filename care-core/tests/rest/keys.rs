@@ -105,6 +105,7 @@ fn after_a_rotation_both_are_valid_for_a_while() {
     let desk = Desk::new();
     let end = desk.after(1_000_000);
     let old = block_on(desk.manager.issue(NewKey { expires: Some(end), ..new("lab") })).unwrap();
+    desk.now.fetch_add(1, Ordering::SeqCst);
     let new = block_on(desk.manager.rotate(old.id(), Duration::from_secs(60), None)).unwrap();
     desk.turns(&new, true);
     desk.now.fetch_add(59_999, Ordering::SeqCst);

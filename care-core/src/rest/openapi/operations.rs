@@ -126,6 +126,7 @@ fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Opt
         (true, StatusCode::PAYLOAD_TOO_LARGE, None),
         (true, StatusCode::UNSUPPORTED_MEDIA_TYPE, None),
         (has_rules, StatusCode::UNPROCESSABLE_ENTITY, reused),
+        (has_key, StatusCode::TOO_MANY_REQUESTS, None),
         (true, StatusCode::INTERNAL_SERVER_ERROR, None),
         // The document itself is in no store.
         (has_key, StatusCode::SERVICE_UNAVAILABLE, None),

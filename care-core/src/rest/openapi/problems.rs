@@ -52,6 +52,10 @@ pub(super) fn components() -> Node {
             &[Problem::UnsupportedType, Problem::EncodedBody],
         ),
         response("Values break the rules.", &domain(Error::Invalid(fault("age", "must be 0 to 150")))),
+        response(
+            "Too many requests from this address had no valid key, and the server is told to slow that down.",
+            &[Problem::TooManyFailures { seconds: 6 }],
+        ),
         response("The server failed, and whether a change was made is not known.", &[Problem::Internal]),
         response("The server is busy. Nothing was changed.", &store(StoreErrorKind::Busy)),
         response("The server has no room. Nothing was changed.", &store(StoreErrorKind::Full)),
