@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, StoreError},
-    store::{Act, Decision, Entry, KeyDecision, ReplayError, Seq, drive},
+    store::{Act, Decision, Entry, KeyDecision, Plan, ReplayError, Seq, decide},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
@@ -48,7 +48,7 @@ impl<'a> Bulk<'a> {
     /// the transaction is kept.
     pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
         let conn = self.conn;
-        let changes = drive(decision, |key| load(conn, key).map_err(|fault| self.fail(fault)))?;
+        let Plan { changes, replaced } = decide(decision, |key| load(conn, key).map_err(|fault| self.fail(fault)))?;
         if changes.is_empty() {
             return Ok(None);
         }
@@ -57,7 +57,7 @@ impl<'a> Bulk<'a> {
         let written = changes
             .iter()
             .try_for_each(|change| apply(conn, seq, change))
-            .and_then(|()| journal::append(conn, seq, act.at, who, &changes));
+            .and_then(|()| journal::append(conn, seq, act.at, who, (&changes, &replaced)));
         self.written(seq, written)?;
         Ok(Some(Seq::new(seq.cast_unsigned())))
     }
@@ -73,7 +73,7 @@ impl<'a> Bulk<'a> {
                 .changes
                 .iter()
                 .try_for_each(|change| apply(self.conn, seq, change))
-                .and_then(|()| journal::append(self.conn, seq, entry.at, who, &entry.changes));
+                .and_then(|()| journal::append(self.conn, seq, entry.at, who, (&entry.changes, &entry.replaced)));
             self.written(seq, written)?;
         }
         Ok(())

@@ -100,7 +100,8 @@ fn whole(conn: &Connection) -> Result<(), Found> {
 }
 
 fn journal(conn: &Connection) -> Result<(), Found> {
-    let mut statement = conn.prepare("SELECT seq, at, actor, operation, changes, digest FROM journal ORDER BY seq")?;
+    let mut statement =
+        conn.prepare("SELECT seq, at, actor, operation, changes, replaced, digest FROM journal ORDER BY seq")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);
@@ -120,10 +121,10 @@ fn is_as_written(row: &Row<'_>) -> rusqlite::Result<bool> {
     let number = |column| row.get_ref(column).ok()?.as_i64().ok();
     let text = |column| row.get_ref(column).ok()?.as_str().ok();
     let digest = || {
-        let texts = [text(2)?, text(3)?, text(4)?];
+        let texts = [text(2)?, text(3)?, text(4)?, text(5)?];
         Some(journal::digest(number(0)?, number(1)?, texts))
     };
-    let kept = row.get_ref(5)?.as_blob().ok();
+    let kept = row.get_ref(6)?.as_blob().ok();
     Ok(digest().is_some_and(|digest| kept == Some(&digest[..])))
 }
 

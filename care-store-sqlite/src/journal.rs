@@ -21,21 +21,29 @@ pub(crate) fn append(
     seq: i64,
     at: Timestamp,
     (actor, operation): (&str, &str),
-    changes: &[Change],
+    (changes, replaced): (&[Change], &[Seq]),
 ) -> Result<(), Fault> {
     let changes = serde_json::to_string(changes).map_err(Fault::Encode)?;
+    let replaced = serde_json::to_string(replaced).map_err(Fault::Encode)?;
     let at = at.unix_millis();
-    let digest = digest(seq, at, [actor, operation, &changes]);
-    conn.prepare_cached("INSERT INTO journal (seq, at, actor, operation, changes, digest) VALUES (?, ?, ?, ?, ?, ?)")?
-        .execute(params![seq, at, actor, operation, changes, digest])?;
+    let digest = digest(seq, at, [actor, operation, &changes, &replaced]);
+    conn.prepare_cached(
+        "INSERT INTO journal (seq, at, actor, operation, changes, replaced, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )?
+    .execute(params![seq, at, actor, operation, changes, replaced, digest])?;
     Ok(())
 }
 
+/// What `replaced` holds in the rows of files from before there was such a column.
+const NOTHING_NOTED: &str = "[]";
+
 /// What tells whether a row is as it was written.
-pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 3]) -> [u8; 32] {
+pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 4]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(seq.to_be_bytes());
     hash.update(at.to_be_bytes());
+    // The digests of older rows know nothing of what the rows did not have.
+    let texts = if texts[3] == NOTHING_NOTED { &texts[..3] } else { &texts[..] };
     for text in texts {
         hash.update((text.len() as u64).to_be_bytes());
         hash.update(text);
@@ -47,8 +55,9 @@ pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 3]) -> [u8; 32] {
 pub(crate) fn entries(conn: &Connection, after: Seq, limit: i64) -> Result<Vec<Entry>, Fault> {
     // No entry has a number that SQLite cannot hold.
     let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
-    let mut statement = conn
-        .prepare_cached("SELECT seq, at, actor, operation, changes FROM journal WHERE seq > ? ORDER BY seq LIMIT ?")?;
+    let mut statement = conn.prepare_cached(
+        "SELECT seq, at, actor, operation, changes, replaced FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
+    )?;
     let mut rows = statement.query([after, limit])?;
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
@@ -68,5 +77,6 @@ pub(crate) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
         actor: cells.raw()?,
         operation: cells.raw::<String>()?.into(),
         changes: cells.json()?,
+        replaced: cells.json()?,
     })
 }

@@ -10,7 +10,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Change, Decision, Seq, drive},
+    store::{Act, Decision, Plan, Seq, decide},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
@@ -193,11 +193,11 @@ impl Writer {
 
     /// Runs one decision; `last` is the `seq` of the last entry in this transaction, once anything was written.
     fn decide(&self, act: &Act, decision: &mut Decision, last: &mut Option<i64>) -> Answer {
-        let changes = drive(decision, |key| load(&self.conn, key).map_err(|fault| self.failed(fault)))?;
-        if changes.is_empty() {
+        let plan = decide(decision, |key| load(&self.conn, key).map_err(|fault| self.failed(fault)))?;
+        if plan.changes.is_empty() {
             return Ok(None);
         }
-        match self.write(act, &changes, *last) {
+        match self.write(act, &plan, *last) {
             Ok(seq) => {
                 *last = Some(seq);
                 Ok(Some(Seq::new(seq.cast_unsigned())))
@@ -209,15 +209,15 @@ impl Writer {
         }
     }
 
-    fn write(&self, act: &Act, changes: &[Change], last: Option<i64>) -> Result<i64, Fault> {
+    fn write(&self, act: &Act, plan: &Plan, last: Option<i64>) -> Result<i64, Fault> {
         self.execute("SAVEPOINT decision")?;
         // Read inside the transaction: others may write to the file, and a commit may have failed.
         let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
-        for change in changes {
+        for change in &plan.changes {
             apply(&self.conn, seq, change)?;
         }
         let who = (&*act.actor, act.operation);
-        journal::append(&self.conn, seq, act.at, who, changes)?;
+        journal::append(&self.conn, seq, act.at, who, (&plan.changes, &plan.replaced))?;
         self.execute("RELEASE decision")?;
         Ok(seq)
     }

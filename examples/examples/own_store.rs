@@ -27,7 +27,7 @@ use care_core::{
     model::{ApiKey, PatientDetails},
     service::CareService,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Plan, Query, Question, Record, Records,
         ReplayError, Seen, Seq, Versioned, drive_keys,
     },
 };
@@ -104,13 +104,8 @@ impl Journal for FileStore {
             let changes = decision(seen)?;
             if !changes.is_empty() {
                 let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-                let entry = Entry {
-                    seq: log.last.next(),
-                    at: noted.at,
-                    actor: noted.actor.as_ref().to_owned(),
-                    operation: noted.operation.into(),
-                    changes: changes.clone(),
-                };
+                let plan = Plan::of(changes.clone(), seen)?;
+                let entry = noted.enter(log.last.next(), plan);
                 log.append(vec![entry])?;
             }
             Ok(changes)

@@ -28,6 +28,8 @@ pub(super) struct Step {
     pub(super) has_key: bool,
     pub(super) body: Option<Body>,
     pub(super) chunked: bool,
+    /// So many clients send it at once.
+    pub(super) racers: Option<usize>,
     pub(super) status: u16,
     pub(super) expected: Vec<Expectation>,
 }

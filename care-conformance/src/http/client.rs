@@ -24,17 +24,25 @@ impl Client {
         Self { address, connection: None }
     }
 
+    /// Connects now rather than with the first request.
+    pub(super) fn open(&mut self) -> io::Result<()> {
+        self.connection = Some(self.connected()?);
+        Ok(())
+    }
+
+    fn connected(&self) -> io::Result<BufReader<TcpStream>> {
+        let stream = TcpStream::connect(self.address)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(BufReader::new(stream))
+    }
+
     /// Sends a request and waits for its answer.
     pub(super) fn exchange(&mut self, request: &Request) -> io::Result<Answer> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => {
-                let stream = TcpStream::connect(self.address)?;
-                stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_write_timeout(Some(PATIENCE))?;
-                BufReader::new(stream)
-            }
+            None => self.connected()?,
         };
         // A server may answer and hang up before it has read all of it.
         let sent = connection.get_mut().write_all(&written(request));

@@ -36,6 +36,8 @@
 //! - `> json …`, `> xml …`, `> raw …`: the body. The first two bring their `Content-Type` unless a header line says
 //!   otherwise; `raw` brings none and knows the escapes.
 //! - `> chunked`: the body is sent in chunks, without a `Content-Length`.
+//! - `> at once N`: N clients send it at once, each over a connection of its own, and get equal answers. What is
+//!   expected is expected of that answer.
 //! - `> no key`: without the `api_key: full` that a request has unless it names one.
 //!
 //! # Answers
@@ -222,6 +224,10 @@ fn request(step: &mut Step, text: &str) -> Line<()> {
         ("raw", _) => step.body = Some(Body::Raw(rest.to_owned())),
         ("chunked", "") => step.chunked = true,
         ("no", "key") => step.has_key = false,
+        ("at", _) => {
+            let racers = rest.strip_prefix("once ").and_then(|count| count.parse().ok());
+            step.racers = Some(racers.filter(|racers| *racers > 1).ok_or("not at once N")?);
+        }
         _ => {
             let (name, value) = header(text).ok_or("not a line of a request")?;
             step.has_key &= !name.eq_ignore_ascii_case("api_key");
@@ -298,6 +304,7 @@ mod tests {
         assert_eq!(error("### a\n> GET /\n< ok\n"), Some((3, "an answer begins with its status")));
         assert_eq!(error("### a\ntwin\n> GET /\n< 200\n"), Some((2, "not a line of a case's head")));
         assert_eq!(error("### a\n> GET /\n> jsn {}\n< 200\n"), Some((3, "not a line of a request")));
+        assert_eq!(error("### a\n> GET /\n> at once 1\n< 200\n"), Some((3, "not at once N")));
         assert!(error("### a\neach | x\n | 1 | 2\n> GET /\n< 200\n").is_some());
     }
 

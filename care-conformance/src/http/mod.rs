@@ -35,7 +35,8 @@
 //! # What holds of every answer
 //! Besides what a case expects, every answer under the base path is held to what the contract says of all of them: the
 //! headers that each one carries, a problem document for every error, the right root element in XML, no `null`, and
-//! that an answer other than a success leaves the store's journal as it was. Every `GET` is repeated as a `HEAD`.
+//! that an answer other than a success leaves the store's journal as it was. Every `GET` is repeated as a `HEAD`. After each
+//! case the records and the journal are [audited](care_core::audit).
 
 mod answer;
 mod case;

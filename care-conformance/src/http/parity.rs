@@ -3,7 +3,7 @@
 //! A seeded generator makes requests: valid ones over a small world, and mutations of every part of them. Both
 //! frontends get the same ones, each over its own connection and in its own, equal world. Their answers must be equal in
 //! status, headers and body, but for what belongs to the connection or the host (`Date`, `Server`, `Connection`,
-//! `Keep-Alive`, `Transfer-Encoding`); and in the end both journals must be equal.
+//! `Keep-Alive`, `Transfer-Encoding`); and in the end both journals must be equal, and tell the same story as the records.
 //!
 //! # What is left out
 //! What the HTTP library answers before a frontend sees it, or what is no business of the contract:
@@ -68,10 +68,13 @@ pub fn compare(one: &dyn Target, other: &dyn Target, seed: u64, count: usize) ->
         scene.learn(&request, first);
         *tally.statuses.entry(first.status).or_default() += 1;
     }
-    match worlds[0].journal(Seq::ZERO) == worlds[1].journal(Seq::ZERO) {
-        true => Ok(tally),
-        false => Err(Difference(format!("seed {seed}: after {count} requests the journals differ"))),
+    let after = |what: &str| Difference(format!("seed {seed}: after {count} requests {what}"));
+    if worlds[0].journal(Seq::ZERO) != worlds[1].journal(Seq::ZERO) {
+        return Err(after("the journals differ"));
     }
+    let verdict = worlds.iter().try_for_each(World::verify);
+    verdict.map_err(|error| after(&format!("the records contradict each other: {error}")))?;
+    Ok(tally)
 }
 
 impl fmt::Display for Difference {

@@ -1,5 +1,7 @@
 //! Running one case against one target.
 
+use std::{sync::Barrier, thread};
+
 use care_core::store::Seq;
 
 use super::{
@@ -8,7 +10,7 @@ use super::{
     expect, invariants,
     pattern::Names,
     request::{Form, Request},
-    target::{Connection, Target},
+    target::{Connection, Started, Target},
     world::World,
 };
 
@@ -35,6 +37,7 @@ fn run_as(case: &Case, form: Form, target: &dyn Target) -> Result<(), String> {
     let mut play = Play {
         case,
         form,
+        started: &started,
         connection: started.connect(),
         names: Names::from([("base".to_owned(), case.setting.base.clone())]),
         answers: Vec::new(),
@@ -62,10 +65,10 @@ fn run_as(case: &Case, form: Form, target: &dyn Target) -> Result<(), String> {
             return Err(format!("line {}: the journal has changed\n--- sent\n{}", step.line, request.shown()));
         }
     }
-    match case.traceless && written != before {
-        true => Err("the case left a trace in the journal".to_owned()),
-        false => Ok(()),
+    if case.traceless && written != before {
+        return Err("the case left a trace in the journal".to_owned());
     }
+    world.verify().map_err(|error| format!("the case left records that contradict each other: {error}"))
 }
 
 /// The last entry of the journal, which only ever grows; the search begins at one that is known.
@@ -77,6 +80,7 @@ fn last(world: &World, known: Seq) -> Seq {
 struct Play<'a> {
     case: &'a Case,
     form: Form,
+    started: &'a Started,
     connection: Connection<'a>,
     names: Names,
     answers: Vec<Answer>,
@@ -89,7 +93,10 @@ struct Failure {
 
 impl Play<'_> {
     fn step(&mut self, step: &Step, request: &Request) -> Result<(), Failure> {
-        let answer = self.exchange(request)?;
+        let answer = match step.racers {
+            Some(racers) => self.race(request, racers)?,
+            None => self.exchange(request)?,
+        };
         let verdict = invariants::check(request, &answer, &self.case.setting.base)
             .and_then(|()| expect::meet(step, &answer, &self.answers, &mut self.names));
         let verdict = verdict.map_err(|reason| Failure { reason, answer: Some(answer.clone()) });
@@ -116,8 +123,37 @@ impl Play<'_> {
     }
 
     fn exchange(&mut self, request: &Request) -> Result<Answer, Failure> {
-        self.connection
-            .exchange(request)
-            .map_err(|reason| Failure { reason: format!("as {:?}: {reason}", self.form), answer: None })
+        self.connection.exchange(request).map_err(|reason| self.unanswered(&reason))
+    }
+
+    /// Several clients send the same at the same moment. Their answers must not differ.
+    fn race(&self, request: &Request, racers: usize) -> Result<Answer, Failure> {
+        let mut connections: Vec<_> = (0..racers).map(|_| self.started.connect()).collect();
+        connections.iter_mut().try_for_each(Connection::open).map_err(|reason| self.unanswered(&reason))?;
+        let start = Barrier::new(racers);
+        let run = |mut connection: Connection<'_>| {
+            start.wait();
+            connection.exchange(request)
+        };
+        let answers: Vec<_> = thread::scope(|scope| {
+            let racers = connections.into_iter().map(|connection| scope.spawn(|| run(connection)));
+            let racers: Vec<_> = racers.collect();
+            racers.into_iter().map(|racer| racer.join().expect("a racer comes home")).collect()
+        });
+        let answers: Result<Vec<_>, _> = answers.into_iter().collect();
+        let mut answers = answers.map_err(|reason| self.unanswered(&reason))?;
+        let last = answers.pop().ok_or_else(|| self.unanswered("nobody raced"))?;
+        match answers.iter().find(|other| other.essence() != last.essence()) {
+            None => Ok(last),
+            Some(other) => {
+                let reason =
+                    format!("{racers} at once were answered in different ways, one of them\n{}", other.shown());
+                Err(Failure { reason, answer: Some(last) })
+            }
+        }
+    }
+
+    fn unanswered(&self, reason: &str) -> Failure {
+        Failure { reason: format!("as {:?}: {reason}", self.form), answer: None }
     }
 }

@@ -31,8 +31,8 @@ macro_rules! files {
 
 files! { $
     keys order methods paths media json xml values patients prescriptions
-    inventory history invoices consultations lists restock journal etags repeating problems sizes
-    openapi
+    inventory history invoices consultations lists restock journal etags versions repeating problems sizes
+    openapi day
 }
 
 /// All cases, in the order of their files.

@@ -66,6 +66,14 @@ pub(crate) enum Connection<'a> {
 }
 
 impl Connection<'_> {
+    /// Opens it, which otherwise the first request does.
+    pub(super) fn open(&mut self) -> Result<(), String> {
+        match self {
+            Self::InProcess(_) => Ok(()),
+            Self::Socket(client) => client.open().map_err(|error| format!("no connection: {error}")),
+        }
+    }
+
     pub(crate) fn exchange(&mut self, request: &Request) -> Result<Answer, String> {
         match self {
             Self::InProcess(api) => hand_over(api, request).map_err(|error| error.to_string()),

@@ -3,6 +3,7 @@
 use std::{num::NonZero, time::Duration};
 
 use care_core::{
+    audit::{self, AuditError},
     error::Error,
     model::{
         Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, MedicineName, Name, PatientDetails, PatientId,
@@ -106,6 +107,14 @@ impl World {
     /// The contract over this world.
     pub fn api(&self) -> Api {
         self.api.clone()
+    }
+
+    /// Proves that its records and its journal tell the same story.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn verify(&self) -> Result<(), AuditError> {
+        block_on(audit::verify(self.care.store())).map(drop)
     }
 
     /// Everything that changed in it after this entry; `Seq::ZERO` is before the first.

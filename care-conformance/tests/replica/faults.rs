@@ -45,6 +45,7 @@ faults! {
     ListsOldVersions a_wrong_version_is_caught by a_list_says_what_a_read_says
     ForgetsTheActor a_forgotten_actor_is_caught by an_entry_says_who_did_what_and_when
     LosesSpellings a_folded_spelling_is_caught by an_entry_holds_the_changes_to_the_letter
+    ForgetsWhatItReplaced a_forgotten_version_is_caught by an_entry_says_what_each_change_replaced
     RepeatsTheEntry a_journal_from_its_cursor_is_caught by the_journal_is_read_from_anywhere
     ReplaysByHalves half_a_replay_is_caught by a_replay_that_breaks_off_writes_nothing
     ReplaysWhatIsMissing a_repeated_replay_is_caught by a_replay_of_what_is_there_is_refused

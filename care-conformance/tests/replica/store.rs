@@ -219,6 +219,9 @@ impl Journal for ReplicaStore {
             _ => after,
         };
         let mut entries = self.readable.journal(after, limit).await?;
+        if self.fault == Fault::ForgetsWhatItReplaced {
+            entries.iter_mut().for_each(|entry| entry.replaced.fill(Seq::ZERO));
+        }
         if self.fault == Fault::LosesSpellings {
             for change in entries.iter_mut().flat_map(|entry| &mut entry.changes) {
                 if let Change::Put(Record::Item(item)) = change {

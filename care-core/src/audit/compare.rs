@@ -52,12 +52,8 @@ impl Audit {
             Some(kept) => {
                 let before = Seq::new(kept.version.value().saturating_sub(1));
                 let entry = store.journal(before, 1).await?.pop();
-                let put = entry.and_then(|entry| {
-                    let of = |change: &Change| change.key() == key;
-                    entry.changes.into_iter().rfind(of)
-                });
-                let fields = match &put {
-                    Some(Change::Put(put)) => differing(put, &found.record),
+                let fields = match entry.as_ref().and_then(|entry| entry.change_of(&key)) {
+                    Some((Change::Put(put), _)) => differing(put, &found.record),
                     _ => String::new(),
                 };
                 format!("{fields} not as entry {} put it", kept.version)

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 pub use contradiction::{AuditError, Contradiction};
 
-use crate::store::{CareStore, Entry, Query, RecordKey};
+use crate::store::{CareStore, Entry, Query, RecordKey, Seq};
 use ledger::Ledger;
 use replica::{Kept, Replica};
 
@@ -125,10 +125,24 @@ impl Audit {
         }
         let found = |contradiction: Contradiction| contradiction.in_entry(due);
         self.ledger.begin(entry);
-        for change in &entry.changes {
+        // Entries from before this was noted say nothing.
+        let says_replaced = !entry.replaced.is_empty();
+        if says_replaced && entry.replaced.len() != entry.changes.len() {
+            return Err(Contradiction::in_journal(due, "the entry does not say of each change what it replaced"));
+        }
+        for (place, change) in entry.changes.iter().enumerate() {
+            let key = change.key();
             self.ledger.enter(change, &self.replica).map_err(found)?;
             let before = self.replica.apply(entry, change);
-            replaced(change.key(), before);
+            let met = before.map_or(Seq::ZERO, |kept| kept.version);
+            // What an earlier change of the same entry made of the record is no version of its own.
+            let is_first = entry.changes[..place].iter().all(|earlier| earlier.key() != key);
+            if says_replaced && is_first && entry.replaced[place] != met {
+                let says = entry.replaced[place];
+                let what = format!("is said to replace entry {says}, but the last to put it was entry {met}");
+                return Err(found(Contradiction::of(key, what)));
+            }
+            replaced(key, before);
         }
         self.ledger.end(&self.replica).map_err(found)?;
         self.replica.end(entry);

@@ -31,6 +31,10 @@ impl Answer {
         self
     }
 
+    pub(crate) fn status(&self) -> StatusCode {
+        self.response.status()
+    }
+
     /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body.
     pub(crate) fn finish(mut self, request_id: HeaderValue, is_head: bool) -> Response<Bytes> {
         let headers = self.response.headers_mut();

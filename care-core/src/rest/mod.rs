@@ -32,6 +32,7 @@ mod status;
 mod stored_keys;
 mod throttle;
 mod value;
+mod versions;
 mod view;
 mod wait;
 mod xml;
@@ -178,6 +179,7 @@ impl Pending {
             body: &body,
             body_format: screened.body,
             format: screened.answer,
+            scopes: self.principal.scopes,
             api,
             care: api.care().acting_as(Arc::clone(&self.principal.name)),
         };

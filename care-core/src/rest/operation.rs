@@ -107,6 +107,12 @@ impl Operation {
         self.row().summary
     }
 
+    /// Whether it answers a single record, which can be asked for as it was.
+    pub const fn has_versions(self) -> bool {
+        use Operation::{GetConsultation, GetHistory, GetInvoice, GetMedicine, GetPatient, GetPrescription};
+        matches!(self, GetInvoice | GetPatient | GetHistory | GetPrescription | GetConsultation | GetMedicine)
+    }
+
     /// Whether it answers in XML beside JSON.
     pub const fn answers_xml(self) -> bool {
         !matches!(self, Self::GetOpenapi)

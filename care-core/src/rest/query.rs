@@ -37,6 +37,25 @@ impl Parameters {
         Ok(Self { operation, pairs, faults })
     }
 
+    /// Reads one parameter of a single record, which leaves all others alone.
+    pub(super) fn of_a_record(operation: Operation, query: &str, known: &'static str) -> Self {
+        let mut faults = Faults::default();
+        let mut pairs = Vec::new();
+        for part in query.split('&') {
+            match path::parse_query(part) {
+                Ok(pair) => pairs.extend(pair.into_iter().filter(|(name, _)| name == known)),
+                Err(_) if part.split('=').next() == Some(known) => {
+                    faults.decode(known, "must be percent-encoded UTF-8");
+                }
+                Err(_) => {}
+            }
+        }
+        if pairs.len() > 1 {
+            faults.decode(known, "appears more than once");
+        }
+        Self { operation, pairs, faults }
+    }
+
     /// A parameter, as far as it parses.
     pub(super) fn parse<T>(
         &mut self,

@@ -15,11 +15,12 @@ use super::{
     path,
     problem::Problem,
     settings::Api,
+    versions,
     view::{ConsultationView, InvoiceView, PrescriptionView},
 };
 use crate::{
     error::Error,
-    model::{MedicineKey, PatientId},
+    model::{MedicineKey, PatientId, Scopes},
     service::CareService,
     store::Versioned,
 };
@@ -36,6 +37,8 @@ pub(super) struct Request<'a> {
     pub(super) body_format: Format,
     /// The form of the answer.
     pub(super) format: Format,
+    /// What the key may.
+    pub(super) scopes: Scopes,
     /// Whose base path `Location` and `Link` begin with.
     pub(super) api: &'a Api,
     /// The service, acting in the name of the key.
@@ -45,6 +48,9 @@ pub(super) struct Request<'a> {
 /// Runs the operation. The one place where operations meet use cases.
 pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
     let care = &request.care;
+    if let Some(at) = versions::asked(request)? {
+        return versions::run(request, at).await;
+    }
     match request.operation {
         Operation::GetInvoice => {
             let Versioned { version, record } = care.invoice(request.identifier("invoiceId")?).await?;
@@ -169,7 +175,7 @@ fn prescription_of(form: &mut Form<'_, '_>) -> Option<(PatientId, crate::service
 
 impl Request<'_> {
     /// The identifier in the path.
-    fn identifier<T: TryFrom<i64>>(&self, name: &'static str) -> Result<T, Problem> {
+    pub(super) fn identifier<T: TryFrom<i64>>(&self, name: &'static str) -> Result<T, Problem> {
         let mut faults = Faults::default();
         let id = input::identifier(name, self.parameter, &mut faults);
         faults.into_result()?;
@@ -177,7 +183,7 @@ impl Request<'_> {
     }
 
     /// The medicine in the path.
-    fn medicine(&self) -> Result<MedicineKey, Problem> {
+    pub(super) fn medicine(&self) -> Result<MedicineKey, Problem> {
         let mut faults = Faults::default();
         let medicine = input::medicine("medicine", self.parameter, &mut faults);
         faults.into_result()?;
@@ -231,7 +237,7 @@ impl Request<'_> {
     }
 
     /// A single record, unless the client has this very answer.
-    fn found(&self, root: &str, body: &impl Serialize, tag: Tag) -> Answer {
+    pub(super) fn found(&self, root: &str, body: &impl Serialize, tag: Tag) -> Answer {
         let answer = match tag.is_known(self.format, &self.head.headers) {
             true => Answer::new(StatusCode::NOT_MODIFIED).with_header(header::VARY, HeaderValue::from_static("Accept")),
             false => self.answer(StatusCode::OK, root, body),

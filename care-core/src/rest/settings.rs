@@ -126,9 +126,14 @@ impl Api {
         self.settings.body_limit
     }
 
+    /// Whether it has more than the interface document shows.
+    pub(super) fn has_extensions(&self) -> bool {
+        !self.settings.contract_only
+    }
+
     /// The operations that it has.
     pub(super) fn operations(&self) -> impl Iterator<Item = Operation> {
-        let extended = !self.settings.contract_only;
+        let extended = self.has_extensions();
         Operation::all().filter(move |operation| extended || !operation.is_extension())
     }
 

@@ -13,6 +13,7 @@ mod patients;
 mod prescriptions;
 mod restock;
 mod usage;
+mod versions;
 
 use std::{
     fmt,
@@ -30,6 +31,7 @@ pub use page::Page;
 pub use patients::registration;
 pub use prescriptions::LivePrescription;
 pub use restock::{Recommendation, RestockItem, RestockPeriod, RestockReport};
+pub use versions::Past;
 
 use crate::{
     error::{Error, Kind, StoreErrorKind},

@@ -5,7 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use super::{Change, Entity, Key, Record, RecordKey, Versioned};
+use super::{Change, Entity, Key, Plan, Record, RecordKey, Seq, Versioned};
 use crate::error::{Error, StoreError, StoreErrorKind};
 
 /// A use case as a store runs it: from what it has seen to what it wants changed.
@@ -84,6 +84,21 @@ impl Seen {
         self.loaded.iter().any(|(seen, found)| matches!((seen, found), (Key::Record(seen), Found::None) if seen == key))
     }
 
+    /// The version of a record, [`Seq::ZERO`] when there is none; `None` when it was not loaded yet.
+    pub(super) fn version(&self, key: &RecordKey) -> Option<Seq> {
+        // A free number is made up by the store, and stored by nobody yet.
+        let stored = self.loaded.iter().filter(|(key, _)| !matches!(key, Key::FreePatientNumber(_)));
+        let mut records = stored.flat_map(|(_, found)| found.as_slice());
+        let found = records.find(|found| found.record.key() == *key).map(|found| found.version);
+        found.or_else(|| self.lacks(key).then_some(Seq::ZERO))
+    }
+
+    /// What is to be loaded to know which version a change replaces.
+    fn unseen(&self, change: &Change) -> Option<Key> {
+        let key = change.key();
+        self.version(&key).is_none().then(|| key.into())
+    }
+
     fn found(&self, key: Key) -> Result<&[Versioned<Record>], Stop> {
         match self.loaded.iter().find(|(seen, _)| *seen == key) {
             Some((_, found)) => Ok(found.as_slice()),
@@ -147,6 +162,57 @@ pub async fn drive_async<T>(
             }
         }
     }
+}
+
+/// Runs a decision to its end, and looks up the version of every record that it changes.
+///
+/// # Errors
+/// The refusal, or the failure of `load`.
+pub fn decide(decision: &mut Decision, mut load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<Plan, Error> {
+    let mut seen = Seen::default();
+    let changes = loop {
+        match step(decision, &seen) {
+            Step::Done(changes) => break changes?,
+            Step::Load(key) => {
+                let found = load(&key)?;
+                seen.loaded.push((key, found));
+            }
+        }
+    };
+    for change in &changes {
+        if let Some(key) = seen.unseen(change) {
+            let found = load(&key)?;
+            seen.loaded.push((key, found));
+        }
+    }
+    Ok(Plan::settle(changes, &seen))
+}
+
+/// [`decide`] for stores whose loading waits.
+///
+/// # Errors
+/// The refusal, or the failure of `load`.
+pub async fn decide_async(
+    decision: &mut Decision,
+    mut load: impl AsyncFnMut(&Key) -> Result<Found, StoreError>,
+) -> Result<Plan, Error> {
+    let mut seen = Seen::default();
+    let changes = loop {
+        match step(decision, &seen) {
+            Step::Done(changes) => break changes?,
+            Step::Load(key) => {
+                let found = load(&key).await?;
+                seen.loaded.push((key, found));
+            }
+        }
+    };
+    for change in &changes {
+        if let Some(key) = seen.unseen(change) {
+            let found = load(&key).await?;
+            seen.loaded.push((key, found));
+        }
+    }
+    Ok(Plan::settle(changes, &seen))
 }
 
 enum Step<T> {

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::Change;
+use super::{Change, RecordKey};
 use crate::model::Timestamp;
 
 /// The number of a journal entry, from 1, and so the version of every record that the entry put.
@@ -63,4 +63,16 @@ pub struct Entry {
     pub operation: Cow<'static, str>,
     /// What was changed, in order. Never empty.
     pub changes: Vec<Change>,
+    /// For each change the version that the record had before the entry, [`Seq::ZERO`] when there was none. Empty in
+    /// entries from before this was noted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<Seq>,
+}
+
+impl Entry {
+    /// What this entry made of a record, and the version that the record had before.
+    pub(crate) fn change_of(&self, key: &RecordKey) -> Option<(&Change, Seq)> {
+        let place = self.changes.iter().rposition(|change| change.key() == *key)?;
+        Some((&self.changes[place], self.replaced.get(place).copied().unwrap_or_default()))
+    }
 }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use super::{
     Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key, KeyDecision,
     PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq,
-    Series, Versioned, drive, drive_keys,
+    Series, Versioned, decide, drive, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
@@ -68,18 +68,12 @@ impl Records for MemoryStore {
 impl Journal for MemoryStore {
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut state = self.state();
-        let changes = drive(&mut decision, |key| Ok(state.load(key)))?;
-        if changes.is_empty() {
+        let plan = decide(&mut decision, |key| Ok(state.load(key)))?;
+        if plan.changes.is_empty() {
             return Ok(None);
         }
         let seq = state.last().next();
-        state.enter(Entry {
-            seq,
-            at: act.at,
-            actor: act.actor.as_ref().to_owned(),
-            operation: act.operation.into(),
-            changes,
-        });
+        state.enter(act.enter(seq, plan));
         Ok(Some(seq))
     }
 

@@ -12,6 +12,7 @@ mod decision;
 mod journal;
 mod key;
 mod memory;
+mod plan;
 mod query;
 mod record;
 mod replay;
@@ -20,10 +21,11 @@ use async_trait::async_trait;
 
 pub use api_keys::{ApiKeys, KeyDecision, drive_keys};
 pub use change::Change;
-pub use decision::{Decision, Found, Question, Seen, Stop, drive, drive_async};
+pub use decision::{Decision, Found, Question, Seen, Stop, decide, decide_async, drive, drive_async};
 pub use journal::{Act, Entry, Seq};
 pub use key::{Key, RecordKey, ReplyKey, Series};
 pub use memory::MemoryStore;
+pub use plan::Plan;
 pub use query::{InvoiceFilter, PatientFilter, PrescriptionFilter, Query};
 pub use record::{Counter, Entity, Record, Reply, Versioned, Voided};
 pub use replay::ReplayError;
@@ -61,6 +63,8 @@ pub trait Records: Send + Sync {
 /// - Changes are applied in order. `Put` replaces the record of the same key or creates it; `Remove` of an absent
 ///   record does nothing. All of a decision's changes and its one journal entry become durable and visible
 ///   together, or not at all.
+/// - The entry says of every change which version of the record it found, as [`Plan`] has it: so the journal leads from
+///   each version of a record to the one before.
 /// - A decision without changes writes nothing, and so does one that refuses or panics.
 /// - `seq` grows by one with each entry, from 1, in commit order, without gaps.
 /// - When the future is dropped the transaction happens whole or not at all.

@@ -26,8 +26,18 @@ fn audited(journal: Vec<Entry>) -> String {
 /// What it says when this entry was written otherwise.
 fn with(seq: u64, edit: impl Fn(&mut Vec<Change>)) -> String {
     let mut journal = busy_clinic().journal();
+    // What is proven here is proven of entries, too, that do not say which versions they replace.
+    journal.iter_mut().for_each(|entry| entry.replaced.clear());
     let entry = journal.iter_mut().find(|entry| entry.seq == Seq::new(seq));
     edit(&mut entry.unwrap().changes);
+    audited(journal)
+}
+
+/// What it says when this entry was written with other versions replaced.
+fn replacing(seq: u64, edit: impl Fn(&mut Vec<Seq>)) -> String {
+    let mut journal = busy_clinic().journal();
+    let entry = journal.iter_mut().find(|entry| entry.seq == Seq::new(seq));
+    edit(&mut entry.unwrap().replaced);
     audited(journal)
 }
 
@@ -57,7 +67,7 @@ fn without(seq: u64, kind: &str) -> String {
 fn then(changes: Vec<Change>) -> String {
     let mut journal = busy_clinic().journal();
     let last = journal.last().unwrap().clone();
-    journal.push(Entry { seq: last.seq.next(), changes, ..last });
+    journal.push(Entry { seq: last.seq.next(), changes, replaced: Vec::new(), ..last });
     audited(journal)
 }
 
@@ -346,6 +356,18 @@ fn whatever_refers_to_a_patient_finds_one() {
         Change::put(Voided { patient_id: patient(2) }),
     ];
     assert_eq!(then(gone), "Consultation 2: is there, but its patient is not");
+}
+
+#[test]
+fn every_version_leads_to_the_one_before() {
+    assert_eq!(replacing(13, |_| {}), "33 sound entries");
+    assert_eq!(replacing(13, Vec::clear), "33 sound entries");
+    assert_eq!(
+        replacing(13, |replaced| replaced.push(Seq::ZERO)),
+        "Journal 13: the entry does not say of each change what it replaced"
+    );
+    let says = replacing(13, |replaced| replaced[0] = Seq::new(12));
+    assert!(says.contains("is said to replace entry 12, but the last to put it was entry"), "{says}");
 }
 
 #[test]

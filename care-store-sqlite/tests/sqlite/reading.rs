@@ -91,8 +91,11 @@ fn a_damaged_row_is_an_error_and_no_more() {
     assert_eq!(error.kind(), StoreErrorKind::Broken);
     let error = block_on(store.journal(Seq::ZERO, 10)).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Broken);
-    // It goes on, and the row can be put right.
-    commit(&store, vec![Change::put(patient(1))]).unwrap();
+    // It goes on with all other rows, does not write over what it cannot read, and sees when the row was put right.
+    commit(&store, vec![Change::put(patient(3))]).unwrap();
+    assert_eq!(kind(commit(&store, vec![Change::put(patient(1))])), StoreErrorKind::Broken);
+    bench.stranger().execute_batch("UPDATE patient SET age = NULL WHERE patient_id = 1").unwrap();
+    thread::sleep(HELD);
     assert!(has(&store, 1));
-    assert_eq!(block_on(store.list(&all, 10)).unwrap().len(), 2);
+    assert_eq!(block_on(store.list(&all, 10)).unwrap().len(), 3);
 }

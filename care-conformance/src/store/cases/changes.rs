@@ -53,6 +53,23 @@ pub(in crate::store) fn removed_then_put_leaves_the_new_record<F: StoreFixture>(
     assert_eq!(found, Some(Versioned { version, record: item(None) }));
 }
 
+pub(in crate::store) fn an_entry_says_what_each_change_replaced<F: StoreFixture>(subject: Subject<F>) {
+    let replaced = |subject: &Subject<F>| subject.entries().pop().map(|entry| entry.replaced);
+    let (patient, usage) = (samples::patient(7), samples::usage(&samples::medicine("Ibuprofen"), 1));
+    subject.commit(vec![Change::put(item(Some(1))), Change::put(usage)]);
+    assert_eq!(replaced(&subject), Some(vec![Seq::ZERO; 2]));
+    let second = subject.put(item(Some(2)));
+    assert_eq!(replaced(&subject), Some(vec![Seq::new(1)]));
+    // Twice in one entry: there is no version in between.
+    let changes = vec![Change::put(patient), Change::Remove(key()), Change::put(item(Some(3)))];
+    let third = subject.commit(changes);
+    assert_eq!(replaced(&subject), Some(vec![Seq::ZERO, second, second]));
+    subject.commit(vec![Change::Remove(key()), Change::Remove(RecordKey::Patient(samples::patient_id(8)))]);
+    assert_eq!(replaced(&subject), Some(vec![third, Seq::ZERO]));
+    subject.put(item(Some(4)));
+    assert_eq!(replaced(&subject), Some(vec![Seq::ZERO]));
+}
+
 pub(in crate::store) fn removing_what_is_absent_does_nothing<F: StoreFixture>(subject: Subject<F>) {
     let version = subject.put(samples::patient(7));
     let seq = subject.commit(vec![Change::Remove(key()), Change::Remove(key())]);

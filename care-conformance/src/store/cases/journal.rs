@@ -52,7 +52,9 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when<F: StoreFixture>(sub
         let changes = vec![Change::put(usage(count))];
         let wanted = changes.clone();
         let seq = subject.attempt_as(act, move |_| Ok(wanted.clone()));
-        let entry = Entry { seq: Seq::new(count), at, actor: actor.to_owned(), operation: operation.into(), changes };
+        let replaced = vec![Seq::new(count - 1)];
+        let (seq_due, actor, operation) = (Seq::new(count), actor.to_owned(), operation.into());
+        let entry = Entry { seq: seq_due, at, actor, operation, changes, replaced };
         assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));
         assert_eq!(subject.entries().pop(), Some(entry));
     }

@@ -108,6 +108,7 @@ macro_rules! __store_cases {
                 a_put_creates_and_then_replaces
                 changes_are_applied_in_order
                 put_then_removed_leaves_nothing
+                an_entry_says_what_each_change_replaced
                 removed_then_put_leaves_the_new_record
                 removing_what_is_absent_does_nothing
                 an_equal_put_is_a_change

@@ -26,7 +26,10 @@ const HEADERS: [(&str, &str); 9] = [
     ("ETag", "The version of this answer; JSON and XML have tags of their own."),
     ("Location", "The path of the new record."),
     ("Content-Location", "The path of the record that is answered."),
-    ("Link", "`rel=\"next\"`: the next page; absent on the last."),
+    (
+        "Link",
+        "On a page `rel=\"next\"`: the next one; absent on the last. On a version `rel=\"predecessor-version\"`: the one before.",
+    ),
     ("WWW-Authenticate", "How to present a key."),
     ("Retry-After", "After how many seconds to try again."),
     ("Allow", "The methods of the path."),

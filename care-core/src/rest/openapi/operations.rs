@@ -22,11 +22,12 @@ pub(super) fn paths(operations: &[Operation]) -> Node {
             paths.push(operation.path());
         }
     }
+    let extended = operations.iter().any(|operation| operation.is_extension());
     let refused = problems::component(StatusCode::METHOD_NOT_ALLOWED);
     let items = paths.into_iter().map(|path| {
         let here = operations.iter().filter(|operation| operation.path() == path);
         let item = here.fold(object(), |item, operation| {
-            item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation))
+            item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation, extended))
         });
         // OpenAPI has no place for what holds for every other method.
         (template(path), item.with("x-other-methods", reference("responses", &refused)))
@@ -43,7 +44,7 @@ fn template(path: &[Segment]) -> String {
     segments.collect()
 }
 
-fn node(operation: Operation) -> Node {
+fn node(operation: Operation, extended: bool) -> Node {
     let described = describe(operation);
     let scope = operation.scope();
     let description = match scope {
@@ -61,14 +62,14 @@ fn node(operation: Operation) -> Node {
         .with("operationId", operation.id())
         .maybe("x-extension", operation.is_extension().then_some(true))
         .with("security", key.into_iter().collect::<Node>())
-        .with("parameters", parameters::of(operation, has_tag))
+        .with("parameters", parameters::of(operation, has_tag, extended))
         .maybe("requestBody", body)
-        .with("responses", responses(operation, &described))
+        .with("responses", responses(operation, &described, extended))
 }
 
 /// Every status that can occur.
-fn responses(operation: Operation, described: &Described) -> Node {
-    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer)));
+fn responses(operation: Operation, described: &Described, extended: bool) -> Node {
+    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, extended)));
     let refusals = refusals(operation, described).into_iter().map(|(status, description)| {
         let response = reference("responses", &problems::component(status));
         (status, response.maybe("description", description))
@@ -79,14 +80,16 @@ fn responses(operation: Operation, described: &Described) -> Node {
     responses.map(|(status, response)| (status.as_str().to_owned(), response)).collect()
 }
 
-fn answered(operation: Operation, answer: &Answered) -> Node {
+fn answered(operation: Operation, answer: &Answered, extended: bool) -> Node {
     let description = match (&answer.record, answer.status) {
         (Some(record), _) => record.description,
         (None, StatusCode::NOT_MODIFIED) => "The client has this very answer.",
         (None, _) => "It was done.",
     };
     let always = HeaderName::from_static("x-request-id");
-    let carried = answer.headers.iter().cloned().chain([always]);
+    let is_version = extended && operation.has_versions() && answer.status == StatusCode::OK;
+    let of_versions = is_version.then_some([header::CONTENT_LOCATION, header::LINK]);
+    let carried = answer.headers.iter().cloned().chain([always]).chain(of_versions.into_iter().flatten());
     let content = answer.record.as_ref().map(|record| content(operation, record));
     object().with("description", description).with("headers", headers::of(carried)).maybe("content", content)
 }

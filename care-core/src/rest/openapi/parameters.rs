@@ -17,13 +17,14 @@ use crate::{
         media::Format,
         query::{DEFAULT_LIMIT, MAX_LIMIT, Parameters},
         request_id::RequestId,
+        versions::VERSION,
     },
     service::Idempotency,
     store::Seq,
 };
 
 /// All parameters of an operation.
-pub(super) fn of(operation: Operation, has_tag: bool) -> Node {
+pub(super) fn of(operation: Operation, has_tag: bool, extended: bool) -> Node {
     let path = operation.path().iter().filter_map(|segment| match segment {
         Segment::Parameter(name) => Some(in_path(name)),
         Segment::Literal(_) => None,
@@ -32,7 +33,8 @@ pub(super) fn of(operation: Operation, has_tag: bool) -> Node {
         Input::Query(known) => known,
         Input::Nothing | Input::Record(_) => &[],
     };
-    let query = known.iter().map(|name| in_query(operation, name));
+    let version = (extended && operation.has_versions()).then_some(VERSION);
+    let query = known.iter().copied().chain(version).map(|name| in_query(operation, name));
     let headers = [
         (has_tag, "If-None-Match"),
         (changes_a_version(operation), "If-Match"),
@@ -124,6 +126,11 @@ fn in_query(operation: Operation, name: &'static str) -> Node {
         (_, "medicine") => ("Only those of this medicine, in any spelling.", medicine()),
         (Operation::ListInvoices, "state") => ("Only invoices that stand so.", invoice_state()),
         (_, "state") => ("Only prescriptions that stand so.", prescription_state()),
+        (_, VERSION) => (
+            "The record as it was when this journal entry was the last. `Content-Location` names the version, `Link` the one before (`rel=\"predecessor-version\"`). Needs the scope \
+             `admin` as well.",
+            ranged(1_i64, i64::MAX, 42),
+        ),
         (_, "from") => ("The first day; without it the period has 90 days.", date("16/12/2025")),
         (_, "to") => ("The last day, today unless given.", date("15/03/2026")),
         // A test asks for a description.

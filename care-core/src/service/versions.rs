@@ -1,0 +1,91 @@
+//! Records as they were.
+
+use super::CareService;
+use crate::{
+    error::{Error, Kind},
+    model::{History, Patient, PatientHistory, PatientId},
+    store::{Change, Entity, Seq, Versioned},
+};
+
+/// A record as it was once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Past<T> {
+    /// The record, and the journal entry that put it.
+    pub found: Versioned<T>,
+    /// The version before this one; [`Seq::ZERO`] when this is the first.
+    pub before: Seq,
+}
+
+impl CareService {
+    /// A record as it was when this journal entry was the last: its newest version that is not above `at`. Nothing
+    /// when it was not there then, and nothing of a record that is there no more.
+    ///
+    /// The journal is followed back from the record's newest version, so it costs a journal read for each version that
+    /// is passed over.
+    ///
+    /// ```
+    /// use care_core::{
+    ///     model::{Patient, PatientDetails, PatientId, Patch},
+    ///     service::{CareService, Expected},
+    ///     store::{MemoryStore, Seq},
+    /// };
+    ///
+    /// # futures_executor::block_on(async {
+    /// let care = CareService::new(MemoryStore::new());
+    /// let id = care.register_patient(None, PatientDetails::default()).await?.patient_id;
+    /// let details = PatientDetails { age: Patch::Set(40.try_into()?), ..PatientDetails::default() };
+    /// care.update_patient(id, details, Expected::Any).await?;
+    /// let first = care.as_of::<Patient>(id, Seq::new(1)).await?.ok_or("registered by entry 1")?;
+    /// assert_eq!(first.found.record.age, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn as_of<E: Entity>(&self, id: E::Id, at: Seq) -> Result<Option<Past<E>>, Error> {
+        let key = E::key(id);
+        let newest = self.ask(|seen| Ok(seen.one::<E>(key.clone().into())?.map(|found| found.version))).await?;
+        let mut version = newest.unwrap_or_default();
+        while version != Seq::ZERO {
+            let entry = self.store.journal(Seq::new(version.value() - 1), 1).await?.pop();
+            let change = entry.as_ref().and_then(|entry| entry.change_of(&key));
+            let Some((Change::Put(record), before)) = change else {
+                break;
+            };
+            if version <= at {
+                let record = E::from_record(record).cloned();
+                return Ok(record.map(|record| Past { found: Versioned { version, record }, before }));
+            }
+            // A version only ever replaces an earlier one; anything else would not end.
+            version = before.min(Seq::new(version.value() - 1));
+        }
+        Ok(None)
+    }
+
+    /// The history of a patient as it was when this journal entry was the last.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the patient is not there, or was not then; and the store's failures.
+    pub async fn history_as_of(&self, id: PatientId, at: Seq) -> Result<Past<PatientHistory>, Error> {
+        let patient = self.as_of::<Patient>(id, at).await?.ok_or(Error::NotFound(Kind::Patient))?;
+        let history = self.as_of::<History>(id, at).await?;
+        let (mut version, mut before) = (patient.found.version, patient.before);
+        let record = match history {
+            None => History::new(id).of(&patient.found.record),
+            Some(history) => {
+                // Of the two the later is this version, and the other or its own predecessor the one before.
+                let (one, other) = (version, history.found.version);
+                before = match one.cmp(&other) {
+                    std::cmp::Ordering::Less => history.before.max(one),
+                    std::cmp::Ordering::Equal => before.max(history.before),
+                    std::cmp::Ordering::Greater => before.max(other),
+                };
+                version = one.max(other);
+                history.found.record.of(&patient.found.record)
+            }
+        };
+        Ok(Past { found: Versioned { version, record }, before })
+    }
+}
