@@ -126,7 +126,7 @@ fn end(text: &str) -> Result<Timestamp, String> {
     const DAY: i64 = 86_400_000;
     let day = |midnight: Timestamp| Timestamp::from_unix_millis(midnight.unix_millis() + DAY);
     let found = match (text.parse::<Date>(), format!("{text}T00:00:00Z").parse::<Timestamp>()) {
-        (Ok(date), _) => Timestamp::from_unix_millis((i64::from(date.unix_days()) + 1) * DAY),
+        (Ok(date), _) => Timestamp::from_unix_millis((date.unix_days() + 1) * DAY),
         (_, Ok(midnight)) => day(midnight),
         _ => text.parse(),
     };
