@@ -2,7 +2,10 @@
 
 use std::{fmt, net::SocketAddr, num::NonZero, path::PathBuf, time::Duration};
 
-use care_core::model::{Address, Invalid, UtcOffset};
+use care_core::{
+    model::{Address, Invalid, UtcOffset},
+    rest::Limits,
+};
 use clap::{CommandFactory, Parser, builder::BoolishValueParser, error::ErrorKind};
 use http::HeaderName;
 use zeroize::Zeroizing;
@@ -69,6 +72,31 @@ pub struct Options {
     #[arg(long, env = "CARE_BODY_LIMIT", value_name = "BYTES", default_value = "65536")]
     pub body_limit: NonZero<usize>,
 
+    /// The longest path and query together
+    #[arg(long, env = "CARE_TARGET_LIMIT", value_name = "BYTES", default_value = "16384")]
+    pub target_limit: NonZero<usize>,
+
+    /// All headers of a request together
+    #[arg(long, env = "CARE_HEADER_LIMIT", value_name = "BYTES", default_value = "65536")]
+    pub header_limit: NonZero<usize>,
+
+    /// The most items of a page
+    #[arg(long, env = "CARE_PAGE_LIMIT", value_name = "ITEMS", default_value = "500")]
+    pub page_limit: NonZero<usize>,
+
+    /// How many requests may be under way at once; one more is 503
+    #[arg(long, env = "CARE_IN_FLIGHT", value_name = "REQUESTS", default_value = "4096")]
+    pub in_flight: NonZero<usize>,
+
+    /// How many changes may wait for the database; one more is 503
+    #[arg(long, env = "CARE_QUEUE", value_name = "CHANGES", default_value = "4096")]
+    pub queue: NonZero<usize>,
+
+    /// How long a request may take once all of it has arrived
+    #[arg(long, env = "CARE_DEADLINE", value_name = "SECONDS", value_parser = seconds)]
+    #[arg(default_value = "30")]
+    pub deadline: Duration,
+
     /// How long a client may take to send a body
     #[arg(long, env = "CARE_BODY_TIMEOUT", value_name = "SECONDS", value_parser = seconds)]
     #[arg(default_value = "30")]
@@ -92,6 +120,17 @@ impl Options {
             return Err(Self::command().error(ErrorKind::ArgumentConflict, sentence));
         }
         Ok(options)
+    }
+
+    /// The limits that they set.
+    pub(crate) const fn limits(&self) -> Limits {
+        Limits::new()
+            .with_body(self.body_limit.get())
+            .with_target(self.target_limit.get())
+            .with_headers(self.header_limit.get())
+            .with_page(self.page_limit.get())
+            .with_in_flight(self.in_flight.get())
+            .with_deadline(self.deadline)
     }
 }
 

@@ -40,7 +40,7 @@ impl Site {
         let mut api = Api::new(care.clone())
             .with_base_path(base_path(options))?
             .with_keys((StoredKeys::new(&care), keys))
-            .with_body_limit(options.body_limit.get());
+            .with_limits(options.limits());
         if let Some(failures) = options.max_failed_keys {
             api = api.with_throttle(throttle(failures, options));
         }
@@ -56,7 +56,7 @@ fn store(options: &Options) -> Result<CareService, StartError> {
         return Ok(CareService::new(MemoryStore::new()));
     }
     let file = options.database.as_deref().unwrap_or(Path::new("care.db"));
-    let store = SqliteStore::options().shared(options.shared).open(file)?;
+    let store = SqliteStore::options().shared(options.shared).queue(options.queue.get()).open(file)?;
     Ok(CareService::new(store))
 }
 

@@ -96,7 +96,7 @@ impl std::error::Error for Difference {}
 mod tests {
     use super::*;
     use crate::http::{InProcess, Started};
-    use care_core::rest::Api;
+    use care_core::rest::{Api, Limits};
 
     #[test]
     fn equal_targets_do_not_differ() {
@@ -109,7 +109,7 @@ mod tests {
         struct Smaller;
         impl Target for Smaller {
             fn start(&self, api: Api) -> Started {
-                InProcess.start(api.with_body_limit(60))
+                InProcess.start(api.with_limits(Limits::new().with_body(60)))
             }
         }
         let difference = compare(&InProcess, &Smaller, 1, 500).unwrap_err();

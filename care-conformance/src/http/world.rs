@@ -9,7 +9,7 @@ use care_core::{
         Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, MedicineName, Name, PatientDetails, PatientId,
         PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, Timestamp, UtcOffset,
     },
-    rest::{Api, KeyRing, Scope, Scopes, StoredKeys, Throttle},
+    rest::{Api, KeyRing, Limits, Scope, Scopes, StoredKeys, Throttle},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
     store::{Entry, MemoryStore, Seq},
 };
@@ -90,7 +90,7 @@ impl World {
         let api = Api::new(care.clone()).with_keys((StoredKeys::new(&care), keys()));
         let api = api.with_base_path(&setting.base).expect("a base path");
         let api = match setting.body_limit {
-            Some(limit) => api.with_body_limit(limit),
+            Some(limit) => api.with_limits(Limits::new().with_body(limit)),
             None => api,
         };
         let api = match setting.failures {

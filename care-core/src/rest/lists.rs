@@ -28,6 +28,7 @@ use crate::{
 
 /// How long a client may wait for news.
 pub(super) const MAX_WAIT_SECONDS: u64 = 30;
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(MAX_WAIT_SECONDS);
 /// How often the journal is looked at meanwhile.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
@@ -39,7 +40,7 @@ pub(super) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
         phone: query.integer("phone"),
         email: query.parse("email", Email::new),
     };
-    let (limit, after) = (query.limit(), query.after(number));
+    let (limit, after) = (query.limit(request.api.limits().page), query.after(number));
     query.verdict()?;
     let page = request.care.patients(filter, after, limit).await?;
     let last = page.items.last().filter(|_| page.more).map(|last| last.record.patient_id.to_string());
@@ -55,7 +56,7 @@ pub(super) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
         medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
         state: query.word("state", &states),
     };
-    let (limit, after) = (query.limit(), query.after(number));
+    let (limit, after) = (query.limit(request.api.limits().page), query.after(number));
     query.verdict()?;
     let page = request.care.prescriptions(filter, after, limit).await?;
     let last = page.items.last().filter(|_| page.more);
@@ -70,7 +71,7 @@ pub(super) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let states = [InvoiceState::Unpaid, InvoiceState::Paid].map(|state| (state.as_str(), state));
     let filter = InvoiceFilter { patient_id: query.integer("patientId"), state: query.word("state", &states) };
-    let (limit, after) = (query.limit(), query.after(number));
+    let (limit, after) = (query.limit(request.api.limits().page), query.after(number));
     query.verdict()?;
     let page = request.care.invoices(filter, after, limit).await?;
     let last = page.items.last().filter(|_| page.more).map(|last| last.record.invoice_id.to_string());
@@ -80,7 +81,8 @@ pub(super) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
 /// The inventory by name.
 pub(super) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let (limit, after) = (query.limit(), query.after(|key| Some(MedicineKey::from_stored(key))));
+    let (limit, after) =
+        (query.limit(request.api.limits().page), query.after(|key| Some(MedicineKey::from_stored(key))));
     query.verdict()?;
     let page = request.care.items(after, limit).await?;
     let last = page.items.last().filter(|_| page.more).map(|last| last.record.medicine.key().as_str().to_owned());
@@ -98,7 +100,7 @@ pub(super) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
         let seconds = plain(&text).filter(|seconds| *seconds <= MAX_WAIT_SECONDS);
         seconds.ok_or(Invalid("must be 0 to 30"))
     });
-    let limit = query.limit();
+    let limit = query.limit(request.api.limits().page);
     query.verdict()?;
     let after = after.unwrap_or_default();
     let entries = entries(request, after, limit + 1, Duration::from_secs(wait.unwrap_or(0))).await?;

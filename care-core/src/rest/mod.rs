@@ -3,6 +3,7 @@
 //! [`Api`] answers requests of the `http` crate; a web framework only has to move bytes between its own types and
 //! [`Api::begin`]. Which operations there are is said by [`Operation`] and nowhere else.
 
+mod admission;
 mod answer;
 mod auth;
 mod check;
@@ -15,6 +16,7 @@ mod input;
 mod issued_key;
 mod json;
 mod key_manager;
+mod limits;
 mod lists;
 mod media;
 mod members;
@@ -41,6 +43,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
     sync::Arc,
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -49,6 +52,7 @@ use http::{Method, Request, Response, request::Parts};
 pub use auth::{Authenticator, KeyRing, Principal};
 pub use issued_key::IssuedKey;
 pub use key_manager::{KeyError, KeyManager, NewKey};
+pub use limits::Limits;
 pub use operation::{Input, Operation, Segment};
 pub use settings::{Api, BadBasePath};
 pub use stored_keys::StoredKeys;
@@ -56,6 +60,7 @@ pub use throttle::{Peer, Throttle};
 
 pub use crate::model::{Scope, Scopes, UnknownScope};
 
+use admission::{Admitted, within};
 use answer::Answer;
 use check::{Length, Screened};
 use media::Format;
@@ -100,6 +105,8 @@ struct Exchange {
     api: Api,
     head: Parts,
     request_id: RequestId,
+    /// Kept until there is an answer.
+    _admitted: Admitted,
 }
 
 impl Api {
@@ -120,8 +127,8 @@ impl Api {
     /// The URI must hold the path and query as they came in, and the headers be all that came. With [`Peer`] among its
     /// extensions the address can be [slowed down](Throttle). Infallible.
     pub fn begin(&self, head: Parts) -> Begun {
-        let exchange = Exchange::new(self.clone(), head);
-        match catch_unwind(AssertUnwindSafe(|| exchange.begin())) {
+        let (exchange, verdict) = Exchange::new(self.clone(), head);
+        match catch_unwind(AssertUnwindSafe(|| verdict.and_then(|()| exchange.begin()))) {
             Ok(Ok(Accepted::Operation { operation, parameter, principal, screened })) => {
                 Begun::Body(Pending { exchange, operation, parameter, principal, screened })
             }
@@ -135,12 +142,16 @@ impl Api {
 impl Pending {
     /// How many bytes of the body are worth reading; a longer one is [`Received::TooLarge`].
     pub fn body_limit(&self) -> usize {
-        self.exchange.api.body_limit()
+        self.exchange.api.limits().body
     }
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
     pub async fn finish(self, received: Received) -> Response<Bytes> {
-        let outcome = catch(self.run(received)).await.unwrap_or(Err(Problem::Internal));
+        let outcome = within(self.deadline(), catch(self.run(received))).await;
+        let outcome = outcome.map_or_else(
+            || Err(Problem::Late { is_read: self.operation.method() == Method::GET }),
+            |run| run.unwrap_or(Err(Problem::Internal)),
+        );
         let response = match outcome {
             Ok(answer) => self.exchange.finish(answer),
             Err(problem) => self.exchange.refuse(problem),
@@ -155,6 +166,14 @@ impl Pending {
         response
     }
 
+    fn deadline(&self) -> Duration {
+        let deadline = self.exchange.api.limits().deadline;
+        match self.operation {
+            Operation::ListJournal => deadline.saturating_add(lists::MAX_WAIT),
+            _ => deadline,
+        }
+    }
+
     async fn run(&self, received: Received) -> Result<Answer, Problem> {
         let Exchange { api, head, .. } = &self.exchange;
         let length = match &received {
@@ -164,7 +183,7 @@ impl Pending {
         };
         let screened = match self.screened {
             Some(screened) => screened,
-            None => check::screen(self.operation, head, length, api.body_limit())?,
+            None => check::screen(self.operation, head, length, api.limits().body)?,
         };
         let body = match received {
             Received::Whole(body) => body,
@@ -197,10 +216,13 @@ enum Accepted {
 }
 
 impl Exchange {
-    fn new(api: Api, mut head: Parts) -> Self {
+    /// A request under way, and whether there is room for it.
+    fn new(api: Api, mut head: Parts) -> (Self, Result<(), Problem>) {
+        let (admitted, room) = api.counted().admit(api.limits().in_flight);
         check::drop_undecodable(&mut head.headers);
+        let verdict = room.and_then(|()| admission::measure(&head, api.limits()));
         let request_id = RequestId::of(&head.headers);
-        Self { api, head, request_id }
+        (Self { api, head, request_id, _admitted: admitted }, verdict)
     }
 
     /// The checks of decisions 1 to 7, in their one order.
@@ -232,7 +254,7 @@ impl Exchange {
         let screened = match (operation.input(), check::declared_length(head)) {
             // Whether there is a body at all is only known once it was read.
             (Input::Nothing | Input::Query(_), Length::Unknown) => None,
-            (_, length) => Some(check::screen(operation, head, length, api.body_limit())?),
+            (_, length) => Some(check::screen(operation, head, length, api.limits().body)?),
         };
         Ok(Accepted::Operation { operation, parameter: route.parameter().into(), principal, screened })
     }

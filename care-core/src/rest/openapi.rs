@@ -54,7 +54,7 @@ fn document(api: &Api) -> Node {
         "" => "/",
         base => base,
     };
-    let paths = operations::paths(&operations);
+    let paths = operations::paths(&operations, api);
     let key = object()
         .with("type", "apiKey")
         .with("in", "header")
@@ -136,7 +136,7 @@ fn description(api: &Api) -> String {
         true => EXTENSIONS,
         false => "",
     };
-    format!("{INTRODUCTION}{}{extensions}", api.body_limit())
+    format!("{INTRODUCTION}{}{extensions}", api.limits().body)
 }
 
 const INTRODUCTION: &str = "\

@@ -32,6 +32,14 @@ pub(crate) enum Problem {
     UnsupportedType,
     /// Nothing that the client accepts can be answered.
     NotAcceptable { in_xml: bool },
+    /// There are too many requests already.
+    Overloaded,
+    /// The path and query are over the limit.
+    TargetTooLong,
+    /// The headers are over the limit.
+    HeadTooLarge,
+    /// It took too long. What a write does then is not known.
+    Late { is_read: bool },
     /// The body is over the limit.
     TooLarge,
     /// The body did not arrive in time.
@@ -136,6 +144,23 @@ impl Problem {
             Self::NotAcceptable { .. } => {
                 (StatusCode::NOT_ACCEPTABLE, "urn:care:problem:not-acceptable", "No acceptable form can be answered")
             }
+            Self::Overloaded => {
+                (StatusCode::SERVICE_UNAVAILABLE, "urn:care:problem:overloaded", "The server has too much to do")
+            }
+            Self::TargetTooLong => {
+                (StatusCode::URI_TOO_LONG, "urn:care:problem:target-too-long", "The path and query are too long")
+            }
+            Self::HeadTooLarge => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "urn:care:problem:headers-too-large",
+                "The headers are too large",
+            ),
+            Self::Late { is_read: true } => {
+                (StatusCode::SERVICE_UNAVAILABLE, "urn:care:problem:late", "The answer took too long")
+            }
+            Self::Late { is_read: false } => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "urn:care:problem:late", "The answer took too long")
+            }
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "urn:care:problem:too-large", "The body is too large"),
             Self::TimedOut => {
                 (StatusCode::REQUEST_TIMEOUT, "urn:care:problem:timed-out", "The body did not arrive in time")
@@ -174,6 +199,11 @@ impl Problem {
             }
             Self::NotAcceptable { in_xml: true } => "Accept application/json or application/xml.",
             Self::NotAcceptable { in_xml: false } => "Accept application/json.",
+            Self::Overloaded => "Nothing was done. Try again later.",
+            Self::TargetTooLong => "The path and query are over the limit.",
+            Self::HeadTooLarge => "The headers are over the limit.",
+            Self::Late { is_read: true } => "Try again later.",
+            Self::Late { is_read: false } => "Whether a change was made is not known. Look before you try again.",
             Self::TooLarge => "The body is over the limit.",
             Self::TimedOut => "Send the whole body sooner.",
             Self::BrokenBody => "The connection or its framing broke.",
@@ -201,7 +231,7 @@ impl Problem {
                 HeaderValue::try_from(allow).map(|allow| (header::ALLOW, allow)).into_iter().collect()
             }
             Self::EncodedBody => vec![(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"))],
-            Self::Domain(error) if status(error) == StatusCode::SERVICE_UNAVAILABLE => {
+            _ if self.kind().0 == StatusCode::SERVICE_UNAVAILABLE => {
                 vec![(header::RETRY_AFTER, HeaderValue::from_static("1"))]
             }
             _ => Vec::new(),

@@ -2,13 +2,11 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{faults::Faults, form::speakable, operation::Operation, path, problem::Problem};
+use super::{Limits, faults::Faults, form::speakable, operation::Operation, path, problem::Problem};
 use crate::model::Invalid;
 
 /// How many items a page has unless the client says otherwise.
 pub(super) const DEFAULT_LIMIT: usize = 50;
-/// How many items a page has at most.
-pub(super) const MAX_LIMIT: usize = 500;
 
 /// The query parameters of one request, each known and there at most once.
 #[derive(Debug)]
@@ -82,13 +80,15 @@ impl Parameters {
         })
     }
 
-    /// How many items the page may have.
-    pub(super) fn limit(&mut self) -> usize {
+    /// How many items the page may have, of at most `max`.
+    pub(super) fn limit(&mut self, max: usize) -> usize {
         let limit = self.parse("limit", |text| {
             let number = path::identifier(&text).and_then(|number| usize::try_from(number).ok());
-            number.filter(|number| *number <= MAX_LIMIT).ok_or(Invalid("must be 1 to 500"))
+            let usual = max == Limits::new().page;
+            let rule = if usual { "must be 1 to 500" } else { "must be 1 to the most that this server allows" };
+            number.filter(|number| *number <= max).ok_or(Invalid(rule))
         });
-        limit.unwrap_or(DEFAULT_LIMIT)
+        limit.unwrap_or(DEFAULT_LIMIT.min(max))
     }
 
     /// Where the page begins: the key in a cursor that this list and filter gave out.
@@ -165,7 +165,7 @@ mod tests {
     fn what_is_not_understood_is_refused() {
         let refused = |query: &str| {
             let mut parameters = parameters(query);
-            parameters.limit();
+            parameters.limit(500);
             parameters.verdict().is_err()
         };
         for query in ["x=1", "limit=1&limit=1", "limit=0", "limit=501", "limit=+1", "limit=", "%zz=1", "state=%ff"] {

@@ -7,7 +7,7 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{Authenticator, KeyRing, Operation, Throttle};
+use super::{Authenticator, KeyRing, Limits, Operation, Throttle, admission::Counted};
 use crate::service::CareService;
 
 /// The REST contract, ready to be mounted. A cheap handle: clone it freely.
@@ -38,7 +38,9 @@ struct Settings {
     base: Arc<str>,
     keys: Arc<dyn Authenticator>,
     throttle: Option<Arc<Throttle>>,
-    body_limit: usize,
+    limits: Limits,
+    /// Shared by all handles, however they are set.
+    counted: Counted,
     contract_only: bool,
     /// The OpenAPI document, once somebody has asked for it.
     document: OnceLock<Bytes>,
@@ -50,7 +52,7 @@ struct Settings {
 pub struct BadBasePath;
 
 impl Api {
-    /// The contract over this service, at `/1.0.0`, with a body limit of 64 KiB and no key: nobody gets in yet.
+    /// The contract over this service, at `/1.0.0`, within [`Limits::new`] and with no key: nobody gets in yet.
     pub fn new(care: CareService) -> Self {
         Self {
             settings: Arc::new(Settings {
@@ -58,7 +60,8 @@ impl Api {
                 base: Arc::from("/1.0.0"),
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
-                body_limit: 64 * 1024,
+                limits: Limits::new(),
+                counted: Counted::default(),
                 contract_only: false,
                 document: OnceLock::new(),
             }),
@@ -93,10 +96,10 @@ impl Api {
         self.with(|settings| settings.throttle = Some(Arc::new(throttle)))
     }
 
-    /// With another limit for bodies, in bytes.
+    /// Within other limits.
     #[must_use]
-    pub fn with_body_limit(self, bytes: usize) -> Self {
-        self.with(|settings| settings.body_limit = bytes)
+    pub fn with_limits(self, limits: Limits) -> Self {
+        self.with(|settings| settings.limits = limits)
     }
 
     /// With exactly the nine operations of the interface document; everything else is 404 or 405.
@@ -122,8 +125,12 @@ impl Api {
         self.settings.throttle.as_deref()
     }
 
-    pub(super) fn body_limit(&self) -> usize {
-        self.settings.body_limit
+    pub(super) fn limits(&self) -> &Limits {
+        &self.settings.limits
+    }
+
+    pub(super) fn counted(&self) -> &Counted {
+        &self.settings.counted
     }
 
     /// Whether it has more than the interface document shows.
@@ -156,7 +163,7 @@ impl fmt::Debug for Api {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Api")
             .field("base", &self.settings.base)
-            .field("body_limit", &self.settings.body_limit)
+            .field("limits", &self.settings.limits)
             .field("contract_only", &self.settings.contract_only)
             .finish_non_exhaustive()
     }

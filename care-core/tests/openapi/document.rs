@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use care_core::{
-    rest::{Api, Operation, Segment},
+    rest::{Api, Limits, Operation, Segment},
     service::CareService,
     store::MemoryStore,
 };
@@ -77,7 +77,7 @@ fn without_extensions_it_has_the_nine() {
 #[test]
 fn it_speaks_of_the_settings() {
     let document = |api: Api| serde_json::from_str::<Value>(&api.openapi()).unwrap();
-    let moved = document(api().with_base_path("/care/1.0.0").unwrap().with_body_limit(1234));
+    let moved = document(api().with_base_path("/care/1.0.0").unwrap().with_limits(Limits::new().with_body(1234)));
     assert_eq!(moved["servers"], json!([{"url": "/care/1.0.0"}]));
     assert!(moved["info"]["description"].as_str().unwrap().contains("1234"));
     assert_eq!(document(api().with_base_path("").unwrap())["servers"], json!([{"url": "/"}]));

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, net::Ipv4Addr, num::NonZero, time::Duration};
 use bytes::Bytes;
 use care_core::{
     error::StoreErrorKind,
-    rest::{Begun, Peer, Received, Throttle},
+    rest::{Begun, Limits, Peer, Received, Throttle},
 };
 use futures_executor::block_on;
 use http::{HeaderValue, Request, Response, header};
@@ -76,7 +76,15 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         let clinic = clinic();
         cut(&clinic, clinic.example(operation, form), received)
     };
+    // All of it at once is too much for these.
+    let beyond = |limits: Limits| {
+        let clinic = clinic();
+        on(Clinic { api: clinic.api.with_limits(limits) })
+    };
     let mut answers = vec![
+        beyond(Limits::new().with_target(1)),
+        beyond(Limits::new().with_headers(1)),
+        beyond(Limits::new().with_in_flight(0)),
         with("api_key", "nobody's"),
         with("api_key", "none"),
         slowed(&clinic(), operation, form),

@@ -1,6 +1,7 @@
 //! The document as the service serves it.
 
 use bytes::Bytes;
+use care_core::rest::Limits;
 use http::{Method, Request, Response, header};
 
 use crate::clinic::Clinic;
@@ -65,7 +66,7 @@ fn contract_only_it_is_not_there() {
 fn a_later_setting_shows_in_it() {
     let clinic = Clinic::new();
     let before = ask(&clinic, Method::GET, &[]);
-    let clinic = Clinic { api: clinic.api.with_body_limit(99) };
+    let clinic = Clinic { api: clinic.api.with_limits(Limits::new().with_body(99)) };
     let after = ask(&clinic, Method::GET, &[]);
     assert_ne!(before.body(), after.body());
     assert_eq!(after.body(), clinic.api.openapi().as_bytes());

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
 mod bodies;
+mod crowding;
 mod failing;
 mod keys;
 mod waiting;

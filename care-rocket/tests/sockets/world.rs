@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use care_core::{
     model::Timestamp,
-    rest::{Api, KeyRing, Scopes},
+    rest::{Api, KeyRing, Limits, Scopes},
     service::CareService,
     store::{CareStore, MemoryStore},
 };
@@ -27,7 +27,9 @@ pub(crate) fn api() -> Api {
 pub(crate) fn api_on(store: impl CareStore + 'static) -> Api {
     let noon = Timestamp::from_unix_millis(1_773_576_000_000).unwrap();
     let care = CareService::new(store).with_clock(move || noon);
-    Api::new(care).with_keys(KeyRing::new().with_key("secret", "tests", Scopes::ALL)).with_body_limit(LIMIT)
+    Api::new(care)
+        .with_keys(KeyRing::new().with_key("secret", "tests", Scopes::ALL))
+        .with_limits(Limits::new().with_body(LIMIT))
 }
 
 pub(crate) fn fill(api: &Api) {

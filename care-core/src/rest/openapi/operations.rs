@@ -11,23 +11,22 @@ use super::{
 };
 use crate::{
     error::Error,
-    rest::{Operation, Segment, encode, media::Format},
+    rest::{Api, Operation, Segment, encode, media::Format},
 };
 
 /// All paths of these operations.
-pub(super) fn paths(operations: &[Operation]) -> Node {
+pub(super) fn paths(operations: &[Operation], api: &Api) -> Node {
     let mut paths = Vec::new();
     for operation in operations {
         if !paths.contains(&operation.path()) {
             paths.push(operation.path());
         }
     }
-    let extended = operations.iter().any(|operation| operation.is_extension());
     let refused = problems::component(StatusCode::METHOD_NOT_ALLOWED);
     let items = paths.into_iter().map(|path| {
         let here = operations.iter().filter(|operation| operation.path() == path);
         let item = here.fold(object(), |item, operation| {
-            item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation, extended))
+            item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation, api))
         });
         // OpenAPI has no place for what holds for every other method.
         (template(path), item.with("x-other-methods", reference("responses", &refused)))
@@ -44,7 +43,7 @@ fn template(path: &[Segment]) -> String {
     segments.collect()
 }
 
-fn node(operation: Operation, extended: bool) -> Node {
+fn node(operation: Operation, api: &Api) -> Node {
     let described = describe(operation);
     let scope = operation.scope();
     let description = match scope {
@@ -62,14 +61,14 @@ fn node(operation: Operation, extended: bool) -> Node {
         .with("operationId", operation.id())
         .maybe("x-extension", operation.is_extension().then_some(true))
         .with("security", key.into_iter().collect::<Node>())
-        .with("parameters", parameters::of(operation, has_tag, extended))
+        .with("parameters", parameters::of(operation, has_tag, api))
         .maybe("requestBody", body)
-        .with("responses", responses(operation, &described, extended))
+        .with("responses", responses(operation, &described, api))
 }
 
 /// Every status that can occur.
-fn responses(operation: Operation, described: &Described, extended: bool) -> Node {
-    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, extended)));
+fn responses(operation: Operation, described: &Described, api: &Api) -> Node {
+    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, api)));
     let refusals = refusals(operation, described).into_iter().map(|(status, description)| {
         let response = reference("responses", &problems::component(status));
         (status, response.maybe("description", description))
@@ -80,14 +79,14 @@ fn responses(operation: Operation, described: &Described, extended: bool) -> Nod
     responses.map(|(status, response)| (status.as_str().to_owned(), response)).collect()
 }
 
-fn answered(operation: Operation, answer: &Answered, extended: bool) -> Node {
+fn answered(operation: Operation, answer: &Answered, api: &Api) -> Node {
     let description = match (&answer.record, answer.status) {
         (Some(record), _) => record.description,
         (None, StatusCode::NOT_MODIFIED) => "The client has this very answer.",
         (None, _) => "It was done.",
     };
     let always = HeaderName::from_static("x-request-id");
-    let is_version = extended && operation.has_versions() && answer.status == StatusCode::OK;
+    let is_version = api.has_extensions() && operation.has_versions() && answer.status == StatusCode::OK;
     let of_versions = is_version.then_some([header::CONTENT_LOCATION, header::LINK]);
     let carried = answer.headers.iter().cloned().chain([always]).chain(of_versions.into_iter().flatten());
     let content = answer.record.as_ref().map(|record| content(operation, record));
@@ -127,12 +126,13 @@ fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Opt
         (!described.conflicts.is_empty(), StatusCode::CONFLICT, Some(conflict)),
         (parameters::changes_a_version(operation), StatusCode::PRECONDITION_FAILED, None),
         (true, StatusCode::PAYLOAD_TOO_LARGE, None),
+        (true, StatusCode::URI_TOO_LONG, None),
+        (true, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, None),
         (true, StatusCode::UNSUPPORTED_MEDIA_TYPE, None),
         (has_rules, StatusCode::UNPROCESSABLE_ENTITY, reused),
         (has_key, StatusCode::TOO_MANY_REQUESTS, None),
         (true, StatusCode::INTERNAL_SERVER_ERROR, None),
-        // The document itself is in no store.
-        (has_key, StatusCode::SERVICE_UNAVAILABLE, None),
+        (true, StatusCode::SERVICE_UNAVAILABLE, None),
         (!is_read, StatusCode::INSUFFICIENT_STORAGE, None),
     ]
     .into_iter()

@@ -11,11 +11,11 @@ use super::{
 };
 use crate::{
     rest::{
-        Input, Operation, Segment,
+        Api, Input, Operation, Segment,
         etag::Tag,
         lists::MAX_WAIT_SECONDS,
         media::Format,
-        query::{DEFAULT_LIMIT, MAX_LIMIT, Parameters},
+        query::{DEFAULT_LIMIT, Parameters},
         request_id::RequestId,
         versions::VERSION,
     },
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// All parameters of an operation.
-pub(super) fn of(operation: Operation, has_tag: bool, extended: bool) -> Node {
+pub(super) fn of(operation: Operation, has_tag: bool, api: &Api) -> Node {
     let path = operation.path().iter().filter_map(|segment| match segment {
         Segment::Parameter(name) => Some(in_path(name)),
         Segment::Literal(_) => None,
@@ -33,8 +33,8 @@ pub(super) fn of(operation: Operation, has_tag: bool, extended: bool) -> Node {
         Input::Query(known) => known,
         Input::Nothing | Input::Record(_) => &[],
     };
-    let version = (extended && operation.has_versions()).then_some(VERSION);
-    let query = known.iter().copied().chain(version).map(|name| in_query(operation, name));
+    let version = (api.has_extensions() && operation.has_versions()).then_some(VERSION);
+    let query = known.iter().copied().chain(version).map(|name| in_query(operation, name, api));
     let headers = [
         (has_tag, "If-None-Match"),
         (changes_a_version(operation), "If-Match"),
@@ -108,8 +108,10 @@ fn in_path(name: &'static str) -> Node {
     parameter(name, "path", description, value)
 }
 
-fn in_query(operation: Operation, name: &'static str) -> Node {
-    let limit = ranged(1_i64, MAX_LIMIT, 50).with("default", DEFAULT_LIMIT);
+fn in_query(operation: Operation, name: &'static str, api: &Api) -> Node {
+    let page = api.limits().page;
+    let example = i64::try_from(DEFAULT_LIMIT.min(page)).unwrap_or(1);
+    let limit = ranged(1_i64, page, example).with("default", DEFAULT_LIMIT.min(page));
     let wait = ranged(0_i64, MAX_WAIT_SECONDS, 0).with("default", 0_i64);
     let (description, value) = match (operation, name) {
         (_, "limit") => ("How many items the page may have.", limit),

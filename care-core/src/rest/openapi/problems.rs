@@ -47,6 +47,8 @@ pub(super) fn components() -> Node {
         response("The state of the records forbids it.", &CONFLICTS.map(|conflict| Problem::Domain(conflict.into()))),
         response("The record has moved on since the version in `If-Match`.", &domain(Error::Stale(Kind::Patient))),
         response("The body is over the limit.", &[Problem::TooLarge]),
+        response("The path and query are over the limit.", &[Problem::TargetTooLong]),
+        response("The headers are over the limit.", &[Problem::HeadTooLarge]),
         response(
             "The body is encoded, or is not `application/json` or `application/xml` in UTF-8.",
             &[Problem::UnsupportedType, Problem::EncodedBody],
@@ -56,8 +58,18 @@ pub(super) fn components() -> Node {
             "Too many requests from this address had no valid key, and the server is told to slow that down.",
             &[Problem::TooManyFailures { seconds: 6 }],
         ),
-        response("The server failed, and whether a change was made is not known.", &[Problem::Internal]),
-        response("The server is busy. Nothing was changed.", &store(StoreErrorKind::Busy)),
+        response(
+            "The server failed, and whether a change was made is not known.",
+            &[Problem::Internal, Problem::Late { is_read: false }],
+        ),
+        response(
+            "The server is busy. Nothing was changed.",
+            &[
+                Problem::Domain(Error::Store(StoreErrorKind::Busy.into())),
+                Problem::Overloaded,
+                Problem::Late { is_read: true },
+            ],
+        ),
         response("The server has no room. Nothing was changed.", &store(StoreErrorKind::Full)),
     ]
     .into_iter()

@@ -1,0 +1,92 @@
+//! Who is let in, and how long it may take.
+
+use std::{
+    future::poll_fn,
+    pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::Poll,
+    time::Duration,
+};
+
+use futures_timer::Delay;
+use http::request::Parts;
+
+use super::{limits::Limits, problem::Problem};
+
+/// Counts the requests that are under way, in all handles on an API.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Counted(Arc<AtomicUsize>);
+
+/// A request that is under way, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Admitted(Arc<AtomicUsize>);
+
+impl Counted {
+    /// Lets a request in, unless there are too many already. It is counted in any case, since it is to be answered.
+    pub(super) fn admit(&self, limit: usize) -> (Admitted, Result<(), Problem>) {
+        // The count orders nothing else.
+        let others = self.0.fetch_add(1, Ordering::Relaxed);
+        let verdict = if others < limit { Ok(()) } else { Err(Problem::Overloaded) };
+        (Admitted(Arc::clone(&self.0)), verdict)
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Refuses a head that is too long to be looked at.
+pub(super) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
+    let target = head.uri.path_and_query().map_or(0, |target| target.as_str().len());
+    if target > limits.target {
+        return Err(Problem::TargetTooLong);
+    }
+    let headers: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if headers > limits.headers {
+        return Err(Problem::HeadTooLarge);
+    }
+    Ok(())
+}
+
+/// Awaits a future for so long. What is ready at once, as most reads are, never sets a timer.
+pub(super) async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let mut timer = None;
+    poll_fn(|context| {
+        if let Poll::Ready(done) = future.as_mut().poll(context) {
+            return Poll::Ready(Some(done));
+        }
+        let timer = timer.get_or_insert_with(|| Delay::new(limit));
+        Pin::new(timer).poll(context).map(|()| None)
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_executor::block_on;
+
+    use super::*;
+
+    #[test]
+    fn places_are_given_back() {
+        let counted = Counted::default();
+        let (first, verdict) = counted.admit(1);
+        assert!(verdict.is_ok());
+        let (second, verdict) = counted.clone().admit(1);
+        assert!(matches!(verdict, Err(Problem::Overloaded)));
+        drop((first, second));
+        assert!(counted.admit(1).1.is_ok());
+    }
+
+    #[test]
+    fn a_future_is_awaited_for_so_long_and_no_longer() {
+        assert_eq!(block_on(within(Duration::ZERO, async { 1 })), Some(1));
+        assert_eq!(block_on(within(Duration::from_millis(1), std::future::pending::<()>())), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! A database in a folder of its own, through several lives of its server.
+
+use std::{
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+use crate::{
+    asked::{Asked, Outcome, Port, Request, Said},
+    dice::Dice,
+    failure::{Failure, ensure},
+    process::{Server, verify},
+    prove::prove,
+    storm::Storm,
+};
+
+/// A database, and all that its clients know of it.
+#[derive(Debug)]
+pub(crate) struct Clinic {
+    folder: TempDir,
+    pub(crate) storm: Storm,
+    pub(crate) asked: Vec<Asked>,
+}
+
+impl Clinic {
+    pub(crate) fn new() -> Result<Self, Failure> {
+        Ok(Self { folder: tempfile::tempdir()?, storm: Storm::default(), asked: Vec::new() })
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.folder.path().join("care.db")
+    }
+
+    /// Fills the inventory, once.
+    pub(crate) fn stock(&self, port: &mut dyn Port) -> Result<(), Failure> {
+        for (medicine, price) in [("Ibuprofen", 4), ("Metformin", 9), ("Paracetamol", 2)] {
+            let item = Request::new("POST", format!("/inventory/{medicine}"));
+            let said = port.ask(&item.body(format!(r#"{{"price":{price},"currency":"EUR"}}"#)));
+            let is_there = matches!(&said, Said::Answer(answer) if matches!(answer.status, 200 | 409));
+            ensure(is_there, || format!("the inventory cannot be filled: {said:?}"))?;
+        }
+        Ok(())
+    }
+
+    /// Asks again for whatever was not answered in an earlier life of the server: a client that does not know repeats
+    /// itself, and then it is done, once.
+    pub(crate) fn repeat_unanswered(&mut self, port: &mut dyn Port) -> Result<(), Failure> {
+        let unknown = self.asked.iter_mut().filter(|asked| asked.outcome == Outcome::Unknown);
+        // Others may have changed the hot item since, so that a repetition would be a change of its own.
+        for asked in unknown.filter(|asked| !asked.request.path.starts_with("/inventory/")) {
+            let said = port.ask(&asked.request);
+            match &said {
+                Said::Answer(answer) if matches!(answer.status, 200 | 201 | 204) => asked.outcome = Outcome::Done,
+                Said::Answer(answer) if answer.status == 404 && asked.request.method == "DELETE" => {
+                    asked.outcome = Outcome::Done;
+                }
+                _ => return Err(Failure::new(format!("repeated, {:?} is answered {said:?}", asked.request))),
+            }
+        }
+        Ok(())
+    }
+
+    /// A storm over a server that goes on until `meanwhile` is done with it.
+    pub(crate) fn rage(
+        &mut self,
+        server: Server,
+        clients: usize,
+        dice: &mut Dice,
+        meanwhile: impl FnOnce(Server, &Storm) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let ports = server.ports(clients);
+        let storm = &self.storm;
+        let (account, done) = storm.rage(
+            ports,
+            dice,
+            || 0,
+            || {
+                let done = meanwhile(server, storm);
+                storm.end();
+                done
+            },
+        );
+        self.asked.extend(account.asked);
+        done?;
+        account.failure.map_or(Ok(()), Err)
+    }
+
+    /// Proves what the clients know, with `care-admin verify` and by the journal.
+    pub(crate) fn prove(&self) -> Result<(), Failure> {
+        verify(&self.database())?;
+        prove(&self.database(), &self.asked, usize::MAX)
+    }
+}
+
+/// Waits for a moment of the storm: until something was acknowledged, and then a while.
+pub(crate) fn wait(storm: &Storm, before: u64, a_while: Duration, mut is_over: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while storm.acknowledged() == before && begun.elapsed() < Duration::from_secs(20) && !is_over() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let begun = Instant::now();
+    while begun.elapsed() < a_while && !is_over() {
+        thread::sleep(Duration::from_millis(1).min(a_while));
+    }
+}

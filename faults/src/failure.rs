@@ -1,0 +1,42 @@
+//! What the harness has to say against what it tests.
+
+use std::{fmt, io};
+
+/// Why a run failed: something was lost, done twice, or not answered as it should be, in words for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure(String);
+
+impl Failure {
+    /// In these words.
+    pub fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+
+    /// With the circumstances in front.
+    #[must_use]
+    pub fn when(self, circumstances: impl fmt::Display) -> Self {
+        Self(format!("{circumstances}: {}", self.0))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Fails in these words unless the condition holds.
+pub(crate) fn ensure(condition: bool, words: impl FnOnce() -> String) -> Result<(), Failure> {
+    match condition {
+        true => Ok(()),
+        false => Err(Failure(words())),
+    }
+}

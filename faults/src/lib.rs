@@ -1,0 +1,24 @@
+//! A harness that kills, cuts, breaks and disturbs the Patient Care Service, and proves that whatever was acknowledged is
+//! there, that whatever was refused is not, and that nothing is half there.
+//!
+//! Clients [storm](storm) a server and write down what they are told. Then something happens to it, and
+//! [`prove`](prove::prove) compares what is left with what the clients know. It is a tool of this workspace and not
+//! published; `docs/reliability.md` has what it found.
+
+pub mod asked;
+mod clinic;
+pub mod dice;
+pub mod failure;
+pub mod kill;
+pub mod planted;
+mod process;
+mod programs;
+pub mod prove;
+pub mod stop;
+pub mod storm;
+pub mod syscall;
+mod wire;
+
+pub use process::Server;
+pub use programs::Program;
+pub use wire::Wire;

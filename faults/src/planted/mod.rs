@@ -1,0 +1,44 @@
+//! Bugs, planted so that the harness proves itself: each of them must be found.
+
+mod serve;
+mod store;
+
+use clap::ValueEnum;
+
+pub use serve::{Frontend, serve};
+pub use store::Planted;
+
+/// A bug. Each is one that a store, or a change of it, could well have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Plant {
+    /// A write is acknowledged once it is decided, and committed later.
+    EarlyAnswer,
+    /// The journal entry is written in a transaction of its own.
+    JournalApart,
+    /// Registering a patient who is there replaces that patient.
+    UpsertOnCreate,
+    /// A payment counts the visit twice.
+    DoubleCount,
+    /// The changes of a decision are written in two transactions.
+    TornUpdate,
+    /// No bug of a store: decisions about patient 666 panic, and so does the store when patient 667 is registered.
+    Panic,
+}
+
+impl Plant {
+    /// All that are bugs.
+    pub const BUGS: [Self; 5] =
+        [Self::EarlyAnswer, Self::JournalApart, Self::UpsertOnCreate, Self::DoubleCount, Self::TornUpdate];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::EarlyAnswer => "early-answer",
+            Self::JournalApart => "journal-apart",
+            Self::UpsertOnCreate => "upsert-on-create",
+            Self::DoubleCount => "double-count",
+            Self::TornUpdate => "torn-update",
+            Self::Panic => "panic",
+        }
+    }
+}

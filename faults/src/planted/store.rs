@@ -1,0 +1,224 @@
+//! A sound store with a bug around it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Conflict, Error, StoreError},
+    model::{ApiKey, PatientId},
+    store::{
+        Act, ApiKeys, Change, Decision, Entry, Journal, Key, KeyDecision, Query, Question, Record, RecordKey, Records,
+        ReplayError, Seen, Seq, Stop, Versioned,
+    },
+};
+use care_store_sqlite::{OpenError, SqliteStore};
+use futures_executor::block_on;
+use rusqlite::Connection;
+
+use super::Plant;
+
+/// So long a planted bug leaves things half done.
+const HALF_DONE: Duration = Duration::from_millis(2);
+
+/// A store with a bug.
+#[derive(Debug)]
+pub struct Planted {
+    store: Arc<SqliteStore>,
+    plant: Plant,
+    database: PathBuf,
+    alone: Mutex<()>,
+}
+
+/// A decision that can be run again.
+type Again = Arc<Mutex<Decision>>;
+
+impl Planted {
+    /// Opens a database with this bug.
+    ///
+    /// # Errors
+    /// Why it is not opened.
+    pub fn open(database: &Path, plant: Plant) -> Result<Self, OpenError> {
+        let store = Arc::new(SqliteStore::open(database)?);
+        Ok(Self { store, plant, database: database.to_owned(), alone: Mutex::new(()) })
+    }
+
+    /// Decides on what is there now, and commits a little later.
+    async fn early_answer(&self, act: Act, decision: Again) -> Result<Option<Seq>, Error> {
+        let mut changes = Vec::new();
+        self.store
+            .read(&mut |seen| {
+                changes = run(&decision, seen)?;
+                Ok(())
+            })
+            .await?;
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let store = Arc::clone(&self.store);
+        thread::spawn(move || {
+            thread::sleep(10 * HALF_DONE);
+            // Nobody is left who could hear of a failure.
+            let _ = block_on(store.transact(act, again(&decision)));
+        });
+        Ok(Some(Seq::ZERO))
+    }
+
+    /// Takes the entry out of the journal and puts it back.
+    fn journal_apart(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        let _alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = apart(|| block_on(self.store.transact(act, decision)))?;
+        let moved = made.map(|seq| move_entry(&self.database, seq));
+        moved.transpose().map_err(|error| StoreError::new(care_core::error::StoreErrorKind::Broken, error))?;
+        Ok(made)
+    }
+
+    async fn upsert(&self, act: Act, decision: Again) -> Result<Option<Seq>, Error> {
+        let wanted: Arc<Mutex<Option<PatientId>>> = Arc::default();
+        let (noted, first) = (Arc::clone(&wanted), Arc::clone(&decision));
+        let noting = move |seen: &Seen| {
+            let answer = run(&first, seen);
+            if let Err(Stop::Need(Key::Record(RecordKey::Patient(id)))) = &answer {
+                *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(*id);
+            }
+            answer
+        };
+        match self.store.transact(act.clone(), Box::new(noting)).await {
+            Err(Error::Conflict(Conflict::PatientExists)) => {
+                let id = *wanted.lock().unwrap_or_else(PoisonError::into_inner);
+                let gone = id.map(|id| Change::Remove(RecordKey::Patient(id)));
+                let remove = Box::new(move |_: &Seen| Ok(gone.iter().cloned().collect()));
+                self.store.transact(act.clone(), remove).await?;
+                self.store.transact(act, again(&decision)).await
+            }
+            made => made,
+        }
+    }
+
+    async fn torn(&self, act: Act, decision: Again) -> Result<Option<Seq>, Error> {
+        let rest: Arc<Mutex<Vec<Change>>> = Arc::default();
+        let left = Arc::clone(&rest);
+        let first = move |seen: &Seen| {
+            let mut changes = run(&decision, seen)?;
+            let rest = changes.split_off(changes.len().div_ceil(2));
+            *left.lock().unwrap_or_else(PoisonError::into_inner) = rest;
+            Ok(changes)
+        };
+        let made = self.store.transact(act.clone(), Box::new(first)).await?;
+        thread::sleep(HALF_DONE);
+        let rest = std::mem::take(&mut *rest.lock().unwrap_or_else(PoisonError::into_inner));
+        let later = self.store.transact(act, Box::new(move |_: &Seen| Ok(rest.clone()))).await?;
+        Ok(later.or(made))
+    }
+}
+
+#[async_trait]
+impl Records for Planted {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        self.store.read(question).await
+    }
+
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+        self.store.list(query, limit).await
+    }
+}
+
+#[async_trait]
+impl Journal for Planted {
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        match self.plant {
+            // Others read at once what they have written, and would notice without any kill.
+            Plant::EarlyAnswer if act.operation != "updateMedicine" => self.store.transact(act, decision).await,
+            Plant::EarlyAnswer => self.early_answer(act, Arc::new(Mutex::new(decision))).await,
+            Plant::JournalApart => self.journal_apart(act, decision),
+            Plant::UpsertOnCreate => self.upsert(act, Arc::new(Mutex::new(decision))).await,
+            Plant::DoubleCount => {
+                let counted = act.operation == "payInvoice";
+                self.store.transact(act, changed(decision, move |change| count_twice(change, counted))).await
+            }
+            Plant::TornUpdate => self.torn(act, Arc::new(Mutex::new(decision))).await,
+            Plant::Panic => {
+                let number = Arc::new(Mutex::new(0));
+                let told = Arc::clone(&number);
+                let made = self.store.transact(act, changed(decision, move |change| panic_at(change, &told))).await;
+                assert!(*number.lock().unwrap_or_else(PoisonError::into_inner) != 667, "planted in the store");
+                made
+            }
+        }
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.store.replay(entries).await
+    }
+
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.store.journal(after, limit).await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Planted {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.store.api_keys().await
+    }
+
+    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+        self.store.decide_keys(decision).await
+    }
+}
+
+fn run(decision: &Again, seen: &Seen) -> Result<Vec<Change>, Stop> {
+    let mut decision = decision.lock().unwrap_or_else(PoisonError::into_inner);
+    decision(seen)
+}
+
+fn again(decision: &Again) -> Decision {
+    let decision = Arc::clone(decision);
+    Box::new(move |seen| run(&decision, seen))
+}
+
+/// A decision, each of its changes changed.
+fn changed(mut decision: Decision, change: impl Fn(&mut Change) + Send + 'static) -> Decision {
+    Box::new(move |seen| {
+        let mut changes = decision(seen)?;
+        changes.iter_mut().for_each(&change);
+        Ok(changes)
+    })
+}
+
+const fn count_twice(change: &mut Change, counted: bool) {
+    if let (Change::Put(Record::History(history)), true) = (change, counted) {
+        history.visits += 1;
+    }
+}
+
+fn panic_at(change: &Change, told: &Mutex<i64>) {
+    if let Change::Put(Record::Patient(patient)) = change {
+        let number = patient.patient_id.value();
+        assert!(number != 666, "planted in the decision");
+        *told.lock().unwrap_or_else(PoisonError::into_inner) = number;
+    }
+}
+
+/// On a thread of its own: who waits here may be run by an executor already.
+fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| match scope.spawn(work).join() {
+        Ok(done) => done,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
+}
+
+fn move_entry(database: &Path, seq: Seq) -> rusqlite::Result<()> {
+    let conn = Connection::open(database)?;
+    conn.busy_timeout(Duration::from_secs(5))?;
+    let seq = seq.value();
+    conn.execute_batch(&format!(
+        "CREATE TEMP TABLE kept AS SELECT * FROM journal WHERE seq = {seq}; DELETE FROM journal WHERE seq = {seq}"
+    ))?;
+    thread::sleep(HALF_DONE);
+    conn.execute_batch("INSERT INTO journal SELECT * FROM kept")
+}

@@ -1,0 +1,92 @@
+//! Whether a database holds what its clients know.
+
+use std::{collections::HashMap, path::Path};
+
+use care_core::{
+    audit,
+    model::InvoiceState,
+    store::{Change, Entry, Journal, Record, Seq},
+};
+use care_store_sqlite::SqliteStore;
+use futures_executor::block_on;
+
+use crate::{
+    asked::{Asked, Outcome},
+    failure::{Failure, ensure},
+};
+
+/// Opens a database and proves that every acknowledged effect is there once, that every other is there once or not at
+/// all, that nothing refused is there, and that nothing in it contradicts anything else.
+///
+/// What was answered after `position` counts as unknown: the power was cut before.
+///
+/// # Errors
+/// What is lost, half there or there twice.
+pub fn prove(database: &Path, asked: &[Asked], position: usize) -> Result<(), Failure> {
+    let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("not opened: {error}: {error:?}")))?;
+    block_on(store.check()).map_err(|error| Failure::new(format!("damaged: {error}")))?;
+    block_on(audit::verify(&store)).map_err(|error| Failure::new(format!("contradicts itself: {error}")))?;
+    let journal = block_on(store.journal(Seq::ZERO, usize::MAX));
+    let journal = journal.map_err(|error| Failure::new(format!("no journal: {error}")))?;
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for mark in journal.iter().flat_map(marks) {
+        *counts.entry(mark).or_default() += 1;
+    }
+    for one in asked {
+        let known = match one.outcome {
+            Outcome::Done if one.position > position => Outcome::Unknown,
+            known => known,
+        };
+        for mark in &one.marks {
+            let count = counts.get(mark).copied().unwrap_or_default();
+            let is_right = match known {
+                Outcome::Done => count == 1,
+                Outcome::Refused => count == 0,
+                Outcome::Unknown => count <= 1,
+            };
+            let words =
+                || format!("{} {} is {known:?}, but {mark} is there {count} times", method(one), one.request.path);
+            ensure(is_right, words)?;
+        }
+    }
+    Ok(())
+}
+
+const fn method(asked: &Asked) -> &'static str {
+    asked.request.method
+}
+
+/// The marks that an entry of the journal bears: `reply KEY` of what was asked under a key, `KEY put Invoice 7` of what
+/// came of it, `removed Invoice 7`, `paid 7`, and values that only one client ever set: `phone 8`, `Item price 9`.
+pub fn marks(entry: &Entry) -> Vec<String> {
+    let key = entry.changes.iter().find_map(|change| match change {
+        Change::Put(Record::Reply(reply)) => Some(reply.key.key.clone()),
+        _ => None,
+    });
+    let mut marks: Vec<String> = key.iter().map(|key| format!("reply {key}")).collect();
+    for change in &entry.changes {
+        match change {
+            Change::Put(record) => {
+                let what = record.key();
+                marks.extend(key.iter().map(|key| format!("{key} put {} {}", what.kind(), what.id())));
+                marks.extend(value(record, &entry.operation));
+            }
+            Change::Remove(what) => marks.push(format!("removed {} {}", what.kind(), what.id())),
+        }
+    }
+    marks
+}
+
+fn value(record: &Record, operation: &str) -> Option<String> {
+    match record {
+        Record::Patient(patient) if operation == "updatePatient" => Some(format!("phone {}", patient.phone?.value())),
+        Record::Prescription(prescription) if operation == "updatePrescription" => {
+            Some(format!("Prescription price {}", prescription.price?.value()))
+        }
+        Record::Item(item) => Some(format!("Item price {}", item.price?.value())),
+        Record::Invoice(invoice) if invoice.state == InvoiceState::Paid => {
+            Some(format!("paid {}", invoice.invoice_id.value()))
+        }
+        _ => None,
+    }
+}

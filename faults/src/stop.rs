@@ -1,0 +1,58 @@
+//! Told to stop under load, a server answers whoever asked before, loses nothing and ends in time.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::{
+    asked::Outcome,
+    clinic::{Clinic, wait},
+    dice::Dice,
+    failure::{Failure, ensure},
+    kill::Kills,
+    process::Server,
+    programs::Program,
+};
+
+/// So long an operator waits.
+const LIMIT: Duration = Duration::from_secs(10);
+/// So many clients write at once.
+const CLIENTS: usize = 16;
+
+/// Stops a server (SIGTERM) at random moments of a storm.
+///
+/// # Errors
+/// What was lost or not answered, or how it did not end, with the round.
+pub fn stop(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
+    let mut dice = Dice::new(seed);
+    let mut clinic = Clinic::new()?;
+    for round in 0..rounds {
+        let circumstances = format!("seed {seed}, stop {round}");
+        life(&mut clinic, program, &mut dice).map_err(|failure| failure.when(circumstances))?;
+    }
+    Ok(Kills { rounds, acknowledged: clinic.storm.acknowledged() })
+}
+
+fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), Failure> {
+    let server = Server::start(program, &clinic.database())?;
+    let mut port = server.ports(1).remove(0);
+    clinic.stock(&mut *port)?;
+    clinic.repeat_unanswered(&mut *port)?;
+    drop(port);
+    let a_while = Duration::from_micros(dice.roll(250_000));
+    let known = clinic.asked.len();
+    let mut told = Instant::now();
+    clinic.rage(server, CLIENTS, dice, |server, storm| {
+        wait(storm, storm.acknowledged(), a_while, || false);
+        told = Instant::now();
+        server.signal(Signal::TERM)?;
+        let (status, log) = server.ended()?;
+        let after = told.elapsed();
+        ensure(status.code() == Some(0) && after < LIMIT, || format!("it ended with {status} after {after:?}: {log}"))
+    })?;
+    // Who asked before the server was told is answered. Who asks later may find nobody.
+    let mut unanswered = clinic.asked[known..].iter().filter(|asked| asked.outcome == Outcome::Unknown);
+    let ignored = unanswered.find(|asked| asked.sent < told);
+    ensure(ignored.is_none(), || format!("asked before it was told to stop, and not answered: {ignored:?}"))?;
+    clinic.prove()
+}

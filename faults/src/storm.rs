@@ -1,0 +1,257 @@
+//! Many clients at once, each going through the whole flow with patients of its own, as fast as it can.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::Instant,
+};
+
+use crate::{
+    asked::{Answer, Asked, Outcome, Port, Request, Said},
+    dice::Dice,
+    failure::Failure,
+};
+
+/// The medicine that everybody changes.
+const HOT: &str = "Ibuprofen";
+
+/// What the clients of one clinic share.
+#[derive(Debug)]
+pub struct Storm {
+    /// Numbers that nobody else has: of patients, phones, prices and keys.
+    next: AtomicU64,
+    over: AtomicBool,
+    acknowledged: AtomicU64,
+}
+
+/// What the clients know once a storm is over.
+#[derive(Debug, Default)]
+pub struct Account {
+    /// Everything that they have asked for.
+    pub asked: Vec<Asked>,
+    /// What was answered as it must not be.
+    pub failure: Option<Failure>,
+}
+
+impl Default for Storm {
+    fn default() -> Self {
+        Self { next: AtomicU64::new(1000), over: AtomicBool::new(false), acknowledged: AtomicU64::new(0) }
+    }
+}
+
+impl Storm {
+    /// Tells the clients to end.
+    pub fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    /// How many writes were acknowledged since the clinic opened.
+    pub fn acknowledged(&self) -> u64 {
+        self.acknowledged.load(Ordering::Relaxed)
+    }
+
+    /// Lets a client loose on each port until they are told to [`end`](Self::end) or nobody answers any more, and does
+    /// something else meanwhile. `position` says how much has happened on the disk.
+    pub fn rage<T>(
+        &self,
+        ports: Vec<Box<dyn Port + '_>>,
+        dice: &mut Dice,
+        position: impl Fn() -> usize + Sync,
+        meanwhile: impl FnOnce() -> T,
+    ) -> (Account, T) {
+        self.over.store(false, Ordering::Relaxed);
+        thread::scope(|scope| {
+            let clients: Vec<_> = ports
+                .into_iter()
+                .map(|port| {
+                    let dice = Dice::new(dice.roll(u64::MAX));
+                    let mut client =
+                        Client { storm: self, port, dice, position: &position, account: Account::default(), tired: 0 };
+                    scope.spawn(move || {
+                        while client.goes_on() {
+                            client.patient();
+                        }
+                        client.account
+                    })
+                })
+                .collect();
+            let done = meanwhile();
+            let mut all = Account::default();
+            for client in clients {
+                match client.join() {
+                    Ok(account) => {
+                        all.asked.extend(account.asked);
+                        all.failure = all.failure.take().or(account.failure);
+                    }
+                    Err(_) => all.failure = Some(Failure::new("a client of the storm panicked")),
+                }
+            }
+            (all, done)
+        })
+    }
+
+    /// A number that nobody else has.
+    pub fn serial(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// After so many refusals in a row a client gives up.
+const TIRED: u32 = 8;
+
+struct Client<'a> {
+    storm: &'a Storm,
+    port: Box<dyn Port + 'a>,
+    dice: Dice,
+    position: &'a (dyn Fn() -> usize + Sync),
+    account: Account,
+    /// Refusals in a row.
+    tired: u32,
+}
+
+impl Client<'_> {
+    fn goes_on(&self) -> bool {
+        self.account.failure.is_none() && self.tired < TIRED && !self.storm.over.load(Ordering::Relaxed)
+    }
+
+    /// The flow with a new patient, until something is not acknowledged.
+    fn patient(&mut self) -> Option<()> {
+        let id = self.storm.serial();
+        let registration = format!(r#"{{"patientId":{id},"name":"Storm","phone":{id}}}"#);
+        self.post("/patient", &registration, &format!("Patient {id}"))?;
+        if self.dice.one_in(4) {
+            self.must_be_refused(Request::new("POST", "/patient").body(&registration), 409)?;
+        }
+        let phone = self.storm.serial();
+        let update = format!(r#"{{"patientId":{id},"phone":{phone}}}"#);
+        self.change(Request::new("PUT", "/patient").body(update), vec![format!("phone {phone}")])?;
+        self.must_show(&format!("/patient/{id}"), "phone", phone)?;
+        let visit = format!(
+            r#"{{"patientId":{id},"diseases":["Gout"],"prescriptions":[{{"medicine":"{HOT}"}},{{"medicine":"Metformin","isRegular":true}}]}}"#
+        );
+        let visit = self.post("/consultations", &visit, "Consultation")?;
+        let visit: serde_json::Value = serde_json::from_str(&visit.body).ok()?;
+        let prescriptions = visit["prescriptionIds"].as_array()?.clone();
+        for prescription in prescriptions.iter().filter_map(serde_json::Value::as_i64) {
+            self.bill(prescription)?;
+        }
+        let price = self.storm.serial();
+        let update = format!(r#"{{"patientId":{id},"medicine":"Metformin","price":{price}}}"#);
+        self.change(Request::new("PUT", "/prescriptions").body(update), vec![format!("Prescription price {price}")])?;
+        if self.dice.one_in(2) {
+            let more = format!(r#"{{"patientId":{id},"medicine":"Paracetamol"}}"#);
+            let number = self.post("/prescriptions", &more, "Prescription")?.number()?;
+            let gone = format!("removed Prescription {number}");
+            self.change(Request::new("DELETE", format!("/prescriptions/{number}")), vec![gone])?;
+        }
+        if self.dice.one_in(4) {
+            let price = self.storm.serial();
+            let hot = Request::new("PUT", format!("/inventory/{HOT}")).body(format!(r#"{{"price":{price}}}"#));
+            self.change(hot, vec![format!("Item price {price}")])?;
+        }
+        self.must_show(&format!("/history/{id}"), "visits", 1)
+    }
+
+    /// Invoices and payment of a prescription.
+    fn bill(&mut self, prescription: i64) -> Option<()> {
+        let issue = format!("/prescriptions/{prescription}/invoice");
+        let mut invoice = self.post(&issue, "{}", "Invoice")?.number()?;
+        if self.dice.one_in(4) {
+            let gone = format!("removed Invoice {invoice}");
+            self.change(Request::new("DELETE", format!("/invoice/{invoice}")), vec![gone])?;
+            invoice = self.post(&issue, "{}", "Invoice")?.number()?;
+        }
+        let payment = format!("/invoice/{invoice}/payment");
+        let paid = match self.dice.one_in(2) {
+            true => self.post(&payment, "{}", &format!("Invoice {invoice}"))?,
+            false => self.change(Request::new("POST", &payment).body("{}"), vec![format!("paid {invoice}")])?,
+        };
+        if self.dice.one_in(4) {
+            // Once more: it counts nothing and writes nothing.
+            let again = self.change(Request::new("POST", &payment).body("{}"), Vec::new())?;
+            if again.body != paid.body {
+                self.fail(format!("a second payment of {payment} is answered {}, not {}", again.body, paid.body));
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Creates what is `made`, a kind of record with or without its number, under a key of its own.
+    fn post(&mut self, path: &str, body: &str, made: &str) -> Option<Answer> {
+        let key = format!("k{}", self.storm.serial());
+        let marks = vec![format!("reply {key}")];
+        let answer = self.change(Request::new("POST", path).body(body).key(&key), marks)?;
+        let made = match made.contains(' ') {
+            true => made.to_owned(),
+            false => format!("{made} {}", answer.number()?),
+        };
+        let last = self.account.asked.last_mut()?;
+        last.marks.push(format!("{key} put {made}"));
+        Some(answer)
+    }
+
+    /// Asks for a change; the answer if it was acknowledged.
+    fn change(&mut self, request: Request, marks: Vec<String>) -> Option<Answer> {
+        let sent = Instant::now();
+        let said = self.port.ask(&request);
+        let (outcome, answer) = match said {
+            Said::Gone => {
+                self.tired = TIRED;
+                return None;
+            }
+            Said::Lost => {
+                self.tired = TIRED;
+                (Outcome::Unknown, None)
+            }
+            Said::Answer(answer) => match answer.status {
+                200 | 201 | 204 => {
+                    self.tired = 0;
+                    self.storm.acknowledged.fetch_add(1, Ordering::Relaxed);
+                    (Outcome::Done, Some(answer))
+                }
+                503 | 507 => {
+                    self.tired += 1;
+                    (Outcome::Refused, None)
+                }
+                500 => (Outcome::Unknown, None),
+                _ => {
+                    self.fail(format!("{} {} is answered {answer:?}", request.method, request.path));
+                    return None;
+                }
+            },
+        };
+        let position = (self.position)();
+        self.account.asked.push(Asked { request, marks, outcome, sent, position });
+        answer
+    }
+
+    /// Asks for what cannot be.
+    fn must_be_refused(&mut self, request: Request, status: u16) -> Option<()> {
+        match self.port.ask(&request) {
+            Said::Answer(answer) if answer.status == status || answer.status >= 500 => Some(()),
+            Said::Answer(answer) => {
+                self.fail(format!("{} {} once more is answered {answer:?}", request.method, request.path));
+                None
+            }
+            Said::Lost | Said::Gone => None,
+        }
+    }
+
+    /// Reads what was acknowledged.
+    fn must_show(&mut self, path: &str, field: &str, value: u64) -> Option<()> {
+        let Said::Answer(answer) = self.port.ask(&Request::new("GET", path)) else {
+            return None;
+        };
+        let shown = serde_json::from_str::<serde_json::Value>(&answer.body).ok();
+        if answer.status != 200 || shown.and_then(|shown| shown[field].as_u64()) != Some(value) {
+            self.fail(format!("{path} must show {field} {value}, but: {answer:?}"));
+            return None;
+        }
+        Some(())
+    }
+
+    fn fail(&mut self, words: String) {
+        self.account.failure.get_or_insert(Failure::new(words));
+    }
+}

@@ -1,0 +1,94 @@
+//! Killed at a certain system call, between any two that write, a server has lost nothing that it acknowledged.
+//!
+//! `strace` counts the calls and sends the signal. Where it is not installed, or must not trace, this is left out.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use crate::{
+    clinic::{Clinic, wait},
+    dice::Dice,
+    failure::Failure,
+    kill::Kills,
+    process::{Server, arguments},
+    programs::Program,
+};
+
+/// So many clients write at once: few, so that commits are small and the calls many.
+const CLIENTS: usize = 4;
+/// The server of a storm makes so many calls soon, and the log is copied into the file meanwhile.
+const CALLS: u64 = 3000;
+/// A call that is not reached by then is not waited for; the server is killed all the same.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Whether calls can be traced here.
+pub fn is_possible() -> bool {
+    let mut probe = Command::new("strace");
+    probe.args(["-f", "-qq", "-o", "/dev/null", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
+    probe.status().is_ok_and(|status| status.success())
+}
+
+/// Kills a server at the Nth call that writes to the database or its log, syncs or cuts it, for random N.
+///
+/// # Errors
+/// What was lost, half there or there twice, with the round.
+pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
+    let mut dice = Dice::new(seed);
+    let mut kills = Kills::default();
+    while kills.rounds < rounds {
+        let mut clinic = Clinic::new()?;
+        // The file is made before anything is counted.
+        let server = Server::start(program, &clinic.database())?;
+        clinic.stock(&mut *server.ports(1).remove(0))?;
+        server.kill()?;
+        for _ in 0..10.min(rounds - kills.rounds) {
+            let (call, at) = match dice.roll(4) {
+                0 => ("fsync", 1 + dice.roll(CALLS / 10)),
+                1 => ("pwrite64", 1 + dice.roll(CALLS / 10)),
+                _ => ("pwrite64", 1 + dice.roll(CALLS)),
+            };
+            let circumstances = format!("seed {seed}, kill {}, at {call} {at}", kills.rounds);
+            let fault = format!("{call}:signal=KILL:when={at}");
+            life(&mut clinic, program, &fault, &mut dice).map_err(|failure| failure.when(circumstances))?;
+            kills.rounds += 1;
+        }
+        kills.acknowledged += clinic.storm.acknowledged();
+    }
+    Ok(kills)
+}
+
+fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) -> Result<(), Failure> {
+    let mut command = traced(program, &clinic.database(), fault);
+    let server = match Server::run(&mut command, &clinic.database()) {
+        Ok(server) => server,
+        // The call came before it listened.
+        Err(_) => return clinic.prove(),
+    };
+    clinic.rage(server, CLIENTS, dice, |mut server, storm| {
+        wait(storm, storm.acknowledged(), PATIENCE, || server.has_ended().unwrap_or(true));
+        server.kill()
+    })?;
+    // Without any tracing.
+    let server = Server::start(program, &clinic.database())?;
+    clinic.repeat_unanswered(&mut *server.ports(1).remove(0))?;
+    server.kill()?;
+    clinic.prove()
+}
+
+/// A server that this happens to when it writes to the database.
+pub(crate) fn traced(program: &Program, database: &Path, fault: &str) -> Command {
+    let mut command = Command::new("strace");
+    // As a grandchild, so that the child is the server itself.
+    command.env_clear().args(["-D", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null"]);
+    for suffix in ["", "-wal"] {
+        let mut file = database.as_os_str().to_owned();
+        file.push(suffix);
+        command.arg("-P").arg(file);
+    }
+    command.args(["-e", "trace=pwrite64,fsync,ftruncate", "-e", &format!("inject={fault}")]);
+    command.arg(&program.path).args(arguments(program, database));
+    command
+}

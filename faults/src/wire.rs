@@ -1,0 +1,96 @@
+//! Asking over a socket.
+
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use crate::asked::{Answer, Port, Request, Said};
+
+/// Longer than any answer takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A client of one server, with a connection that it keeps.
+#[derive(Debug)]
+pub struct Wire {
+    address: SocketAddr,
+    connection: Option<BufReader<TcpStream>>,
+}
+
+impl Wire {
+    /// A client of the server at this address.
+    pub const fn new(address: SocketAddr) -> Self {
+        Self { address, connection: None }
+    }
+
+    /// The request as it is sent.
+    pub(crate) fn written(request: &Request) -> String {
+        let Request { method, path, key, body } = request;
+        let mut text = format!("{method} /1.0.0{path} HTTP/1.1\r\nHost: localhost\r\napi_key: secret\r\n");
+        if let Some(key) = key {
+            text += &format!("Idempotency-Key: \"{key}\"\r\n");
+        }
+        match body {
+            Some(body) => {
+                text + &format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+            }
+            None => text + "\r\n",
+        }
+    }
+
+    pub(crate) fn connected(address: SocketAddr) -> io::Result<BufReader<TcpStream>> {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(BufReader::new(stream))
+    }
+
+    fn exchange(connection: &mut BufReader<TcpStream>, request: &Request) -> io::Result<(Answer, bool)> {
+        connection.get_mut().write_all(Self::written(request).as_bytes())?;
+        let status = line(connection)?;
+        let status = status.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
+        let (mut location, mut length, mut closes) = (None, 0, false);
+        loop {
+            let line = line(connection)?;
+            let Some((name, value)) = line.split_once(':') else {
+                break;
+            };
+            let value = value.trim();
+            match name.to_ascii_lowercase().as_str() {
+                "location" | "content-location" => location = Some(value.to_owned()),
+                "content-length" => length = value.parse().map_err(|_| io::ErrorKind::InvalidData)?,
+                "connection" => closes = value.eq_ignore_ascii_case("close"),
+                _ => {}
+            }
+        }
+        let mut body = vec![0; if status == 204 { 0 } else { length }];
+        connection.read_exact(&mut body)?;
+        let body = String::from_utf8(body).map_err(|_| io::ErrorKind::InvalidData)?;
+        Ok((Answer { status, location, body }, closes))
+    }
+}
+
+impl Port for Wire {
+    fn ask(&mut self, request: &Request) -> Said {
+        let kept = self.connection.take().map_or_else(|| Self::connected(self.address), Ok);
+        let Ok(mut connection) = kept else {
+            return Said::Gone;
+        };
+        match Self::exchange(&mut connection, request) {
+            Ok((answer, closes)) => {
+                self.connection = Some(connection).filter(|_| !closes);
+                Said::Answer(answer)
+            }
+            Err(_) => Said::Lost,
+        }
+    }
+}
+
+fn line(connection: &mut BufReader<TcpStream>) -> io::Result<String> {
+    let mut line = String::new();
+    connection.read_line(&mut line)?;
+    let whole = line.strip_suffix("\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
+    Ok(whole.to_owned())
+}

@@ -1,0 +1,37 @@
+//! The harness proves itself: it finds each bug that was planted.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::Path;
+
+use care_faults::{Program, kill, planted::Plant};
+
+fn is_found(plant: Plant, words: &str) {
+    let program = Program::planted(Path::new(env!("CARGO_BIN_EXE_care-faults")), plant);
+    let failure = kill::kill(&program, 20, 3).unwrap_err();
+    assert!(failure.to_string().contains(words), "{failure}");
+}
+
+#[test]
+fn a_write_that_is_acknowledged_too_early() {
+    is_found(Plant::EarlyAnswer, "is Done, but Item price");
+}
+
+#[test]
+fn a_journal_that_is_written_apart() {
+    is_found(Plant::JournalApart, "contradicts itself");
+}
+
+#[test]
+fn a_registration_that_replaces() {
+    is_found(Plant::UpsertOnCreate, "POST /patient once more is answered");
+}
+
+#[test]
+fn a_visit_that_is_counted_twice() {
+    is_found(Plant::DoubleCount, "visits");
+}
+
+#[test]
+fn an_update_that_is_torn() {
+    is_found(Plant::TornUpdate, "contradicts itself");
+}
