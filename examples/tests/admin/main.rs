@@ -7,5 +7,4 @@ mod damage;
 mod journal;
 mod keys;
 mod patients;
-mod rate;
 mod stats;
