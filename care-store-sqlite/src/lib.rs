@@ -57,6 +57,7 @@ mod cost;
 mod error;
 mod file;
 mod journal;
+mod keys;
 mod list;
 mod load;
 mod lock;

@@ -4,6 +4,7 @@ mod database;
 mod error;
 mod export;
 mod import;
+mod keys;
 mod patients;
 mod progress;
 mod stats;
@@ -76,6 +77,8 @@ enum Task {
         /// The database.
         database: PathBuf,
     },
+    /// Issue keys for clients, list, rotate and revoke them. A running server follows within a second.
+    Keys(keys::Keys),
     /// Print the OpenAPI document of the interface, as a server with the default settings serves it.
     Openapi,
 }
@@ -94,6 +97,7 @@ impl Admin {
                 block_on(patients::import(&database, &file, all_or_nothing))
             }
             Task::Stats { database } => block_on(stats::stats(&database)),
+            Task::Keys(keys) => block_on(keys::run(keys)),
             Task::Openapi => {
                 let api = Api::new(CareService::new(MemoryStore::new()));
                 println!("{}", api.openapi());

@@ -17,6 +17,10 @@ mod host;
 mod logs;
 mod open_files;
 mod options;
+#[cfg(feature = "poem")]
+pub mod poem_server;
+#[cfg(feature = "rocket")]
+pub mod rocket_server;
 mod site;
 mod start_error;
 mod stop;

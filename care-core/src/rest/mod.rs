@@ -13,7 +13,9 @@ mod faults;
 mod form;
 mod idempotency;
 mod input;
+mod issued_key;
 mod json;
+mod key_manager;
 mod limits;
 mod lists;
 mod media;
@@ -29,9 +31,12 @@ mod route;
 mod run;
 mod settings;
 mod status;
+mod stored_keys;
+mod throttle;
 mod value;
 mod versions;
 mod view;
+mod wait;
 mod xml;
 
 use std::{
@@ -44,10 +49,16 @@ use std::{
 use bytes::Bytes;
 use http::{Method, Request, Response, request::Parts};
 
-pub use auth::{Authenticator, KeyRing, Principal, Scope, Scopes, UnknownScope};
+pub use auth::{Authenticator, KeyRing, Principal};
+pub use issued_key::IssuedKey;
+pub use key_manager::{KeyError, KeyManager, NewKey};
 pub use limits::Limits;
 pub use operation::{Input, Operation, Segment};
 pub use settings::{Api, BadBasePath};
+pub use stored_keys::StoredKeys;
+pub use throttle::{Peer, Throttle};
+
+pub use crate::model::{Scope, Scopes, UnknownScope};
 
 use admission::{Admitted, within};
 use answer::Answer;
@@ -112,7 +123,8 @@ impl Api {
 
     /// Looks at the head alone and refuses what can be refused without the body.
     ///
-    /// The URI must hold the path and query as they came in, and the headers be all that came. Infallible.
+    /// The URI must hold the path and query as they came in, and the headers be all that came. With [`Peer`] among its
+    /// extensions the address can be [slowed down](Throttle). Infallible.
     pub fn begin(&self, head: Parts) -> Begun {
         let (exchange, verdict) = Exchange::new(self.clone(), head);
         match catch_unwind(AssertUnwindSafe(|| verdict.and_then(|()| exchange.begin()))) {
@@ -219,7 +231,7 @@ impl Exchange {
             return Ok(Accepted::Options { allow: route.allow() });
         }
         let principal = match route.needs_key() {
-            true => check::key(api, &head.headers)?,
+            true => check::key(api, head)?,
             false => Principal::nobody(),
         };
         let operation = route.operation(&head.method);

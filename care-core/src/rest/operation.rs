@@ -2,7 +2,7 @@
 
 use http::Method;
 
-use super::auth::Scope;
+use crate::model::Scope;
 
 /// Every operation, in the interface document's order, the extensions after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

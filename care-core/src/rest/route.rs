@@ -78,7 +78,7 @@ impl Operations {
 
     /// In the order of the table.
     pub(super) fn iter(self) -> impl Iterator<Item = Operation> {
-        std::iter::successors(Some(self.0), |rest| Some(rest & (rest - 1)))
+        std::iter::successors(Some(self.0), |rest| Some(rest & rest.wrapping_sub(1)))
             .take_while(|rest| *rest != 0)
             .filter_map(|rest| Operation::nth(rest.trailing_zeros() as usize))
     }

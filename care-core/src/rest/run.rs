@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::{
     answer::Answer,
-    auth::Scopes,
     encode,
     etag::{self, Tag},
     faults::Faults,
@@ -21,7 +20,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    model::{MedicineKey, PatientId},
+    model::{MedicineKey, PatientId, Scopes},
     service::CareService,
     store::Versioned,
 };

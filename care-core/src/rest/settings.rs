@@ -7,7 +7,7 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{Authenticator, KeyRing, Limits, Operation, admission::Counted, route::Operations};
+use super::{Authenticator, KeyRing, Limits, Operation, Throttle, admission::Counted, route::Operations};
 use crate::service::CareService;
 
 /// The REST contract, ready to be mounted. A cheap handle: clone it freely.
@@ -37,6 +37,7 @@ struct Settings {
     care: CareService,
     base: Arc<str>,
     keys: Arc<dyn Authenticator>,
+    throttle: Option<Arc<Throttle>>,
     limits: Limits,
     /// Shared by all handles, however they are set.
     counted: Counted,
@@ -58,6 +59,7 @@ impl Api {
                 care,
                 base: Arc::from("/1.0.0"),
                 keys: Arc::new(KeyRing::new()),
+                throttle: None,
                 limits: Limits::new(),
                 counted: Counted::default(),
                 operations: Operations::of(Operation::all()),
@@ -88,6 +90,12 @@ impl Api {
         self.with(|settings| settings.keys = Arc::new(keys))
     }
 
+    /// With a limit to how often an address may fail to present a valid key. Without it there is none.
+    #[must_use]
+    pub fn with_throttle(self, throttle: Throttle) -> Self {
+        self.with(|settings| settings.throttle = Some(Arc::new(throttle)))
+    }
+
     /// Within other limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
@@ -112,6 +120,10 @@ impl Api {
 
     pub(super) fn keys(&self) -> &dyn Authenticator {
         self.settings.keys.as_ref()
+    }
+
+    pub(super) fn throttle(&self) -> Option<&Throttle> {
+        self.settings.throttle.as_deref()
     }
 
     pub(super) fn limits(&self) -> &Limits {

@@ -5,6 +5,6 @@ mod bench;
 mod beside;
 mod damage;
 mod journal;
+mod keys;
 mod patients;
-mod rate;
 mod stats;

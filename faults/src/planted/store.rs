@@ -10,10 +10,10 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Conflict, Error, StoreError},
-    model::PatientId,
+    model::{ApiKey, PatientId},
     store::{
-        Act, Change, Decision, Entry, Journal, Key, Query, Question, Record, RecordKey, Records, ReplayError, Seen,
-        Seq, Stop, Versioned,
+        Act, ApiKeys, Change, Decision, Entry, Journal, Key, KeyDecision, Query, Question, Record, RecordKey, Records,
+        ReplayError, Seen, Seq, Stop, Versioned,
     },
 };
 use care_store_sqlite::{OpenError, SqliteStore};
@@ -157,6 +157,17 @@ impl Journal for Planted {
 
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
         self.store.journal(after, limit).await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Planted {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.store.api_keys().await
+    }
+
+    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+        self.store.decide_keys(decision).await
     }
 }
 

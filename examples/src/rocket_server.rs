@@ -1,8 +1,7 @@
-//! The Patient Care Service in Rocket. `--help` lists the options.
+//! The Patient Care Service in Rocket.
 
-use std::{collections::HashSet, io, net::SocketAddr, process::ExitCode};
+use std::{collections::HashSet, io, net::SocketAddr};
 
-use care_examples::{Host, StartError, Stop};
 use rocket::{
     Config,
     config::{Ident, LogLevel, Shutdown},
@@ -11,11 +10,13 @@ use rocket::{
     tokio::time::sleep,
 };
 
-fn main() -> ExitCode {
-    care_examples::run(serve)
-}
+use crate::{Host, StartError, Stop};
 
-async fn serve(host: Host) -> Result<(), StartError> {
+/// Serves until it is told to stop.
+///
+/// # Errors
+/// It cannot listen, or Rocket does not start.
+pub async fn serve(host: Host) -> Result<(), StartError> {
     let (bind, stop, closing) = (host.bind, host.stop.clone(), host.stop.clone());
     // `custom` reads neither Rocket.toml nor the environment.
     let server = rocket::custom(config(bind))

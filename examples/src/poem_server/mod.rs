@@ -1,27 +1,27 @@
-//! The Patient Care Service in Poem. `--help` lists the options.
+//! The Patient Care Service in Poem.
 
 mod http1;
 mod tcp;
 
-use std::{process::ExitCode, time::Duration};
+use std::time::Duration;
 
-use care_examples::{Host, StartError, Stop};
 use poem::{
     EndpointExt, Response, Server,
     http::{HeaderValue, header::CONNECTION},
 };
 use tokio::{net::TcpListener, time::sleep};
 
+use crate::{Host, StartError, Stop};
 use tcp::Tcp;
 
 /// So long a connection may be idle.
 const IDLE: Duration = Duration::from_secs(75);
 
-fn main() -> ExitCode {
-    care_examples::run(serve)
-}
-
-async fn serve(host: Host) -> Result<(), StartError> {
+/// Serves until it is told to stop.
+///
+/// # Errors
+/// It cannot listen.
+pub async fn serve(host: Host) -> Result<(), StartError> {
     let refused = |source| StartError::Listen { address: host.bind, source };
     let listener = TcpListener::bind(host.bind).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;

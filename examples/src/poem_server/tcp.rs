@@ -7,7 +7,6 @@ use std::{
     time::Duration,
 };
 
-use care_examples::Stop;
 use poem::{
     http::uri::Scheme,
     listener::Acceptor,
@@ -18,7 +17,8 @@ use tokio::{
     time::sleep,
 };
 
-use crate::http1::Http1;
+use super::http1::Http1;
+use crate::Stop;
 
 /// So long nothing is accepted when the system has no connection to give.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -1,0 +1,163 @@
+//! A block: a thousand patients and half a year of their care, as the service itself decides it.
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, UNIX_EPOCH},
+};
+
+use care_core::{
+    model::{
+        Currency, Disease, Invalid, ItemDetails, MedicineName, Patch, PatientId, PrescriptionDetails, Price, ShortText,
+        Timestamp,
+    },
+    service::{CareService, NewConsultation, NewPrescription},
+    store::{Act, Change, Entry, MemoryStore, Record, RecordKey, Seq},
+};
+use futures_executor::block_on;
+
+use super::people;
+use crate::Failure;
+
+/// The patients of one block.
+pub(crate) const PATIENTS: u64 = 1000;
+/// How many medicines there are, however many blocks.
+const MEDICINES: u64 = 80;
+/// How many days are told of: those of a restock report and the period that it compares with.
+pub(crate) const DAYS: u64 = 180;
+/// The first of them, 1 January 2026.
+pub(crate) const FIRST_DAY: u64 = 20_454;
+const DAY: u64 = 86_400_000;
+
+/// The number, within its block, of the patient who takes everything.
+pub(crate) const REGULAR: u64 = 501;
+
+/// The stock, and the changes of one block of patients.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// What is decided once, before the first block.
+    pub(crate) stock: Vec<Step>,
+    /// What is decided in every block.
+    pub(crate) steps: Vec<Step>,
+    /// What the counts and series have come to by the end of a block, and so what each adds to them.
+    pub(crate) totals: HashMap<RecordKey, Record>,
+}
+
+/// One decision.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub(crate) act: Act,
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Block {
+    /// Lets the service decide the first block.
+    pub(crate) fn first() -> Result<Self, Failure> {
+        let now = Arc::new(AtomicU64::new(FIRST_DAY * DAY));
+        let clock = {
+            let now = Arc::clone(&now);
+            move || Timestamp::from(UNIX_EPOCH + Duration::from_millis(now.load(Ordering::Relaxed)))
+        };
+        let care = CareService::new(MemoryStore::new()).with_clock(clock).acting_as("clinic");
+        block_on(async {
+            stock(&care).await?;
+            let before = care.store().journal(Seq::ZERO, usize::MAX).await?;
+            register(&care).await?;
+            for day in 0..DAYS {
+                now.store((FIRST_DAY + day) * DAY, Ordering::Relaxed);
+                visits(&care, day).await?;
+            }
+            let last = before.last().map_or(Seq::ZERO, |entry| entry.seq);
+            let entries = care.store().journal(last, usize::MAX).await?;
+            Ok(Self {
+                stock: before.into_iter().map(step).collect(),
+                totals: totals(&entries),
+                steps: entries.into_iter().map(step).collect(),
+            })
+        })
+    }
+}
+
+fn step(entry: Entry) -> Step {
+    let operation = match entry.operation {
+        Cow::Borrowed(operation) => operation,
+        Cow::Owned(_) => "benchmark",
+    };
+    Step { act: Act { actor: entry.actor.into(), operation, at: entry.at }, changes: entry.changes }
+}
+
+/// The last state of all that is counted.
+fn totals(entries: &[Entry]) -> HashMap<RecordKey, Record> {
+    let puts = entries.iter().flat_map(|entry| &entry.changes).filter_map(|change| match change {
+        Change::Put(record @ (Record::Demand(_) | Record::Usage(_) | Record::Counter(_))) => {
+            Some((record.key(), record.clone()))
+        }
+        _ => None,
+    });
+    puts.collect()
+}
+
+async fn stock(care: &CareService) -> Result<(), Failure> {
+    for number in 0..MEDICINES {
+        let details = ItemDetails {
+            is_available: (!number.is_multiple_of(7)).into(),
+            dosage: ShortText::new("1-0-1")?.into(),
+            price: Price::try_from(number.cast_signed() + 1)?.into(),
+            currency: Currency::try_from("EUR".to_owned())?.into(),
+            ..ItemDetails::default()
+        };
+        care.add_item(medicine(number)?, details).await?;
+    }
+    Ok(())
+}
+
+async fn register(care: &CareService) -> Result<(), Failure> {
+    for number in 1..=PATIENTS {
+        care.register_patient(Some(patient(number)?), people::details(number)?).await?;
+    }
+    Ok(())
+}
+
+/// Every fourth patient comes once. The one who takes everything comes on the first days.
+async fn visits(care: &CareService, day: u64) -> Result<(), Failure> {
+    for number in (4..=PATIENTS).step_by(4).filter(|number| number / 4 % DAYS == day) {
+        let prescriptions = vec![prescribed(number, number.is_multiple_of(8))?, prescribed(number + 37, false)?];
+        visit(care, number, prescriptions).await?;
+    }
+    if day < 6 {
+        let prescriptions = (day * 10..(day + 1) * 10).map(|number| prescribed(number, true));
+        visit(care, REGULAR, prescriptions.collect::<Result<_, _>>()?).await?;
+    }
+    Ok(())
+}
+
+/// The first prescription is invoiced, and four of five invoices are paid.
+async fn visit(care: &CareService, number: u64, prescriptions: Vec<NewPrescription>) -> Result<(), Failure> {
+    let diseases = vec![Disease::new(format!("complaint {}", number % 30))?];
+    let new = NewConsultation { patient_id: patient(number)?, date: None, diseases, prescriptions };
+    let consultation = care.record_consultation(new).await?;
+    if let Some(first) = consultation.prescription_ids.first() {
+        let issued = care.issue_invoice(*first).await?;
+        if !number.is_multiple_of(20) {
+            care.pay_invoice(issued.invoice.invoice_id).await?;
+        }
+    }
+    Ok(())
+}
+
+fn prescribed(number: u64, is_regular: bool) -> Result<NewPrescription, Failure> {
+    let details = PrescriptionDetails { is_regular: Patch::from(is_regular), ..PrescriptionDetails::default() };
+    Ok(NewPrescription { medicine: medicine(number)?, details })
+}
+
+fn medicine(number: u64) -> Result<MedicineName, Invalid> {
+    MedicineName::new(format!("Medicine {}", number % MEDICINES))
+}
+
+fn patient(number: u64) -> Result<PatientId, Invalid> {
+    PatientId::try_from(number.cast_signed())
+}

@@ -1,0 +1,101 @@
+//! One block more: the decisions of the first block as they are for the patients after those of earlier blocks.
+
+use care_core::{
+    model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescriptionId},
+    store::{Act, Change, Counter, Record, RecordKey, Series},
+};
+
+use super::{
+    block::{Block, PATIENTS, Step},
+    people,
+};
+
+/// How many blocks come before this one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shift<'a> {
+    block: &'a Block,
+    blocks: u64,
+}
+
+impl<'a> Shift<'a> {
+    pub(crate) const fn new(block: &'a Block, blocks: u64) -> Self {
+        Self { block, blocks }
+    }
+
+    /// A decision of this block.
+    pub(crate) fn step(self, step: &Step) -> Result<(Act, Vec<Change>), Invalid> {
+        let changes = step.changes.iter().map(|change| match change {
+            Change::Put(record) => Ok(Change::Put(self.record(record.clone())?)),
+            Change::Remove(key) => {
+                unreachable!("no decision of a block removes anything, but one removes a {}", key.kind())
+            }
+        });
+        Ok((step.act.clone(), changes.collect::<Result<_, _>>()?))
+    }
+
+    fn record(self, mut record: Record) -> Result<Record, Invalid> {
+        match &mut record {
+            Record::Patient(patient) => people::rename(patient, self.patient(patient.patient_id)?)?,
+            Record::History(history) => history.patient_id = self.patient(history.patient_id)?,
+            Record::Consultation(consultation) => {
+                consultation.patient_id = self.patient(consultation.patient_id)?;
+                consultation.consultation_id = self.consultation(consultation.consultation_id)?;
+                for id in &mut consultation.prescription_ids {
+                    *id = self.prescription(*id)?;
+                }
+            }
+            Record::Prescription(prescription) => {
+                prescription.patient_id = self.patient(prescription.patient_id)?;
+                prescription.consultation_id = self.consultation(prescription.consultation_id)?;
+                prescription.prescription_id = self.prescription(prescription.prescription_id)?;
+            }
+            Record::Invoice(invoice) => {
+                let id = self.patient(invoice.patient_id)?;
+                let mut patient = care_core::model::Patient::new(id);
+                people::rename(&mut patient, id)?;
+                invoice.patient_id = id;
+                invoice.prescription_id = self.prescription(invoice.prescription_id)?;
+                let number = i64::from(invoice.invoice_id) + self.numbers(Series::Invoice);
+                invoice.invoice_id = InvoiceId::try_from(number)?;
+                (invoice.name, invoice.phone, invoice.email) = (patient.name, patient.phone, patient.email);
+            }
+            Record::Demand(demand) => {
+                let key = RecordKey::Demand(demand.day, demand.medicine.key().clone());
+                if let Some(Record::Demand(total)) = self.block.totals.get(&key) {
+                    demand.prescribed += self.blocks * total.prescribed;
+                    demand.regular += self.blocks * total.regular;
+                    demand.dispensed += self.blocks * total.dispensed;
+                }
+            }
+            Record::Usage(usage) => {
+                let key = RecordKey::Usage(usage.medicine.key().clone());
+                if let Some(Record::Usage(total)) = self.block.totals.get(&key) {
+                    usage.active_regular += self.blocks * total.active_regular;
+                }
+            }
+            Record::Counter(Counter { series, last }) => *last += self.numbers(*series),
+            Record::Item(_) | Record::Voided(_) | Record::Reply(_) => {}
+        }
+        Ok(record)
+    }
+
+    /// How many numbers of a series the earlier blocks have taken.
+    fn numbers(self, series: Series) -> i64 {
+        match self.block.totals.get(&RecordKey::Counter(series)) {
+            Some(Record::Counter(total)) => self.blocks.cast_signed() * total.last,
+            _ => 0,
+        }
+    }
+
+    fn patient(self, id: PatientId) -> Result<PatientId, Invalid> {
+        PatientId::try_from(id.value() + (self.blocks * PATIENTS).cast_signed())
+    }
+
+    fn consultation(self, id: ConsultationId) -> Result<ConsultationId, Invalid> {
+        ConsultationId::try_from(id.value() + self.numbers(Series::Consultation))
+    }
+
+    fn prescription(self, id: PrescriptionId) -> Result<PrescriptionId, Invalid> {
+        PrescriptionId::try_from(id.value() + self.numbers(Series::Prescription))
+    }
+}

@@ -1,0 +1,123 @@
+//! How fast patients come in from a file, beside inserting the same rows with nothing around it.
+
+use std::{
+    env,
+    fs::{self, File},
+    io::{BufWriter, Write},
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+use care_core::model::folded_name;
+use care_store_sqlite::SqliteStore;
+use rusqlite::{Connection, params};
+
+use crate::{
+    Failure, clinic,
+    options::Setting,
+    table::{Report, Table, figure},
+};
+
+const MOST: u64 = 1_000_000;
+const BATCH: usize = 5000;
+
+/// Measures each way in and out once: they take long enough to be steady.
+pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let patients = setting.sizes.last().copied().unwrap_or(MOST).min(MOST);
+    let directory = setting.directory.join("import");
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir(&directory)?;
+    let at = |name| directory.join(name);
+    write(&at("patients.csv"), patients)?;
+
+    let raw = insert(&at("raw.db"), patients)?;
+    let mut table = Table::new(["way", "seconds", "patients a second", "against plain inserts"]);
+    let mut tell = |what: &str, seconds: f64| {
+        table.row([what.to_owned(), figure(seconds), figure(patients as f64 / seconds), figure(raw / seconds)]);
+    };
+    tell("plain inserts into the same table", raw);
+    for arguments in [
+        &["import-patients", "care.db", "patients.csv"][..],
+        &["import-patients", "all.db", "patients.csv", "--all-or-nothing"],
+        &["export", "care.db", "--out", "journal.ndjson"],
+        &["import", "copy.db", "--in", "journal.ndjson"],
+        &["verify", "copy.db"],
+    ] {
+        tell(&format!("`care-admin {}`", arguments.join(" ")), admin(&directory, arguments)?);
+    }
+    report.add(&format!("{patients} patients in and out"), &table);
+    fs::remove_dir_all(&directory)?;
+    Ok(())
+}
+
+/// Runs `care-admin`, which this program is too; answers for how many seconds.
+fn admin(directory: &Path, arguments: &[&str]) -> Result<f64, Failure> {
+    let mut command = Command::new(env::current_exe()?);
+    command.arg0("care-admin").args(arguments).current_dir(directory).stdout(Stdio::null());
+    let started = Instant::now();
+    let status = command.status()?;
+    match status.success() {
+        true => Ok(started.elapsed().as_secs_f64()),
+        false => Err(format!("care-admin {}: {status}", arguments.join(" ")).into()),
+    }
+}
+
+/// The same rows as the import's, without a journal and without looking at them; answers in how many seconds.
+fn insert(path: &Path, patients: u64) -> Result<f64, Failure> {
+    drop(SqliteStore::open(path)?);
+    let mut conn = Connection::open(path)?;
+    conn.pragma_update(None, "synchronous", 2)?;
+    let started = Instant::now();
+    for first in (1..=patients).step_by(BATCH) {
+        let transaction = conn.transaction()?;
+        let mut statement = transaction.prepare_cached(
+            "INSERT INTO patient (version, patient_id, name, folded_name, phone, insurance, age, address, gender, \
+             weight, email, location, lastvisit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        for number in first..(first + BATCH as u64).min(patients + 1) {
+            let name = clinic::name(number);
+            let row = number.cast_signed();
+            statement.execute(params![
+                row,
+                row,
+                name,
+                folded_name(&name),
+                clinic::phone(number),
+                !number.is_multiple_of(3),
+                row % 100,
+                format!("{} Sample Street", number % 200),
+                "female",
+                60.5,
+                format!("patient{number}@example.org"),
+                format!("Sampleton {}", number % 1000),
+                20_454 + row % 28,
+            ])?;
+        }
+        drop(statement);
+        transaction.commit()?;
+    }
+    conn.close().map_err(|(_, error)| error)?;
+    Ok(started.elapsed().as_secs_f64())
+}
+
+fn write(path: &Path, patients: u64) -> Result<(), Failure> {
+    let mut csv = BufWriter::new(File::create(path)?);
+    writeln!(csv, "patientId,name,phone,insurance,age,address,gender,weight,email,location,lastvisit")?;
+    for number in 1..=patients {
+        writeln!(
+            csv,
+            "{number},{},{},{},{},{} Sample Street,female,60.5,patient{number}@example.org,Sampleton {},{:02}/01/2026",
+            clinic::name(number),
+            clinic::phone(number),
+            !number.is_multiple_of(3),
+            number % 100,
+            number % 200,
+            number % 1000,
+            number % 28 + 1,
+        )?;
+    }
+    csv.flush()?;
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! What the benchmarks are made of: databases of any size, and ways to measure on them.
+//!
+//! `cargo run --release -p care-bench -- --help` lists what can be measured.
+
+pub mod clinic;
+mod dice;
+mod import;
+mod options;
+mod scale;
+mod table;
+mod timing;
+
+use std::error::Error;
+
+pub use options::Options;
+
+/// Whatever came in the way of a measurement: it ends, and this is printed.
+pub type Failure = Box<dyn Error + Send + Sync>;

@@ -1,0 +1,23 @@
+//! Measures what the service costs. Under the name of a program of the service it is that program, so that a
+//! measurement runs the same code in processes of their own without anything else to build.
+
+use std::{env, path::Path, process::ExitCode};
+
+use care_bench::Options;
+use care_examples::admin::Admin;
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let name = env::args_os().next().unwrap_or_default();
+    let done = match Path::new(&name).file_name().and_then(|name| name.to_str()) {
+        Some("care-admin") => Admin::parse().run().map_err(Into::into),
+        _ => Options::parse().run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

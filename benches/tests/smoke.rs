@@ -1,0 +1,34 @@
+//! Every part of the benchmark runs; what it finds in so short a time means nothing.
+#![allow(clippy::unwrap_used, reason = "a test's expectations")]
+
+use std::{fs, process::Command};
+
+/// Runs a part, and answers what it wrote.
+fn quick(part: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("report.md");
+    let output = Command::new(env!("CARGO_BIN_EXE_care-bench"))
+        .args([part, "--quick", "--directory"])
+        .arg(directory.path())
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    let written = fs::read_to_string(out).unwrap();
+    assert_eq!(printed, written);
+    written
+}
+
+/// The rows of all tables, heads aside.
+fn rows(report: &str) -> usize {
+    report.lines().filter(|line| line.starts_with('|')).count() - 2 * report.matches("|---|").count()
+}
+
+#[test]
+fn scale() {
+    let report = quick("scale");
+    assert_eq!(rows(&report), 15 + 6, "{report}");
+    assert!(!report.contains("NaN"), "{report}");
+}

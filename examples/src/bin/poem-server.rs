@@ -1,0 +1,7 @@
+//! The Patient Care Service in Poem. `--help` lists the options.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    care_examples::run(care_examples::poem_server::serve)
+}

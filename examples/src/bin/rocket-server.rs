@@ -1,0 +1,7 @@
+//! The Patient Care Service in Rocket. `--help` lists the options.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    care_examples::run(care_examples::rocket_server::serve)
+}
