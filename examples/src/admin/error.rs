@@ -18,6 +18,9 @@ pub enum AdminError {
     /// There is no such database, and this task does not make one.
     #[error("the database {} is not there", .0.display())]
     Absent(PathBuf),
+    /// The file is there, and was not to be replaced.
+    #[error("{} is there already; --overwrite would replace it", .0.display())]
+    Exists(PathBuf),
     /// The database could not be read or written.
     #[error("the database could not be read or written")]
     Store(#[from] StoreError),

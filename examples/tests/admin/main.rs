@@ -1,6 +1,7 @@
 //! `care-admin`, run as its users run it.
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
+mod backup;
 mod bench;
 mod beside;
 mod damage;
