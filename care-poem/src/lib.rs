@@ -37,7 +37,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use care_core::rest::{Api, Begun, Received};
+use care_core::rest::{Api, Begun, Peer, Received};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, pending};
 use poem::error::ReadBodyError;
@@ -104,8 +104,12 @@ impl Endpoint for CareEndpoint {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let (sent, body) = request.into_parts();
         let (mut head, ()) = http::Request::new(()).into_parts();
+        if let Some(address) = request.remote_addr().as_socket_addr() {
+            // The end of the connection: what headers say of it is for core to judge.
+            head.extensions.insert(Peer(address.ip()));
+        }
+        let (sent, body) = request.into_parts();
         head.method = sent.method;
         head.uri = sent.uri;
         head.headers = sent.headers;

@@ -35,7 +35,7 @@
 use std::{io::Cursor, time::Duration};
 
 use bytes::Bytes;
-use care_core::rest::{Api, Begun, Received};
+use care_core::rest::{Api, Begun, Peer, Received};
 use http::{HeaderName, HeaderValue, Uri, request::Parts, uri::PathAndQuery};
 use rocket::{
     Build, Catcher, Data, Orbit, Request, Response, Rocket, Route, async_trait, catcher,
@@ -230,6 +230,10 @@ fn head(request: &Request<'_>, method: http::Method) -> Parts {
     // Rocket shows a path as it was sent: no escape decoded, no empty segment dropped. What is no URI for `http` is no
     // path of the service either, and nor is `/`.
     head.uri = PathAndQuery::try_from(request.uri().to_string()).map(Uri::from).unwrap_or_default();
+    // The end of the connection: what headers say of it is for core to judge.
+    if let Some(remote) = request.remote() {
+        head.extensions.insert(Peer(remote.ip()));
+    }
     for header in request.headers().iter() {
         let name = HeaderName::from_bytes(header.name.as_str().as_bytes());
         if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(header.value.as_bytes())) {

@@ -2,12 +2,12 @@
 
 use care_core::{
     error::{Error, StoreError},
-    store::{Act, Decision, Entry, Plan, ReplayError, Seq, decide},
+    store::{Act, Decision, Entry, KeyDecision, Plan, ReplayError, Seq, decide},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
 
-use crate::{apply::apply, error::Fault, journal, load::load};
+use crate::{apply::apply, error::Fault, journal, keys, load::load};
 
 /// One transaction for many decisions, as [`SqliteStore::bulk`](crate::SqliteStore::bulk) opens it.
 #[derive(Debug)]
@@ -76,6 +76,13 @@ impl<'a> Bulk<'a> {
                 .and_then(|()| journal::append(self.conn, seq, entry.at, who, (&entry.changes, &entry.replaced)));
             self.written(seq, written)?;
         }
+        Ok(())
+    }
+
+    /// Runs a decision about keys.
+    pub(crate) fn decide_keys(&mut self, decision: &mut KeyDecision) -> Result<(), StoreError> {
+        let has_written = keys::decide(self.conn, decision).map_err(|fault| self.fail(fault))?;
+        self.has_written |= has_written;
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row, types::ValueRef};
 
 use crate::{
     error::Fault,
-    journal,
+    journal, keys,
     records::{Stored, bind, read},
     schema,
 };
@@ -87,6 +87,9 @@ fn whole(conn: &Connection) -> Result<(), Found> {
     table::<Usage>(conn)?;
     table::<Counter>(conn)?;
     table::<Reply>(conn)?;
+    if let Some(id) = keys::changed(conn)?.into_iter().next() {
+        return Err(Damage::of("api_key", id, "was changed after it was written").into());
+    }
     foreign_keys(conn)?;
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if verdict != "ok" {

@@ -13,6 +13,8 @@ pub(crate) enum Fault {
     Damaged { table: &'static str, column: usize },
     #[error("the database was brought to a newer version")]
     Newer,
+    #[error("a decision panicked")]
+    Panicked,
     #[error("a count is beyond 2^63-1")]
     TooMany,
     #[error("a record could not be written as JSON")]

@@ -64,16 +64,22 @@ fn look(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
     let conn = connect::existing(path, wait)?;
     // A log that was left behind goes into the file only once all is well with both.
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, log_is_left)?;
+    recognise(&conn)?;
+    Ok(conn)
+}
+
+/// Refuses what is no database of this service, or one of a newer version.
+pub(crate) fn recognise(conn: &Connection) -> Result<(), Refusal> {
     let id: i32 = conn.pragma_query_one(None, "application_id")?;
-    match schema::version(&conn)? {
+    match schema::version(conn)? {
         _ if id != schema::APPLICATION_ID => Err(OpenErrorKind::Foreign.into()),
         ..=0 => Err(OpenErrorKind::Foreign.into()),
         version if version > schema::VERSION => Err(OpenErrorKind::Newer.into()),
-        _ => Ok(conn),
+        _ => Ok(()),
     }
 }
 
-fn has_content(path: &Path) -> bool {
+pub(crate) fn has_content(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0)
 }
 
@@ -122,7 +128,7 @@ fn fill(draft: &Path, wait: Duration) -> Result<(), Refusal> {
 }
 
 /// A log without its database would be taken for the new one's and ruin it; it may still be of use to somebody.
-fn set_aside_orphans(path: &Path) -> Result<(), Refusal> {
+pub(crate) fn set_aside_orphans(path: &Path) -> Result<(), Refusal> {
     for suffix in ["-wal", "-journal"] {
         let orphan = beside(path, suffix);
         if unless_absent(fs::rename(&orphan, beside(&orphan, ".orphan")))? {
@@ -133,7 +139,7 @@ fn set_aside_orphans(path: &Path) -> Result<(), Refusal> {
 }
 
 /// Whether there was something to do it to.
-fn unless_absent(done: io::Result<()>) -> io::Result<bool> {
+pub(crate) fn unless_absent(done: io::Result<()>) -> io::Result<bool> {
     match done {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         done => done.map(|()| true),
@@ -141,7 +147,7 @@ fn unless_absent(done: io::Result<()>) -> io::Result<bool> {
 }
 
 /// Makes the new name durable.
-fn sync_directory(path: &Path) -> Result<(), Refusal> {
+pub(crate) fn sync_directory(path: &Path) -> Result<(), Refusal> {
     #[cfg(unix)]
     if let Some(directory) = path.parent() {
         File::open(directory)?.sync_all()?;

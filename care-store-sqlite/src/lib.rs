@@ -38,7 +38,7 @@
 //! - Point reads run on the thread that asks, over read-only connections that keep their snapshot until something was
 //!   committed. Lists and the journal run on threads of their own.
 //! - A tool works [beside](Options::beside) the servers of a file, and gets many decisions into one transaction with
-//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] looks every row over.
+//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] looks every row over, and a [`Draft`] is a copy for a backup.
 //! - The write-ahead log is copied into the file in the background, and is started over before it is long.
 //!
 //! # What it promises
@@ -54,9 +54,11 @@ mod check;
 mod connect;
 #[cfg(test)]
 mod cost;
+mod draft;
 mod error;
 mod file;
 mod journal;
+mod keys;
 mod list;
 mod load;
 mod lock;
@@ -76,6 +78,7 @@ mod writer;
 
 pub use bulk::Bulk;
 pub use check::{CheckError, Damage};
+pub use draft::Draft;
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::SqliteStore;

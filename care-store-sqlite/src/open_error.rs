@@ -38,6 +38,9 @@ pub enum OpenErrorKind {
     /// It does not hold together.
     #[error("is damaged")]
     Damaged,
+    /// Something is there already.
+    #[error("is there already")]
+    Exists,
     /// The system does not let it be read, written or created; the source says why.
     #[error("cannot be read, written or created")]
     Inaccessible,

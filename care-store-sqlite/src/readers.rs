@@ -64,6 +64,17 @@ impl Readers {
         answer
     }
 
+    /// Reads from one snapshot, like [`read`](Self::read), what no key asks for.
+    pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+        let mut reader = self.slot();
+        let commits = self.signals.commits();
+        let answer = read(reader.snapshot(commits)?);
+        if answer.is_err() || !self.may_hold.load(Ordering::SeqCst) {
+            reader.release();
+        }
+        Ok(answer?)
+    }
+
     /// Ends the snapshots that nobody renews, so that the log can be taken over into the file.
     pub(crate) fn sweep(&self) {
         for slot in &self.slots {

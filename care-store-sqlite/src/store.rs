@@ -14,7 +14,11 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Decision, Entry, Journal, Query, Question, Record, Records, ReplayError, Seq, Versioned},
+    model::ApiKey,
+    store::{
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Query, Question, Record, Records, ReplayError, Seq,
+        Versioned,
+    },
 };
 use futures_channel::oneshot;
 
@@ -22,7 +26,7 @@ use crate::{
     Bulk, CheckError, OpenError, Options,
     bulk::Task,
     check::check,
-    journal,
+    journal, keys,
     list::list,
     readers::Readers,
     scans::Scans,
@@ -152,6 +156,17 @@ impl Journal for SqliteStore {
         let limit = rows(limit);
         let scans = &self.running()?.scans;
         scans.run(move |conn| journal::entries(conn, after, limit)).await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for SqliteStore {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.readers.with(keys::keys)
+    }
+
+    async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
+        self.bulk(move |bulk| bulk.decide_keys(&mut decision)).await
     }
 }
 

@@ -1,4 +1,5 @@
-//! A store of one's own: records in memory, and the journal as lines of JSON at the end of a file.
+//! A store of one's own: records in memory, and the journal as lines of JSON at the end of a file; keys are lines
+//! between them.
 //!
 //! A store knows no rules, so this little makes one that survives a power cut. It keeps the records in a `MemoryStore`,
 //! which answers what decisions and lists ask for, and comes between a decision and its changes to write them down.
@@ -23,14 +24,15 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::PatientDetails,
+    model::{ApiKey, PatientDetails},
     service::CareService,
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Plan, Query, Question, Record, Records, ReplayError, Seen, Seq,
-        Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Plan, Query, Question, Record, Records,
+        ReplayError, Seen, Seq, Versioned, drive_keys,
     },
 };
 use futures_executor::block_on;
+use serde::{Deserialize, Serialize};
 
 struct FileStore {
     records: MemoryStore,
@@ -43,6 +45,14 @@ struct Log {
     /// `None` once a write has failed: what reached the disk is unknown then, and more would make it worse.
     file: Option<File>,
     last: Seq,
+}
+
+/// What a line of the file holds.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Line {
+    Entries(Vec<Entry>),
+    Keys(Vec<ApiKey>),
 }
 
 impl FileStore {
@@ -58,9 +68,13 @@ impl FileStore {
         let records = MemoryStore::new();
         let mut last = Seq::ZERO;
         for line in whole.lines() {
-            let entries: Vec<Entry> = serde_json::from_str(line)?;
-            last = entries.last().map_or(last, |entry| entry.seq);
-            at_once(records.replay(entries))?;
+            match serde_json::from_str(line)? {
+                Line::Entries(entries) => {
+                    last = entries.last().map_or(last, |entry| entry.seq);
+                    at_once(records.replay(entries))?;
+                }
+                Line::Keys(keys) => at_once(records.decide_keys(Box::new(move |_| keys.clone())))?,
+            }
         }
         let file = Some(file);
         let log = Arc::new(Mutex::new(Log { file, last }));
@@ -92,7 +106,7 @@ impl Journal for FileStore {
                 let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
                 let plan = Plan::of(changes.clone(), seen)?;
                 let entry = noted.enter(log.last.next(), plan);
-                log.append(&[entry])?;
+                log.append(vec![entry])?;
             }
             Ok(changes)
         };
@@ -105,7 +119,7 @@ impl Journal for FileStore {
         {
             let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
             ReplayError::unless_next(log.last, &entries)?;
-            log.append(&entries)?;
+            log.append(entries.clone())?;
         }
         at_once(self.records.replay(entries))
     }
@@ -115,22 +129,44 @@ impl Journal for FileStore {
     }
 }
 
+#[async_trait]
+impl ApiKeys for FileStore {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.records.api_keys().await
+    }
+
+    async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
+        let _turn = self.turn.lock();
+        let kept = drive_keys(&mut decision, &at_once(self.records.api_keys())?)?;
+        if !kept.is_empty() {
+            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            log.write(&Line::Keys(kept.clone()))?;
+        }
+        at_once(self.records.decide_keys(Box::new(move |_| kept.clone())))
+    }
+}
+
 impl Log {
-    /// Writes entries to the disk, as one line: all of them or none. This waits, so a busy server would do it on a thread
-    /// of its own.
-    fn append(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
-        let Some(last) = entries.last() else {
+    /// Writes entries to the disk, all of them or none.
+    fn append(&mut self, entries: Vec<Entry>) -> Result<(), StoreError> {
+        let Some(last) = entries.last().map(|entry| entry.seq) else {
             return Ok(());
         };
+        self.write(&Line::Entries(entries))?;
+        self.last = last;
+        Ok(())
+    }
+
+    /// Writes a line to the disk. This waits, so a busy server would do it on a thread of its own.
+    fn write(&mut self, line: &Line) -> Result<(), StoreError> {
         let broken = |error| StoreError::new(StoreErrorKind::Broken, error);
-        let mut line = serde_json::to_vec(entries).map_err(broken)?;
+        let mut line = serde_json::to_vec(line).map_err(broken)?;
         line.push(b'\n');
         let mut file = self.file.take().ok_or(StoreErrorKind::Stopped)?;
         let unknown = |error: io::Error| StoreError::new(StoreErrorKind::Unknown, error);
         file.write_all(&line).map_err(unknown)?;
         file.sync_data().map_err(unknown)?;
         self.file = Some(file);
-        self.last = last.seq;
         Ok(())
     }
 }

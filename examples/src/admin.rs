@@ -1,9 +1,11 @@
 //! `care-admin`: looking after a database from the command line, also while a server is running on it.
 
+mod backup;
 mod database;
 mod error;
 mod export;
 mod import;
+mod keys;
 mod patients;
 mod progress;
 mod stats;
@@ -76,6 +78,17 @@ enum Task {
         /// The database.
         database: PathBuf,
     },
+    /// Copy a database to a file, also while a server is writing to it.
+    ///
+    /// The copy is proven sound, as verify does it, before it gets its name. It is one file, readable by its owner
+    /// alone.
+    Backup(backup::Copy),
+    /// Put a backup in the place of a database that no server is running on.
+    ///
+    /// The backup is copied and proven sound before it takes the place, whole or not at all.
+    Restore(backup::Copy),
+    /// Issue keys for clients, list, rotate and revoke them. A running server follows within a second.
+    Keys(keys::Keys),
     /// Print the OpenAPI document of the interface, as a server with the default settings serves it.
     Openapi,
 }
@@ -94,6 +107,9 @@ impl Admin {
                 block_on(patients::import(&database, &file, all_or_nothing))
             }
             Task::Stats { database } => block_on(stats::stats(&database)),
+            Task::Backup(copy) => block_on(backup::backup(copy)),
+            Task::Restore(copy) => block_on(backup::restore(copy)),
+            Task::Keys(keys) => block_on(keys::run(keys)),
             Task::Openapi => {
                 let api = Api::new(CareService::new(MemoryStore::new()));
                 println!("{}", api.openapi());

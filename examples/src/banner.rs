@@ -17,7 +17,7 @@ use crate::{StartError, options::ApiKey, site::Site};
 #[derive(Debug)]
 pub(crate) struct Banner {
     base_path: String,
-    key: ApiKey,
+    key: Option<ApiKey>,
     key_is_new: bool,
     /// What somebody who looks may want to try.
     calls: Vec<Call>,
@@ -57,11 +57,13 @@ impl Banner {
     fn text(&self, address: SocketAddr) -> String {
         let base = format!("http://{address}{}", self.base_path);
         let mut text = format!("listening on {base}\n");
+        // A stored key was shown to its holder once, and is not known here.
+        let key = self.key.as_ref().map_or("YOUR-KEY", ApiKey::as_str);
         if self.key_is_new {
-            text += &format!("api key: {}\n", self.key.as_str());
+            text += &format!("api key: {key}\n");
         }
         for call in &self.calls {
-            text += &call.command(&base, &self.key);
+            text += &call.command(&base, key);
             text.push('\n');
         }
         text
@@ -103,12 +105,12 @@ async fn calls(care: &CareService) -> Result<Vec<Call>, StartError> {
 
 impl Call {
     /// The command that makes it, ready to be pasted.
-    fn command(&self, base: &str, key: &ApiKey) -> String {
+    fn command(&self, base: &str, key: &str) -> String {
         let mut command = String::from("curl");
         if self.method != "GET" {
             command += &format!(" -X {}", self.method);
         }
-        command += &format!(" -H {}", quoted(&format!("api_key: {}", key.as_str())));
+        command += &format!(" -H {}", quoted(&format!("api_key: {key}")));
         for header in self.headers {
             command += &format!(" -H {}", quoted(header));
         }

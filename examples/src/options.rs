@@ -7,6 +7,8 @@ use care_core::{
     rest::Limits,
 };
 use clap::{CommandFactory, Parser, builder::BoolishValueParser, error::ErrorKind};
+use http::HeaderName;
+use zeroize::Zeroizing;
 
 /// The Patient Care Service over HTTP.
 #[derive(Debug, Parser)]
@@ -34,10 +36,20 @@ pub struct Options {
     pub base_path: String,
 
     /// A key that may do everything, or several with commas between them; can be repeated. Without
-    /// any the server makes one up and prints it
+    /// any, and without one that care-admin issued, the server makes one up and prints it
     #[arg(long = "api-key", env = "CARE_API_KEY", value_name = "KEY", value_delimiter = ',')]
     #[arg(hide_env_values = true)]
     pub api_keys: Vec<ApiKey>,
+
+    /// How many requests a minute from one address may lack a valid key; more are answered 429. No
+    /// limit unless given
+    #[arg(long, env = "CARE_MAX_FAILED_KEYS", value_name = "NUMBER")]
+    pub max_failed_keys: Option<NonZero<u32>>,
+
+    /// The header in which a proxy says where a request comes from, such as X-Forwarded-For. Only
+    /// where nobody else can reach the server; without it the address of the connection counts
+    #[arg(long, env = "CARE_PEER_HEADER", value_name = "NAME", value_parser = header)]
+    pub peer_header: Option<HeaderName>,
 
     /// Fill an empty database with an invented clinic
     #[arg(long, env = "CARE_DEMO", value_parser = BoolishValueParser::new())]
@@ -91,9 +103,9 @@ pub struct Options {
     pub body_timeout: Duration,
 }
 
-/// A key as the operator gave it. `Debug` does not show it.
+/// A key as the operator gave it. It is wiped when it is dropped, and `Debug` does not show it.
 #[derive(Clone)]
-pub struct ApiKey(String);
+pub struct ApiKey(Zeroizing<String>);
 
 impl Options {
     /// Reads the command line and the environment.
@@ -128,9 +140,10 @@ impl ApiKey {
     /// # Errors
     /// The system has no randomness to give.
     pub fn random() -> Result<Self, getrandom::Error> {
-        let mut bits = [0; 32];
-        getrandom::fill(&mut bits)?;
-        Ok(Self(bits.iter().map(|byte| format!("{byte:02x}")).collect()))
+        let mut bits = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *bits)?;
+        let digits: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self(Zeroizing::new(digits)))
     }
 
     /// The key.
@@ -147,7 +160,7 @@ impl ApiKey {
 impl From<&str> for ApiKey {
     /// Takes any text: a refusal here would print it.
     fn from(key: &str) -> Self {
-        Self(key.to_owned())
+        Self(Zeroizing::new(key.to_owned()))
     }
 }
 
@@ -164,6 +177,10 @@ fn address(text: &str) -> Result<Address, Invalid> {
 fn utc_offset(minutes: &str) -> Result<UtcOffset, String> {
     let minutes = minutes.parse().map_err(|_| "must be whole minutes")?;
     UtcOffset::from_minutes(minutes).map_err(|invalid| invalid.to_string())
+}
+
+fn header(name: &str) -> Result<HeaderName, &'static str> {
+    name.parse().map_err(|_| "must be the name of a header")
 }
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {

@@ -1,9 +1,9 @@
 //! What is served: a store, the service on it, and the keys to it.
 
-use std::path::Path;
+use std::{num::NonZero, path::Path, time::Duration};
 
 use care_core::{
-    rest::{Api, KeyRing, Scopes},
+    rest::{Api, KeyManager, KeyRing, Scopes, StoredKeys, Throttle},
     service::{CareService, Facility},
     store::{MemoryStore, Seq},
 };
@@ -16,15 +16,17 @@ use crate::{Options, StartError, demo, options::ApiKey};
 pub(crate) struct Site {
     pub(crate) care: CareService,
     pub(crate) api: Api,
-    /// A key that opens it.
-    pub(crate) key: ApiKey,
+    /// A key that opens it, unless only stored ones do.
+    pub(crate) key: Option<ApiKey>,
     /// Whether the key was made up, so that nobody knows it yet.
     pub(crate) key_is_new: bool,
 }
 
 impl Site {
     pub(crate) async fn open(options: &Options) -> Result<Self, StartError> {
-        let (keys, key, key_is_new) = keys(&options.api_keys)?;
+        if !options.api_keys.iter().all(ApiKey::can_be_sent) {
+            return Err(StartError::ApiKey);
+        }
         // Before the database is touched, like all that only depends on the options.
         let bare = Api::new(CareService::new(MemoryStore::new()));
         bare.with_base_path(base_path(options))?;
@@ -34,8 +36,14 @@ impl Site {
         if options.demo {
             fill(&care).await?;
         }
-        let mut api =
-            Api::new(care.clone()).with_base_path(base_path(options))?.with_keys(keys).with_limits(options.limits());
+        let (keys, key, key_is_new) = keys(&options.api_keys, has_stored_key(&care).await?)?;
+        let mut api = Api::new(care.clone())
+            .with_base_path(base_path(options))?
+            .with_keys((StoredKeys::new(&care), keys))
+            .with_limits(options.limits());
+        if let Some(failures) = options.max_failed_keys {
+            api = api.with_throttle(throttle(failures, options));
+        }
         if options.contract_only {
             api = api.contract_only();
         }
@@ -52,6 +60,14 @@ fn store(options: &Options) -> Result<CareService, StartError> {
     Ok(CareService::new(store))
 }
 
+fn throttle(failures: NonZero<u32>, options: &Options) -> Throttle {
+    let throttle = Throttle::new(failures, Duration::from_secs(60));
+    match &options.peer_header {
+        Some(header) => throttle.believing(header.clone()),
+        None => throttle,
+    }
+}
+
 /// The root is written `/` by most people.
 fn base_path(options: &Options) -> &str {
     match options.base_path.as_str() {
@@ -60,21 +76,21 @@ fn base_path(options: &Options) -> &str {
     }
 }
 
-/// The ring, one of its keys, and whether that was made up.
-fn keys(given: &[ApiKey]) -> Result<(KeyRing, ApiKey, bool), StartError> {
-    if !given.iter().all(ApiKey::can_be_sent) {
-        return Err(StartError::ApiKey);
-    }
-    let made_up = match given {
-        [] => vec![ApiKey::random()?],
-        _ => Vec::new(),
-    };
+/// Whether a key of the database opens anything.
+async fn has_stored_key(care: &CareService) -> Result<bool, StartError> {
+    let keys = KeyManager::new(care).keys().await.map_err(care_core::error::Error::from)?;
+    Ok(keys.iter().any(|key| key.is_valid_at(care.now())))
+}
+
+/// The ring, one of its keys, and whether that was made up, as happens when nobody could get in otherwise.
+fn keys(given: &[ApiKey], has_stored: bool) -> Result<(KeyRing, Option<ApiKey>, bool), StartError> {
+    let is_new = given.is_empty() && !has_stored;
+    let made_up = if is_new { vec![ApiKey::random()?] } else { Vec::new() };
     let all = given.iter().chain(&made_up);
     let ring = (1..)
         .zip(all.clone())
         .fold(KeyRing::new(), |ring, (number, key)| ring.with_key(key.as_str(), format!("key-{number}"), Scopes::ALL));
-    let first = all.into_iter().next().cloned().ok_or(StartError::ApiKey)?;
-    Ok((ring, first, given.is_empty()))
+    Ok((ring, all.into_iter().next().cloned(), is_new))
 }
 
 /// Fills the database with the demonstration, unless something is in it.

@@ -26,7 +26,8 @@
 //!   is written. `null` becomes `xsi:nil`, a list its element repeated.
 //! - `leaves no trace`: the journal is the same afterwards, although some answers are successes.
 //! - `sockets only`: not for targets in process.
-//! - `contract only`, `base: …`, `body limit: …`, `utc offset: …` (minutes): the [`Setting`] of the world.
+//! - `failures: …` (how many requests an hour may lack a valid key), `believed: …` (the header that says who asks),
+//!   `contract only`, `base: …`, `body limit: …`, `utc offset: …` (minutes): the [`Setting`] of the world.
 //! - `each | a | b` with a row a line below makes a case of every row, `{{a}}` and `{{b}}` replaced everywhere.
 //!
 //! # Requests
@@ -181,8 +182,11 @@ fn case(file: &'static str, block: &[&(usize, String)]) -> Result<Option<Case>, 
 
 type Line<T> = Result<T, &'static str>;
 
+fn number<T: std::str::FromStr>(text: &str) -> Line<T> {
+    text.trim().parse().map_err(|_| "not a number")
+}
+
 fn head(case: &mut Case, text: &str) -> Line<()> {
-    let number = |text: &str| text.trim().parse().map_err(|_| "not a number");
     match text.split_once(':').unwrap_or((text, "")) {
         ("decision", decision) => case.decision = Some(decision.trim().to_owned()),
         ("twins", "") => case.twins = true,
@@ -190,11 +194,10 @@ fn head(case: &mut Case, text: &str) -> Line<()> {
         ("sockets only", "") => case.sockets_only = true,
         ("contract only", "") => case.setting.contract_only = true,
         ("base", base) => base.trim().clone_into(&mut case.setting.base),
+        ("failures", failures) => case.setting.failures = Some(number(failures)?),
+        ("believed", header) => case.setting.believed = Some(header.trim().to_owned()),
         ("body limit", limit) => case.setting.body_limit = Some(number(limit)?),
-        ("utc offset", minutes) => {
-            let minutes = minutes.trim().parse();
-            case.setting.utc_offset = minutes.map_err(|_| "not a number")?;
-        }
+        ("utc offset", minutes) => case.setting.utc_offset = number(minutes)?,
         _ => return Err("not a line of a case's head"),
     }
     Ok(())

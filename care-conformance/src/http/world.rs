@@ -1,13 +1,15 @@
 //! The small world that every case begins in.
 
+use std::{num::NonZero, time::Duration};
+
 use care_core::{
     audit::{self, AuditError},
     error::Error,
     model::{
-        Address, Disease, Email, ItemDetails, MedicineName, Name, PatientDetails, PatientId, PrescriptionDetails,
-        PrescriptionId, ShortText, Timestamp, UtcOffset,
+        Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, MedicineName, Name, PatientDetails, PatientId,
+        PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, Timestamp, UtcOffset,
     },
-    rest::{Api, KeyRing, Limits, Scope, Scopes},
+    rest::{Api, KeyRing, Limits, Scope, Scopes, StoredKeys, Throttle},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
     store::{Entry, MemoryStore, Seq},
 };
@@ -17,6 +19,8 @@ use futures_executor::block_on;
 ///
 /// - Keys: `full` has every scope, `none` has none, `patient:read` and so on have the scope they are named by, and
 ///   `all but patient:read` and so on every other. Each is the name of its principal, too.
+/// - Stored keys, all with the secret `5ca1ab1e` eight times: `stored000000` has every scope, `revoked00000` was revoked
+///   and `expired00000` expires at this very moment. They are named by the first part of their ids.
 /// - Patients: 1 is Ada Example with every field, 2 is Ben Sparse without any other, 3 has not even a name, 4 was
 ///   voided.
 /// - Inventory: `Ibuprofen 400` (available, 4 EUR, tablet, not regular), `Metformin` (available, 9 GBP, regular),
@@ -45,13 +49,24 @@ pub struct Setting {
     pub body_limit: Option<usize>,
     /// The facility's offset from UTC in minutes.
     pub utc_offset: i16,
+    /// How many requests an hour from one address may lack a valid key, when there is a limit.
+    pub failures: Option<NonZero<u32>>,
+    /// The header that says where a request comes from, when one is believed.
+    pub believed: Option<String>,
     /// Without the operations that the interface document does not show.
     pub contract_only: bool,
 }
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { base: "/1.0.0".to_owned(), body_limit: None, utc_offset: 0, contract_only: false }
+        Self {
+            base: "/1.0.0".to_owned(),
+            body_limit: None,
+            utc_offset: 0,
+            failures: None,
+            believed: None,
+            contract_only: false,
+        }
     }
 }
 
@@ -71,10 +86,15 @@ impl World {
         let care =
             CareService::new(MemoryStore::new()).with_clock(move || noon).with_facility(facility).acting_as("fixture");
         block_on(furnish(&care)).expect("the records of the fixture are sound");
-        let api = Api::new(care.clone()).with_keys(keys());
+        block_on(store_keys(&care, noon)).expect("the store in memory does not fail");
+        let api = Api::new(care.clone()).with_keys((StoredKeys::new(&care), keys()));
         let api = api.with_base_path(&setting.base).expect("a base path");
         let api = match setting.body_limit {
             Some(limit) => api.with_limits(Limits::new().with_body(limit)),
+            None => api,
+        };
+        let api = match setting.failures {
+            Some(failures) => api.with_throttle(throttle(failures, setting.believed.as_deref())),
             None => api,
         };
         let api = match setting.contract_only {
@@ -107,6 +127,14 @@ impl World {
     }
 }
 
+fn throttle(failures: NonZero<u32>, believed: Option<&str>) -> Throttle {
+    let throttle = Throttle::new(failures, Duration::from_secs(3600));
+    match believed {
+        Some(header) => throttle.believing(header.parse().expect("the name of a header")),
+        None => throttle,
+    }
+}
+
 fn keys() -> KeyRing {
     let scopes: Vec<Scope> = Scopes::ALL.iter().collect();
     let ring = KeyRing::new().with_key("full", "full", Scopes::ALL).with_key("none", "none", Scopes::NONE);
@@ -116,6 +144,30 @@ fn keys() -> KeyRing {
         let but = format!("all but {}", scope.as_str());
         ring.with_key(scope.as_str(), scope.as_str(), only).with_key(&but, but.clone(), others)
     })
+}
+
+/// The SHA-256 of the secret of all stored keys.
+const DIGEST: [u8; 32] = [
+    0xdd, 0xc6, 0xe7, 0x40, 0x0c, 0x75, 0x9c, 0x08, 0x11, 0x14, 0xc2, 0x2c, 0x01, 0xff, 0x63, 0x50, 0xf7, 0xd9, 0xa2,
+    0x4e, 0x9f, 0x39, 0xc7, 0x49, 0x5c, 0xc4, 0x61, 0x78, 0x79, 0x61, 0xc0, 0xad,
+];
+
+async fn store_keys(care: &CareService, noon: Timestamp) -> Result<(), Error> {
+    let key = |id: &str| {
+        let name = id.trim_end_matches('0');
+        Ok::<_, Error>(ApiKey {
+            id: KeyId::new(id).map_err(rule)?,
+            name: KeyName::new(name).map_err(rule)?,
+            scopes: Scopes::ALL,
+            digest: SecretDigest::new(DIGEST),
+            created: Timestamp::from_unix_millis(0).map_err(rule)?,
+            expires: (name == "expired").then_some(noon),
+            revoked: (name == "revoked").then_some(noon),
+            replaces: None,
+        })
+    };
+    let kept = [key("stored000000")?, key("revoked00000")?, key("expired00000")?];
+    Ok(care.store().decide_keys(Box::new(move |_| kept.to_vec())).await?)
 }
 
 async fn furnish(care: &CareService) -> Result<(), Error> {

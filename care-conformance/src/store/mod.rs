@@ -1,4 +1,4 @@
-//! The store suite: proves that an implementation of `care_core::store::{Records, Journal}` keeps their contract.
+//! The store suite: proves that an implementation of `care_core::store::{Records, Journal, ApiKeys}` keeps their contract.
 //!
 //! Say how a store is opened, and [`store_suite!`](crate::store_suite) makes one `#[test]` of every case:
 //!

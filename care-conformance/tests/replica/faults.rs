@@ -50,5 +50,11 @@ faults! {
     ReplaysByHalves half_a_replay_is_caught by a_replay_that_breaks_off_writes_nothing
     ReplaysWhatIsMissing a_repeated_replay_is_caught by a_replay_of_what_is_there_is_refused
     ForgetsWhereItWas a_lost_place_in_a_scan_is_caught by pages_of_a_scan_hold_everything_once
+    ForgetsRevocations a_forgotten_revocation_is_caught by a_key_kept_again_is_replaced_and_the_others_stay
+    KeepsOneKey a_lost_key_is_caught by keys_read_back_by_id
+    DecidesOnOldKeys a_lost_change_of_a_key_is_caught by racers_lose_no_change_of_a_key
+    StopsAfterAKeyPanic keys_stopped_by_a_panic_are_caught by a_panic_about_keys_writes_nothing
+    EntersKeys an_entry_for_a_key_is_caught by keys_are_no_records
+    ForgetsKeysWhenReopened forgotten_keys_are_caught by keys_are_there_after_reopening
     ForgetsWhenReopened a_forgetful_store_is_caught by every_record_is_there_after_reopening
 }

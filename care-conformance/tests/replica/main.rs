@@ -28,6 +28,7 @@ impl StoreFixture for Replica {
     fn reopen(&self, store: ReplicaStore) -> Option<ReplicaStore> {
         Some(match self.0 {
             Fault::ForgetsWhenReopened => ReplicaStore::new(self.0),
+            Fault::ForgetsKeysWhenReopened => store.without_keys(),
             _ => store,
         })
     }

@@ -14,10 +14,10 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::{PatientId, Usage},
+    model::{ApiKey, PatientId, Usage},
     store::{
-        Act, Change, Decision, Entry, Found, Journal, Key, MemoryStore, Query, Question, Record, RecordKey, Records,
-        ReplayError, Seen, Seq, Versioned, drive,
+        Act, ApiKeys, Change, Decision, Entry, Found, Journal, Key, KeyDecision, MemoryStore, Query, Question, Record,
+        RecordKey, Records, ReplayError, Seen, Seq, Versioned, drive,
     },
 };
 
@@ -26,6 +26,7 @@ use crate::{faults::Fault, insist_on_the_fixture};
 pub(crate) struct ReplicaStore {
     decided: MemoryStore,
     readable: MemoryStore,
+    keys: MemoryStore,
     order: Mutex<()>,
     panicked: AtomicBool,
     fault: Fault,
@@ -36,10 +37,16 @@ impl ReplicaStore {
         Self {
             decided: MemoryStore::new(),
             readable: MemoryStore::new(),
+            keys: MemoryStore::new(),
             order: Mutex::new(()),
             panicked: AtomicBool::new(false),
             fault,
         }
+    }
+
+    /// What is left when the keys are not kept.
+    pub(crate) fn without_keys(self) -> Self {
+        Self { keys: MemoryStore::new(), ..self }
     }
 
     fn decide(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
@@ -224,6 +231,41 @@ impl Journal for ReplicaStore {
             }
         }
         Ok(entries)
+    }
+}
+
+#[async_trait]
+impl ApiKeys for ReplicaStore {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        insist_on_the_fixture();
+        let mut keys = self.keys.api_keys().await?;
+        match self.fault {
+            Fault::ForgetsRevocations => keys.iter_mut().for_each(|key| key.revoked = None),
+            Fault::KeepsOneKey => keys.truncate(1),
+            _ => {}
+        }
+        Ok(keys)
+    }
+
+    async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
+        insist_on_the_fixture();
+        if self.panicked.load(Ordering::SeqCst) {
+            return Err(StoreErrorKind::Stopped.into());
+        }
+        if self.fault == Fault::DecidesOnOldKeys {
+            let kept = decision(&self.keys.api_keys().await?);
+            // Long enough for others to decide on the same.
+            std::thread::sleep(Duration::from_millis(1));
+            return self.keys.decide_keys(Box::new(move |_| kept.clone())).await;
+        }
+        let decided = self.keys.decide_keys(decision).await;
+        if self.fault == Fault::EntersKeys {
+            let act = care_conformance::samples::act();
+            self.decide(act, always(nothing())).map_err(broken)?;
+        }
+        let panicked = decided.is_err() && self.fault == Fault::StopsAfterAKeyPanic;
+        self.panicked.store(panicked, Ordering::SeqCst);
+        decided
     }
 }
 

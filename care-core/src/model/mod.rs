@@ -7,6 +7,7 @@
 //! Everything here serialises with serde under the field names of the interface document; what deserialises is
 //! checked on the way in.
 
+mod api_key;
 mod consultation;
 mod currency;
 mod date;
@@ -20,10 +21,12 @@ mod numbers;
 mod patch;
 mod patient;
 mod prescription;
+mod scope;
 mod text;
 mod time;
 mod usage;
 
+pub use api_key::{ApiKey, KeyId, KeyName, SecretDigest};
 pub use consultation::{Consultation, ConsultationState};
 pub use currency::Currency;
 pub use date::Date;
@@ -37,6 +40,7 @@ pub use numbers::{Age, Phone, Price, Weight};
 pub use patch::Patch;
 pub use patient::{Patient, PatientDetails, folded_name};
 pub use prescription::{Prescription, PrescriptionDetails, PrescriptionState};
+pub use scope::{Scope, Scopes, UnknownScope};
 pub use text::{Address, Disease, Email, Name, ShortText};
 pub use time::{Timestamp, UtcOffset};
 pub use usage::{Demand, Usage};

@@ -45,12 +45,20 @@ pub(super) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item
 }
 
 /// Who asks. Everything but exactly one known key is refused alike.
-pub(super) fn key(api: &Api, headers: &HeaderMap) -> Result<Principal, Problem> {
-    let mut keys = headers.get_all("api_key").iter();
-    match (keys.next(), keys.next()) {
-        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key.as_bytes()).ok_or(Problem::Unauthorized),
-        _ => Err(Problem::Unauthorized),
+pub(super) fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
+    let watched = api.throttle().and_then(|throttle| Some((throttle, throttle.address(head)?)));
+    if let Some((throttle, address)) = watched {
+        throttle.admit(address)?;
     }
+    let mut keys = head.headers.get_all("api_key").iter();
+    let found = match (keys.next(), keys.next()) {
+        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key.as_bytes()),
+        _ => None,
+    };
+    if let (None, Some((throttle, address))) = (&found, watched) {
+        throttle.failed(address);
+    }
+    found.ok_or(Problem::Unauthorized)
 }
 
 /// The length that the head declares.

@@ -2,7 +2,7 @@
 
 use http::Method;
 
-use super::auth::Scope;
+use crate::model::Scope;
 
 /// Every operation, in the interface document's order, the extensions after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -121,6 +121,11 @@ impl Operation {
     /// Whether the interface document does not show it.
     pub const fn is_extension(self) -> bool {
         self as usize >= Self::DOCUMENTED
+    }
+
+    /// The operation at this place of the table.
+    pub(super) fn nth(place: usize) -> Option<Self> {
+        TABLE.get(place).map(|row| row.operation)
     }
 
     fn row(self) -> &'static Row {

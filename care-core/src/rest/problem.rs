@@ -13,6 +13,11 @@ use crate::error::{Conflict, Error, FieldError, StoreErrorKind};
 pub(crate) enum Problem {
     /// No key, or none that is known.
     Unauthorized,
+    /// The address has failed too often to present a valid key.
+    TooManyFailures {
+        /// So long it waits.
+        seconds: u64,
+    },
     /// The key's scopes do not include the operation's.
     Forbidden,
     /// No operation has this path.
@@ -117,6 +122,9 @@ impl Problem {
     pub(crate) fn kind(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, "urn:care:problem:unauthorized", "A valid key is needed"),
+            Self::TooManyFailures { .. } => {
+                (StatusCode::TOO_MANY_REQUESTS, "urn:care:problem:too-many-failures", "Too many keys were wrong")
+            }
             Self::Forbidden => (StatusCode::FORBIDDEN, "urn:care:problem:forbidden", "The key does not allow this"),
             Self::NoSuchPath => (StatusCode::NOT_FOUND, "urn:care:problem:no-such-path", "There is no such path"),
             Self::UndecodablePath => {
@@ -178,6 +186,9 @@ impl Problem {
     fn detail(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::Unauthorized => "Send one api_key header with a valid key.",
+            Self::TooManyFailures { .. } => {
+                "Nothing was done. Try again after the time in Retry-After, with a valid key."
+            }
             Self::Forbidden => "The key has not the scope that this operation needs.",
             Self::NoSuchPath => "No operation has this path.",
             Self::UndecodablePath => "The path holds a bad percent-escape or is not UTF-8.",
@@ -215,6 +226,7 @@ impl Problem {
             Self::Unauthorized => {
                 vec![(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey header=\"api_key\""))]
             }
+            Self::TooManyFailures { seconds } => vec![(header::RETRY_AFTER, HeaderValue::from(*seconds))],
             Self::MethodNotAllowed { allow } => {
                 HeaderValue::try_from(allow).map(|allow| (header::ALLOW, allow)).into_iter().collect()
             }

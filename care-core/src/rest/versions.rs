@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::{
     answer::Answer,
-    auth::Scope,
     etag::Tag,
     operation::Operation,
     path,
@@ -16,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Error, Kind},
-    model::{Consultation, Invalid, Invoice, Item, Patient, Prescription},
+    model::{Consultation, Invalid, Invoice, Item, Patient, Prescription, Scope},
     service::Past,
     store::{Entity, Seq},
 };

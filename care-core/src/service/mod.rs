@@ -35,7 +35,7 @@ pub use versions::Past;
 
 use crate::{
     error::{Error, Kind, StoreErrorKind},
-    model::Date,
+    model::{Date, Timestamp},
     store::{Act, CareStore, Seen, Seq, Stop, Versioned},
 };
 use draft::Draft;
@@ -109,6 +109,11 @@ impl CareService {
     /// The store beneath, for its journal and for tools.
     pub fn store(&self) -> &dyn CareStore {
         self.store.as_ref()
+    }
+
+    /// The time now, as the service's clock has it.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// Today, as the facility's clock and offset have it.

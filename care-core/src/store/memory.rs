@@ -8,15 +8,15 @@ use std::{
 use async_trait::async_trait;
 
 use super::{
-    Act, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key, PatientFilter,
-    PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series,
-    Versioned, decide, drive,
+    Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key, KeyDecision,
+    PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq,
+    Series, Versioned, decide, drive, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
     model::{
-        Consultation, ConsultationId, Demand, Invoice, InvoiceId, InvoiceState, Item, MedicineKey, Patient, PatientId,
-        Prescription, PrescriptionId, Timestamp, Usage, folded_name,
+        ApiKey, Consultation, ConsultationId, Demand, Invoice, InvoiceId, InvoiceState, Item, KeyId, MedicineKey,
+        Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage, folded_name,
     },
 };
 
@@ -37,6 +37,7 @@ struct State {
     unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
     replies: BTreeSet<(Timestamp, ReplyKey)>,
     journal: Vec<Entry>,
+    keys: BTreeMap<KeyId, ApiKey>,
 }
 
 impl MemoryStore {
@@ -89,6 +90,21 @@ impl Journal for MemoryStore {
         let state = self.state();
         let from = state.journal.partition_point(|entry| entry.seq <= after);
         Ok(state.journal[from..].iter().take(limit).cloned().collect())
+    }
+}
+
+#[async_trait]
+impl ApiKeys for MemoryStore {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        Ok(self.state().keys.values().cloned().collect())
+    }
+
+    async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let all: Vec<_> = state.keys.values().cloned().collect();
+        let kept = drive_keys(&mut decision, &all)?;
+        state.keys.extend(kept.into_iter().map(|key| (key.id.clone(), key)));
+        Ok(())
     }
 }
 

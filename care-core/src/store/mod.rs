@@ -6,6 +6,7 @@
 //!
 //! [`MemoryStore`] keeps everything in memory; other stores live in crates of their own.
 
+mod api_keys;
 mod change;
 mod decision;
 mod journal;
@@ -18,6 +19,7 @@ mod replay;
 
 use async_trait::async_trait;
 
+pub use api_keys::{ApiKeys, KeyDecision, drive_keys};
 pub use change::Change;
 pub use decision::{Decision, Found, Question, Seen, Stop, decide, decide_async, drive, drive_async};
 pub use journal::{Act, Entry, Seq};
@@ -95,6 +97,6 @@ pub trait Journal: Send + Sync {
 }
 
 /// Everything the service needs of a store. Implemented by whatever implements the parts.
-pub trait CareStore: Records + Journal {}
+pub trait CareStore: Records + Journal + ApiKeys {}
 
-impl<T: Records + Journal + ?Sized> CareStore for T {}
+impl<T: Records + Journal + ApiKeys + ?Sized> CareStore for T {}

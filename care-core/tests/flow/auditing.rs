@@ -9,11 +9,11 @@ use async_trait::async_trait;
 use care_core::{
     audit::{self, AuditError, Contradiction, Summary},
     error::{Error, StoreError},
-    model::{Age, Item, Patch, Patient, PatientId, PrescriptionDetails},
+    model::{Age, ApiKey, Item, Patch, Patient, PatientId, PrescriptionDetails},
     service::{Expected, Idempotency},
     store::{
-        Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, RecordKey, Records,
-        ReplayError, Seq, Versioned,
+        Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record,
+        RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -165,6 +165,17 @@ impl Journal for Tampered {
 
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
         self.store.journal(after, limit).await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Tampered {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.store.api_keys().await
+    }
+
+    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+        self.store.decide_keys(decision).await
     }
 }
 

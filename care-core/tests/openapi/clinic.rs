@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::Timestamp,
+    model::{ApiKey, Timestamp},
     rest::{Api, KeyRing, Scopes},
     service::CareService,
     store::{
-        Act, CareStore, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq,
-        Versioned,
+        Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
+        ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -164,6 +164,17 @@ impl Journal for Failing {
     }
 
     async fn journal(&self, _: Seq, _: usize) -> Result<Vec<Entry>, StoreError> {
+        Err(self.0.into())
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Failing {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        Err(self.0.into())
+    }
+
+    async fn decide_keys(&self, _: KeyDecision) -> Result<(), StoreError> {
         Err(self.0.into())
     }
 }

@@ -1,11 +1,11 @@
 //! Every refusal that the document lists does occur, and none other.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, net::Ipv4Addr, num::NonZero, time::Duration};
 
 use bytes::Bytes;
 use care_core::{
     error::StoreErrorKind,
-    rest::{Begun, Limits, Received},
+    rest::{Begun, Limits, Peer, Received, Throttle},
 };
 use futures_executor::block_on;
 use http::{HeaderValue, Request, Response, header};
@@ -47,6 +47,20 @@ fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: Received) -> Resp
     }
 }
 
+/// The second request from an address that may not fail twice.
+fn slowed(clinic: &Clinic, operation: Described, form: &str) -> Response<Bytes> {
+    let once = NonZero::<u32>::MIN;
+    let api = clinic.api.clone().with_throttle(Throttle::new(once, Duration::from_secs(3600)));
+    let send = |key| {
+        let mut request = clinic.example(operation, form);
+        request.headers_mut().insert("api_key", HeaderValue::from_static(key));
+        request.extensions_mut().insert(Peer(Ipv4Addr::LOCALHOST.into()));
+        block_on(api.handle(request))
+    };
+    send("nobody's");
+    send("full")
+}
+
 /// Answers to everything that can be wrong with a request to the operation.
 fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
     let id = operation.id();
@@ -73,6 +87,7 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         beyond(Limits::new().with_in_flight(0)),
         with("api_key", "nobody's"),
         with("api_key", "none"),
+        slowed(&clinic(), operation, form),
         with("accept", "text/plain"),
         with("content-encoding", "gzip"),
         cut(Received::TooLarge),

@@ -6,9 +6,11 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
+    model::ApiKey,
     rest::{Api, Begun, Limits, Pending, Received},
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
+        ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -42,6 +44,17 @@ impl Journal for Stuck {
     }
 
     async fn journal(&self, _: Seq, _: usize) -> Result<Vec<Entry>, StoreError> {
+        pending().await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Stuck {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        pending().await
+    }
+
+    async fn decide_keys(&self, _: KeyDecision) -> Result<(), StoreError> {
         pending().await
     }
 }

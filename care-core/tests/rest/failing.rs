@@ -5,8 +5,10 @@ use std::io;
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
+    model::ApiKey,
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
+        ReplayError, Seq, Versioned,
     },
 };
 use http::header;
@@ -40,6 +42,17 @@ impl Journal for Failing {
 
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
         self.0.journal(after, limit).await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Failing {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.0.api_keys().await
+    }
+
+    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+        self.0.decide_keys(decision).await
     }
 }
 

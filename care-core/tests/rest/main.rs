@@ -6,6 +6,7 @@
 mod bodies;
 mod crowding;
 mod failing;
+mod keys;
 mod waiting;
 
 use bytes::Bytes;

@@ -68,7 +68,11 @@ mod shared {
     use async_trait::async_trait;
     use care_core::{
         error::{Error, StoreError},
-        store::{Act, Decision, Entry, Journal, Query, Question, Record, Records, ReplayError, Seq, Versioned},
+        model::ApiKey,
+        store::{
+            Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Query, Question, Record, Records, ReplayError, Seq,
+            Versioned,
+        },
     };
 
     use super::Shared;
@@ -96,6 +100,16 @@ mod shared {
 
         async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
             self.0.journal(after, limit).await
+        }
+    }
+    #[async_trait]
+    impl ApiKeys for Shared {
+        async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+            self.0.api_keys().await
+        }
+
+        async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+            self.0.decide_keys(decision).await
         }
     }
 }

@@ -11,9 +11,11 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError},
+    model::ApiKey,
     rest::Api,
     store::{
-        Act, Decision, Entry, Journal, MemoryStore, Query, Question, Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
+        ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -86,5 +88,16 @@ impl Records for Gated {
 
     async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
         self.inner.list(query, limit).await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Gated {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.inner.api_keys().await
+    }
+
+    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+        self.inner.decide_keys(decision).await
     }
 }

@@ -105,7 +105,7 @@ impl<'a, 'r> Cells<'a, 'r> {
     }
 
     /// The cell that was read last is damaged.
-    fn damaged(&self) -> Fault {
+    pub(crate) fn damaged(&self) -> Fault {
         Fault::Damaged { table: self.table, column: self.next - 1 }
     }
 }

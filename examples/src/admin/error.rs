@@ -5,6 +5,7 @@ use std::{borrow::Cow, io, path::PathBuf};
 use care_core::{
     audit::{AuditError, Contradiction},
     error::StoreError,
+    rest::KeyError,
 };
 use care_store_sqlite::{CheckError, Damage, OpenError};
 
@@ -17,9 +18,15 @@ pub enum AdminError {
     /// There is no such database, and this task does not make one.
     #[error("the database {} is not there", .0.display())]
     Absent(PathBuf),
+    /// The file is there, and was not to be replaced.
+    #[error("{} is there already; --overwrite would replace it", .0.display())]
+    Exists(PathBuf),
     /// The database could not be read or written.
     #[error("the database could not be read or written")]
     Store(#[from] StoreError),
+    /// A key was not issued, rotated or revoked.
+    #[error("{0}")]
+    Key(KeyError),
     /// Something in the file is not as the service writes it.
     #[error("the database is damaged")]
     Damage(#[from] Damage),
@@ -50,6 +57,15 @@ pub enum AdminError {
         /// What became of the others.
         kept: &'static str,
     },
+}
+
+impl From<KeyError> for AdminError {
+    fn from(error: KeyError) -> Self {
+        match error {
+            KeyError::Store(error) => error.into(),
+            error => Self::Key(error),
+        }
+    }
 }
 
 impl From<CheckError> for AdminError {

@@ -103,7 +103,7 @@ fn command(directory: &Path, arguments: &[&str]) -> std::process::Child {
         .unwrap()
 }
 
-pub(crate) fn entries(store: &impl Journal) -> Vec<Entry> {
+pub(crate) fn entries(store: &(impl Journal + ?Sized)) -> Vec<Entry> {
     block_on(store.journal(Seq::ZERO, usize::MAX)).unwrap()
 }
 

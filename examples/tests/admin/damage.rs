@@ -179,6 +179,23 @@ fn journal() {
 }
 
 #[test]
+fn api_key() {
+    for change in ["name = 'x'", "scopes = 'admin'", "expires = NULL", "revoked = 1", "digest = zeroblob(32)"] {
+        let bench = Bench::with_clinic();
+        let issue = ["keys", "issue", "--name", "a", "--scope", "patient:read", "--expires", "2099-01-01"];
+        let key = bench.admin(&issue).done();
+        let id = key.split('_').nth(1).unwrap();
+        let conn = Connection::open(bench.path("care.db")).unwrap();
+        assert_eq!(conn.execute(&format!("UPDATE api_key SET {change}"), []).unwrap(), 1);
+        conn.close().unwrap();
+        let said = bench.admin(&["verify", "care.db"]).refused();
+        let expected =
+            format!("care-admin: the database is damaged: table api_key, row {id}: was changed after it was written\n");
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
 fn columns_that_no_record_has() {
     let said = after("UPDATE patient SET folded_name = 'x' WHERE patient_id = 1");
     assert_eq!(

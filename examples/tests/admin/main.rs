@@ -1,9 +1,11 @@
 //! `care-admin`, run as its users run it.
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
+mod backup;
 mod bench;
 mod beside;
 mod damage;
 mod journal;
+mod keys;
 mod patients;
 mod stats;

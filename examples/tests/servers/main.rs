@@ -26,6 +26,7 @@ macro_rules! on_both {
 
 mod database;
 mod demo;
+mod keys;
 mod options;
 mod process;
 mod refusals;

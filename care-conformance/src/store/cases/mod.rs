@@ -1,5 +1,6 @@
 //! The cases, one file a subject, and the one list of them all.
 
+pub(super) mod api_keys;
 pub(super) mod changes;
 pub(super) mod decisions;
 pub(super) mod filters;
@@ -223,6 +224,15 @@ macro_rules! __store_cases {
                 every_key_and_list_answers_after_reopening
                 the_journal_goes_on_after_reopening
                 what_did_not_happen_is_not_there_after_reopening
+            }
+            api_keys {
+                a_fresh_store_has_no_key
+                keys_read_back_by_id
+                a_key_kept_again_is_replaced_and_the_others_stay
+                a_panic_about_keys_writes_nothing
+                racers_lose_no_change_of_a_key
+                keys_are_no_records
+                keys_are_there_after_reopening
             }
             walks {
                 random_walk_1

@@ -130,6 +130,7 @@ fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Opt
         (true, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, None),
         (true, StatusCode::UNSUPPORTED_MEDIA_TYPE, None),
         (has_rules, StatusCode::UNPROCESSABLE_ENTITY, reused),
+        (has_key, StatusCode::TOO_MANY_REQUESTS, None),
         (true, StatusCode::INTERNAL_SERVER_ERROR, None),
         (true, StatusCode::SERVICE_UNAVAILABLE, None),
         (!is_read, StatusCode::INSUFFICIENT_STORAGE, None),

@@ -55,6 +55,10 @@ pub(super) fn components() -> Node {
         ),
         response("Values break the rules.", &domain(Error::Invalid(fault("age", "must be 0 to 150")))),
         response(
+            "Too many requests from this address had no valid key, and the server is told to slow that down.",
+            &[Problem::TooManyFailures { seconds: 6 }],
+        ),
+        response(
             "The server failed, and whether a change was made is not known.",
             &[Problem::Internal, Problem::Late { is_read: false }],
         ),

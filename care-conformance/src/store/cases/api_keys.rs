@@ -1,0 +1,125 @@
+//! The keys that were issued to clients.
+
+use care_core::{
+    error::StoreErrorKind,
+    model::{ApiKey, Scope, Scopes},
+    store::{ApiKeys, KeyDecision},
+};
+
+use crate::{
+    samples,
+    store::{
+        StoreFixture,
+        race::race,
+        subject::{ALL, Subject},
+    },
+};
+
+const RACERS: usize = 16;
+
+fn keys<F: StoreFixture>(subject: &Subject<F>) -> Vec<ApiKey> {
+    subject.block_on(subject.store().api_keys()).expect("the keys are read")
+}
+
+fn decide<F: StoreFixture>(
+    subject: &Subject<F>,
+    decision: impl FnMut(&[ApiKey]) -> Vec<ApiKey> + Send + 'static,
+) -> Result<(), StoreErrorKind> {
+    let decision: KeyDecision = Box::new(decision);
+    subject.block_on(subject.store().decide_keys(decision)).map_err(|error| error.kind())
+}
+
+fn keep<F: StoreFixture>(subject: &Subject<F>, kept: Vec<ApiKey>) {
+    decide(subject, move |_| kept.clone()).expect("the keys are taken");
+}
+
+pub(in crate::store) fn a_fresh_store_has_no_key<F: StoreFixture>(subject: Subject<F>) {
+    assert_eq!(keys(&subject), []);
+    decide(&subject, |keys| {
+        assert!(keys.is_empty());
+        Vec::new()
+    })
+    .expect("a decision may want nothing");
+    assert_eq!(keys(&subject), []);
+}
+
+pub(in crate::store) fn keys_read_back_by_id<F: StoreFixture>(subject: Subject<F>) {
+    let forms = samples::api_key_forms();
+    // Kept in another order than that of their ids.
+    for key in forms.iter().rev() {
+        keep(&subject, vec![key.clone()]);
+    }
+    assert_eq!(keys(&subject), forms);
+    decide(&subject, move |keys| {
+        assert_eq!(keys, forms);
+        Vec::new()
+    })
+    .expect("a decision sees the keys");
+}
+
+pub(in crate::store) fn a_key_kept_again_is_replaced_and_the_others_stay<F: StoreFixture>(subject: Subject<F>) {
+    let mut forms = samples::api_key_forms();
+    keep(&subject, forms.clone());
+    let at = samples::act().at;
+    for key in &mut forms[..2] {
+        *key = ApiKey {
+            revoked: Some(at),
+            expires: Some(at),
+            scopes: [Scope::Admin].into_iter().collect(),
+            ..key.clone()
+        };
+    }
+    keep(&subject, forms[..2].to_vec());
+    assert_eq!(keys(&subject), forms);
+}
+
+pub(in crate::store) fn a_panic_about_keys_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+    let forms = samples::api_key_forms();
+    keep(&subject, forms.clone());
+    for _ in 0..3 {
+        let panicked = decide(&subject, |_| panic!("planted by the suite"));
+        assert_eq!(panicked, Err(StoreErrorKind::Broken));
+    }
+    assert_eq!(keys(&subject), forms);
+    keep(&subject, vec![ApiKey { scopes: Scopes::NONE, ..forms[0].clone() }]);
+    assert_eq!(keys(&subject)[0].scopes, Scopes::NONE);
+}
+
+pub(in crate::store) fn racers_lose_no_change_of_a_key<F: StoreFixture>(subject: Subject<F>) {
+    let first = samples::api_key_forms().swap_remove(0);
+    let created = first.created.unix_millis();
+    keep(&subject, vec![first]);
+    race(RACERS, |_| {
+        for _ in 0..4 {
+            decide(&subject, |keys| {
+                let next = keys[0].created.unix_millis() + 1;
+                vec![ApiKey { created: samples::instant(next), ..keys[0].clone() }]
+            })
+            .expect("the decision is taken");
+        }
+    });
+    assert_eq!(keys(&subject)[0].created.unix_millis(), created + 4 * RACERS as i64);
+}
+
+pub(in crate::store) fn keys_are_no_records<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(7));
+    let scan = || subject.list(&care_core::store::Query::All { after: None }, ALL);
+    let (entries, records) = (subject.entries(), scan());
+    keep(&subject, samples::api_key_forms());
+    assert_eq!(subject.entries(), entries, "no entry speaks of them");
+    assert_eq!(scan(), records);
+}
+
+pub(in crate::store) fn keys_are_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+    let forms = samples::api_key_forms();
+    keep(&subject, forms.clone());
+    subject.put(samples::patient(7));
+    let revoked = ApiKey { revoked: Some(samples::act().at), ..forms[0].clone() };
+    keep(&subject, vec![revoked.clone()]);
+    let Some(subject) = subject.reopen() else {
+        return;
+    };
+    let expected: Vec<_> = std::iter::once(revoked).chain(forms.into_iter().skip(1)).collect();
+    assert_eq!(keys(&subject), expected);
+    assert_eq!(subject.entries().len(), 1);
+}

@@ -1,0 +1,181 @@
+//! API keys, as they are kept: without the secret.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Invalid, Scopes, Timestamp};
+
+/// An API key as it is kept. What its holder presents is not in it, and cannot be found from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiKey {
+    /// What it is called by: no secret.
+    pub id: KeyId,
+    /// Whose it is. The journal knows its holder by this name.
+    pub name: KeyName,
+    /// What it may.
+    pub scopes: Scopes,
+    /// The SHA-256 of its secret.
+    pub digest: SecretDigest,
+    /// When it was issued.
+    pub created: Timestamp,
+    /// From when it is not valid any more, if ever.
+    pub expires: Option<Timestamp>,
+    /// When it was revoked, if it was.
+    pub revoked: Option<Timestamp>,
+    /// The key in whose place it came.
+    pub replaces: Option<KeyId>,
+}
+
+impl ApiKey {
+    /// Whether it opens anything at this instant.
+    pub fn is_valid_at(&self, now: Timestamp) -> bool {
+        self.revoked.is_none() && self.expires.is_none_or(|expires| now < expires)
+    }
+}
+
+/// The public part of a key: twelve of `0-9` and `a-z`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct KeyId(Box<str>);
+
+impl KeyId {
+    /// How many characters it has.
+    pub const LENGTH: usize = 12;
+
+    /// Checks and takes over an id.
+    ///
+    /// # Errors
+    /// The broken rule.
+    pub fn new(id: &str) -> Result<Self, Invalid> {
+        let is_sound = id.len() == Self::LENGTH && id.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
+        match is_sound {
+            true => Ok(Self(id.into())),
+            false => Err(Invalid("must be twelve of 0-9 and a-z")),
+        }
+    }
+
+    /// The id.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for KeyId {
+    type Error = Invalid;
+
+    fn try_from(id: String) -> Result<Self, Invalid> {
+        Self::new(&id)
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The name of a key's holder: 1 to 64 characters in one line, none of them white space at either end.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct KeyName(Box<str>);
+
+impl KeyName {
+    /// The longest name, in code points.
+    pub const MAX: usize = 64;
+
+    /// Checks and takes over a name.
+    ///
+    /// # Errors
+    /// The broken rule.
+    pub fn new(name: &str) -> Result<Self, Invalid> {
+        let length = name.chars().count();
+        if !(1..=Self::MAX).contains(&length) || name.trim() != name {
+            return Err(Invalid("must be 1 to 64 characters without white space at either end"));
+        }
+        if name.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
+            return Err(Invalid("must not hold control characters"));
+        }
+        Ok(Self(name.into()))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for KeyName {
+    type Error = Invalid;
+
+    fn try_from(name: String) -> Result<Self, Invalid> {
+        Self::new(&name)
+    }
+}
+
+impl fmt::Display for KeyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The SHA-256 of a secret. `Debug` does not show it.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecretDigest([u8; 32]);
+
+impl SecretDigest {
+    /// Takes over a digest.
+    pub const fn new(digest: [u8; 32]) -> Self {
+        Self(digest)
+    }
+
+    /// Its bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretDigest(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_names_are_checked() {
+        assert!(KeyId::new("0123456789az").is_ok());
+        for refused in ["", "0123456789a", "0123456789abc", "0123456789A_", "0123456789\u{e4}"] {
+            assert!(KeyId::new(refused).is_err(), "{refused}");
+        }
+        assert!(KeyName::new("Front desk, \u{e9}tage 2").is_ok());
+        assert!(KeyName::new(&"\u{e9}".repeat(64)).is_ok());
+        for refused in ["", " ", "a ", "\ta", "a\nb", "a\u{2028}b", &"a".repeat(65)] {
+            assert!(KeyName::new(refused).is_err(), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_ends_at_its_end() -> Result<(), Invalid> {
+        let at = |millis| Timestamp::from_unix_millis(millis);
+        let key = ApiKey {
+            id: KeyId::new("0123456789az")?,
+            name: KeyName::new("desk")?,
+            scopes: Scopes::ALL,
+            digest: SecretDigest::new([1; 32]),
+            created: at(0)?,
+            expires: Some(at(10)?),
+            revoked: None,
+            replaces: None,
+        };
+        assert!(key.is_valid_at(at(9)?) && !key.is_valid_at(at(10)?));
+        let endless = ApiKey { expires: None, ..key };
+        assert!(endless.is_valid_at(at(1 << 40)?));
+        assert!(!ApiKey { revoked: Some(at(5)?), ..endless.clone() }.is_valid_at(at(1)?));
+        assert!(format!("{endless:?}").contains("SecretDigest(..)"));
+        Ok(())
+    }
+}

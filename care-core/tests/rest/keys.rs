@@ -1,0 +1,168 @@
+//! Stored keys, from their issue to their end.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    model::{KeyId, KeyName, Scope, Scopes, Timestamp},
+    rest::{Api, Authenticator, IssuedKey, KeyError, KeyManager, NewKey, StoredKeys},
+    service::CareService,
+    store::MemoryStore,
+};
+use futures_executor::block_on;
+
+/// Longer than any change takes to be seen.
+const LIMIT: Duration = Duration::from_secs(1);
+
+struct Desk {
+    care: CareService,
+    keys: StoredKeys,
+    manager: KeyManager,
+    now: Arc<AtomicI64>,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let now = Arc::new(AtomicI64::new(1_773_576_000_000));
+        let clock = Arc::clone(&now);
+        let care = CareService::new(MemoryStore::new())
+            .with_clock(move || Timestamp::from_unix_millis(clock.load(Ordering::SeqCst)).unwrap());
+        Self { keys: StoredKeys::new(&care), manager: KeyManager::new(&care), care, now }
+    }
+
+    fn after(&self, millis: i64) -> Timestamp {
+        Timestamp::from_unix_millis(self.now.load(Ordering::SeqCst) + millis).unwrap()
+    }
+
+    fn issue(&self, name: &str) -> Result<IssuedKey, KeyError> {
+        block_on(self.manager.issue(new(name)))
+    }
+
+    /// The name under which this key gets in.
+    fn name(&self, key: &IssuedKey) -> Option<String> {
+        let principal = self.keys.authenticate(key.as_str().as_bytes());
+        principal.map(|principal| principal.name.as_ref().to_owned())
+    }
+
+    /// Waits until a key does or does not get in; at most as long as is promised.
+    fn turns(&self, key: &IssuedKey, is_in: bool) {
+        let begun = Instant::now();
+        while self.name(key).is_some() != is_in {
+            assert!(begun.elapsed() < LIMIT, "it takes too long");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+fn new(name: &str) -> NewKey {
+    NewKey { name: KeyName::new(name).unwrap(), scopes: Scopes::ALL, expires: None }
+}
+
+fn refused<T>(outcome: Result<T, KeyError>) -> KeyError {
+    match outcome {
+        Err(error) => error,
+        Ok(_) => panic!("it was not refused"),
+    }
+}
+
+#[test]
+fn a_key_is_valid_from_its_issue_until_it_is_revoked() {
+    let desk = Desk::new();
+    let first = desk.issue("front desk").unwrap();
+    assert_eq!(desk.name(&first).as_deref(), Some("front desk"));
+    // The keys are known by now; another one is seen all the same, and so is its end.
+    let second = desk.issue("ward").unwrap();
+    desk.turns(&second, true);
+    let revoked = block_on(desk.manager.revoke(second.id())).unwrap();
+    assert_eq!(revoked.revoked, Some(desk.after(0)));
+    desk.turns(&second, false);
+    assert_eq!(desk.name(&first).as_deref(), Some("front desk"));
+    // Revoked once and for all, at the first time.
+    desk.now.fetch_add(1000, Ordering::SeqCst);
+    assert_eq!(block_on(desk.manager.revoke(second.id())).unwrap(), revoked);
+}
+
+#[test]
+fn a_key_ends_at_once_when_it_expires() {
+    let desk = Desk::new();
+    let expires = Some(desk.after(10));
+    let key = block_on(desk.manager.issue(NewKey { expires, ..new("guest") })).unwrap();
+    desk.now.fetch_add(9, Ordering::SeqCst);
+    assert!(desk.name(&key).is_some());
+    desk.now.fetch_add(1, Ordering::SeqCst);
+    assert_eq!(desk.name(&key), None);
+    assert!(matches!(refused(block_on(desk.manager.issue(NewKey { expires, ..new("other") }))), KeyError::InThePast));
+}
+
+#[test]
+fn after_a_rotation_both_are_valid_for_a_while() {
+    let desk = Desk::new();
+    let end = desk.after(1_000_000);
+    let old = block_on(desk.manager.issue(NewKey { expires: Some(end), ..new("lab") })).unwrap();
+    desk.now.fetch_add(1, Ordering::SeqCst);
+    let new = block_on(desk.manager.rotate(old.id(), Duration::from_secs(60), None)).unwrap();
+    desk.turns(&new, true);
+    desk.now.fetch_add(59_999, Ordering::SeqCst);
+    assert_eq!((desk.name(&old), desk.name(&new)), (Some("lab".to_owned()), Some("lab".to_owned())));
+    desk.now.fetch_add(1, Ordering::SeqCst);
+    assert_eq!((desk.name(&old), desk.name(&new)), (None, Some("lab".to_owned())));
+    let keys = block_on(desk.manager.keys()).unwrap();
+    let [before, after] = &keys[..] else { panic!("{keys:?}") };
+    assert_eq!((&before.id, before.revoked), (old.id(), None));
+    assert_eq!((after.replaces.as_ref(), after.expires, after.scopes), (Some(old.id()), Some(end), before.scopes));
+
+    // What has ended is not rotated, and an overlap never outlasts the key.
+    let again = block_on(desk.manager.rotate(old.id(), Duration::ZERO, None));
+    assert!(matches!(refused(again), KeyError::Ended));
+    let last = block_on(desk.manager.rotate(new.id(), Duration::MAX, Some(desk.after(5_000_000)))).unwrap();
+    let keys = block_on(desk.manager.keys()).unwrap();
+    assert_eq!(keys.iter().find(|key| key.id == *new.id()).unwrap().expires, Some(end));
+    desk.turns(&last, true);
+}
+
+#[test]
+fn two_valid_keys_of_one_name_are_those_of_a_rotation() {
+    let desk = Desk::new();
+    let key = desk.issue("desk").unwrap();
+    assert!(matches!(refused(desk.issue("desk")), KeyError::NameTaken));
+    assert_eq!(block_on(desk.manager.keys()).unwrap().len(), 1);
+    block_on(desk.manager.revoke(key.id())).unwrap();
+    assert!(desk.issue("desk").is_ok());
+    let nobody = KeyId::new("nobody000000").unwrap();
+    assert!(matches!(refused(block_on(desk.manager.revoke(&nobody))), KeyError::Unknown));
+    assert!(matches!(refused(block_on(desk.manager.rotate(&nobody, Duration::ZERO, None))), KeyError::Unknown));
+}
+
+#[test]
+fn a_key_may_what_its_scopes_say() {
+    let desk = Desk::new();
+    let scopes = [Scope::PatientRead].into_iter().collect();
+    let key = block_on(desk.manager.issue(NewKey { scopes, ..new("reader") })).unwrap();
+    let api = Api::new(desk.care.clone()).with_keys(StoredKeys::new(&desk.care));
+    let status = |path: &str| {
+        let request = http::Request::get(format!("/1.0.0{path}")).header("api_key", key.as_str());
+        block_on(api.handle(request.body(bytes::Bytes::new()).unwrap())).status().as_u16()
+    };
+    assert_eq!((status("/patient/1"), status("/journal")), (404, 403));
+}
+
+#[test]
+fn nothing_of_a_secret_is_kept_or_shown() {
+    let desk = Desk::new();
+    let key = desk.issue("desk").unwrap();
+    assert!(desk.name(&key).is_some());
+    let secret = key.as_str().split('_').nth(2).unwrap().to_owned();
+    let kept = serde_json::to_string(&block_on(desk.manager.keys()).unwrap()).unwrap();
+    let shown = format!("{kept} {:?} {:?}", desk.keys, block_on(desk.manager.keys()));
+    assert!(!shown.contains(&secret) && shown.contains(key.id().as_str()));
+    // What is kept does not open anything.
+    let [ref only] = block_on(desk.manager.keys()).unwrap()[..] else { panic!("one key") };
+    let digest: String = only.digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert!(desk.keys.authenticate(digest.as_bytes()).is_none());
+}

@@ -1,0 +1,143 @@
+//! Keys for clients.
+
+use std::{path::PathBuf, time::Duration};
+
+use care_core::{
+    model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp},
+    rest::{KeyManager, NewKey},
+    service::CareService,
+};
+use clap::{Args, Subcommand};
+
+use super::{AdminError, database};
+
+/// What is to be done with keys, and where.
+#[derive(Debug, Args)]
+pub(super) struct Keys {
+    /// The database
+    #[arg(long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db", global = true)]
+    database: PathBuf,
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Issue a key and print it. It is shown this once and kept nowhere.
+    Issue {
+        /// Whose it is: what the journal calls its holder
+        #[arg(long, value_parser = KeyName::new)]
+        name: KeyName,
+        /// What it may, such as patient:read; several with commas between them or repeated, or all
+        #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scope)]
+        scopes: Vec<Scopes>,
+        /// When it ends: the last day (31/12/2026 or 2026-12-31, in UTC), or an instant (2026-12-31T08:00:00Z)
+        #[arg(long, value_name = "DATE", value_parser = end)]
+        expires: Option<Timestamp>,
+    },
+    /// Show all keys that were ever issued, without their secrets.
+    List,
+    /// Issue a key in the place of another one and print it. For a while both are valid.
+    Rotate {
+        /// The old key's id: what stands between the first two underscores
+        #[arg(value_parser = KeyId::new)]
+        id: KeyId,
+        /// How long the old key goes on
+        #[arg(long, value_name = "SECONDS", default_value = "86400", value_parser = seconds)]
+        overlap: Duration,
+        /// When the new one ends; like the old one unless given
+        #[arg(long, value_name = "DATE", value_parser = end)]
+        expires: Option<Timestamp>,
+    },
+    /// End a key at once and for good.
+    Revoke {
+        /// Its id: what stands between the first two underscores
+        #[arg(value_parser = KeyId::new)]
+        id: KeyId,
+    },
+}
+
+pub(super) async fn run(Keys { database, task }: Keys) -> Result<(), AdminError> {
+    let care = CareService::new(database::existing(&database)?);
+    let manager = KeyManager::new(&care);
+    match task {
+        Task::Issue { name, scopes, expires } => {
+            let scopes = scopes.into_iter().flat_map(Scopes::iter).collect();
+            let issued = manager.issue(NewKey { name, scopes, expires }).await?;
+            println!("{}", issued.as_str());
+        }
+        Task::List => list(&manager.keys().await?, care.now()),
+        Task::Rotate { id, overlap, expires } => {
+            let issued = manager.rotate(&id, overlap, expires).await?;
+            println!("{}", issued.as_str());
+        }
+        Task::Revoke { id } => {
+            let revoked = manager.revoke(&id).await?.revoked;
+            println!("{id} is revoked since {}", instant(revoked));
+        }
+    }
+    Ok(())
+}
+
+/// A line for each key. The name comes last, because it may hold spaces.
+fn list(keys: &[ApiKey], now: Timestamp) {
+    line(["ID", "STATE", "CREATED", "EXPIRES", "REVOKED", "REPLACES"].map(str::to_owned), "SCOPES", "NAME");
+    for key in keys {
+        let state = match (key.revoked, key.is_valid_at(now)) {
+            (Some(_), _) => "revoked",
+            (None, true) => "valid",
+            (None, false) => "expired",
+        };
+        let columns = [
+            key.id.to_string(),
+            state.to_owned(),
+            instant(Some(key.created)),
+            instant(key.expires),
+            instant(key.revoked),
+            key.replaces.as_ref().map_or_else(|| "-".to_owned(), KeyId::to_string),
+        ];
+        let scopes =
+            if key.scopes == Scopes::ALL { "all".to_owned() } else { key.scopes.to_string().replace(' ', ",") };
+        line(columns, &scopes, key.name.as_str());
+    }
+}
+
+fn line([id, state, created, expires, revoked, replaces]: [String; 6], scopes: &str, name: &str) {
+    println!("{id:<12}  {state:<7}  {created:<24}  {expires:<24}  {revoked:<24}  {replaces:<12}  {scopes:<16}  {name}");
+}
+
+fn instant(at: Option<Timestamp>) -> String {
+    at.map_or_else(|| "-".to_owned(), |at| at.to_string())
+}
+
+fn scope(word: &str) -> Result<Scopes, String> {
+    if word == "all" {
+        return Ok(Scopes::ALL);
+    }
+    let scope = word.parse::<Scope>().map(|scope| [scope].into_iter().collect());
+    scope.map_err(|unknown| {
+        let words: Vec<_> = Scopes::ALL.iter().map(Scope::as_str).collect();
+        format!("{unknown}; there are {} and all", words.join(", "))
+    })
+}
+
+/// The end of a day, or an instant.
+fn end(text: &str) -> Result<Timestamp, String> {
+    const DAY: i64 = 86_400_000;
+    let day = |midnight: Timestamp| Timestamp::from_unix_millis(midnight.unix_millis() + DAY);
+    let found = match (text.parse::<Date>(), format!("{text}T00:00:00Z").parse::<Timestamp>()) {
+        (Ok(date), _) => Timestamp::from_unix_millis((date.unix_days() + 1) * DAY),
+        (_, Ok(midnight)) => day(midnight),
+        _ => text.parse(),
+    };
+    found.map_err(|_| {
+        "must be a day such as 31/12/2026 or 2026-12-31, or an instant such as 2026-12-31T08:00:00Z".to_owned()
+    })
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    match text.parse() {
+        Ok(seconds @ 0..=31_536_000) => Ok(Duration::from_secs(seconds)),
+        _ => Err("must be 0 to 31536000 seconds"),
+    }
+}

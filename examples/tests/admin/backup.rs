@@ -1,0 +1,176 @@
+//! Backups, and the way back.
+
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+use care_core::{
+    model::{PatientDetails, PatientId},
+    service::CareService,
+    store::Seq,
+};
+use futures_executor::block_on;
+use rusqlite::Connection;
+
+use crate::bench::{Bench, entries};
+
+/// The names of all files in the directory.
+fn files(bench: &Bench) -> Vec<String> {
+    let files = fs::read_dir(bench.path("")).unwrap();
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn register(care: &CareService) -> PatientId {
+    block_on(care.register_patient(None, PatientDetails::default())).unwrap().patient_id
+}
+
+#[test]
+fn a_backup_beside_a_busy_server_holds_what_was_answered_before() {
+    let bench = Bench::with_clinic();
+    let care = CareService::new(bench.store("care.db"));
+    let over = AtomicBool::new(false);
+    let last = thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            while !over.load(Ordering::SeqCst) {
+                register(&care);
+            }
+        });
+        let last = register(&care);
+        let made = bench.admin(&["backup", "backup.db"]);
+        over.store(true, Ordering::SeqCst);
+        writer.join().unwrap();
+        assert!(made.done().contains(" agree, and are now in backup.db"));
+        last
+    });
+    bench.admin(&["verify", "backup.db"]).done();
+    let backup = bench.store("backup.db");
+    let (kept, all) = (entries(&backup), entries(care.store()));
+    assert!(kept.len() < all.len() && kept[..] == all[..kept.len()], "the backup is a beginning of it all");
+    assert!(block_on(CareService::new(backup).patient(last)).is_ok());
+}
+
+#[test]
+fn a_backup_is_one_private_file() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["backup", "backup.db"]).done();
+    assert_eq!(files(&bench), ["backup.db", "care.db"]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(bench.path("backup.db")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}
+
+#[test]
+fn nothing_is_replaced_unless_told() {
+    let bench = Bench::with_clinic();
+    bench.write("backup.db", "precious");
+    let said = bench.admin(&["backup", "backup.db"]).refused();
+    assert_eq!(said, "care-admin: backup.db is there already; --overwrite would replace it\n");
+    assert_eq!(bench.read("backup.db"), "precious");
+    bench.admin(&["backup", "backup.db", "--overwrite"]).done();
+    let before = fs::read(bench.path("care.db")).unwrap();
+    let said = bench.admin(&["restore", "backup.db"]).refused();
+    assert_eq!(said, "care-admin: care.db is there already; --overwrite would replace it\n");
+    assert_eq!(fs::read(bench.path("care.db")).unwrap(), before);
+    let said = bench.admin(&["restore", "none.db", "--database", "new.db"]).refused();
+    assert_eq!(said, "care-admin: the database none.db is not there\n");
+    assert!(!bench.path("new.db").exists());
+}
+
+#[test]
+fn a_restored_database_is_the_backup_and_nothing_since() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["keys", "issue", "--name", "desk", "--scope", "all"]).done();
+    bench.admin(&["backup", "backup.db"]).done();
+    let (backed_up, keys) = (bench.admin(&["export", "care.db"]).done(), bench.admin(&["keys", "list"]).done());
+    let care = CareService::new(bench.store("care.db"));
+    register(&care);
+    // As after a crash: a database whose last writes are only in its log, which must not be taken for the backup's.
+    for file in ["care.db", "care.db-wal"] {
+        fs::copy(bench.path(file), bench.path(&file.replace("care", "crashed"))).unwrap();
+    }
+    drop(care);
+    for database in ["care.db", "crashed.db", "new.db"] {
+        bench.admin(&["restore", "backup.db", "--database", database, "--overwrite"]).done();
+        assert_eq!(bench.admin(&["export", database]).done(), backed_up, "{database}");
+        assert_eq!(bench.admin(&["keys", "list", "--database", database]).done(), keys);
+        bench.admin(&["verify", database]).done();
+    }
+    // It goes on where the backup ended.
+    let care = CareService::new(bench.store("care.db"));
+    register(&care);
+    let all = entries(care.store());
+    assert_eq!(all.last().unwrap().seq, Seq::new(backed_up.lines().count() as u64 + 1));
+}
+
+#[test]
+fn a_database_in_use_is_not_replaced() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["backup", "backup.db"]).done();
+    let care = CareService::new(bench.store("care.db"));
+    let id = register(&care);
+    let said = bench.admin(&["restore", "backup.db", "--overwrite"]).refused();
+    assert_eq!(said, "care-admin: the database care.db is in use by another server\n");
+    assert!(block_on(care.patient(id)).is_ok());
+    register(&care);
+    drop(care);
+    assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
+    bench.admin(&["verify", "care.db"]).done();
+}
+
+#[test]
+fn a_damaged_backup_is_not_put_in_place() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["backup", "backup.db"]).done();
+    let before = bench.admin(&["export", "care.db"]).done();
+    let whole = fs::read(bench.path("backup.db")).unwrap();
+    // Cut off, something else, and sound to SQLite but not to the service.
+    bench.write("cut.db", &whole[..whole.len() / 2]);
+    bench.write("other.db", "something else");
+    bench.write("changed.db", &whole);
+    let conn = Connection::open(bench.path("changed.db")).unwrap();
+    conn.execute("UPDATE patient SET phone = 1 WHERE patient_id = 1", []).unwrap();
+    conn.close().unwrap();
+    for backup in ["cut.db", "other.db", "changed.db"] {
+        bench.admin(&["restore", backup, "--overwrite"]).refused();
+        bench.admin(&["restore", backup, "--database", "new.db"]).refused();
+    }
+    assert!(!bench.path("new.db").exists());
+    assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
+    assert_eq!(bench.admin(&["export", "care.db"]).done(), before);
+    // And what is damaged gets no backup.
+    fs::copy(bench.path("changed.db"), bench.path("care.db")).unwrap();
+    bench.admin(&["backup", "worthless.db"]).refused();
+    assert!(!bench.path("worthless.db").exists());
+    // A sound backup takes the place of a damaged database.
+    bench.write("care.db", &whole[..whole.len() / 2]);
+    bench.admin(&["restore", "backup.db", "--overwrite"]).done();
+    assert_eq!(bench.admin(&["export", "care.db"]).done(), before);
+}
+
+#[test]
+fn the_documented_drill_works() {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operations.md");
+    let document = fs::read_to_string(document).unwrap();
+    let (_, drill) = document.split_once("```sh drill\n").unwrap();
+    let (drill, _) = drill.split_once("```").unwrap();
+    let bench = Bench::with_clinic();
+    let programs = Path::new(env!("CARGO_BIN_EXE_care-admin")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let shell = Command::new("sh")
+        .args(["-e", "-c", drill])
+        .current_dir(bench.path(""))
+        .env("PATH", format!("{}:{path}", programs.display()))
+        .output()
+        .unwrap();
+    assert!(shell.status.success(), "{shell:?}");
+    assert_eq!(files(&bench), ["care.db", "care.db.lock"]);
+}

@@ -1,0 +1,106 @@
+//! Keys that care-admin issues and ends while a server is running.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::tempdir;
+
+use crate::{
+    process::{Bin, Server},
+    request::{Sent, sent},
+    wire::Wire,
+};
+
+/// A server follows within a second; on a machine that is busy with many tests it may seem longer.
+const SOON: Duration = Duration::from_secs(5);
+
+fn keys(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_care-admin"));
+    command.env_clear().current_dir(directory).arg("keys").args(arguments);
+    command.output().unwrap()
+}
+
+/// What is printed, which is all that is said.
+fn said(directory: &Path, arguments: &[&str]) -> String {
+    let output = keys(directory, arguments);
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A key, which is alone in its line.
+fn key(directory: &Path, arguments: &[&str]) -> String {
+    let said = said(directory, arguments);
+    let key = said.strip_suffix('\n').unwrap();
+    assert!(key.starts_with("care_") && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'), "{key}");
+    key.to_owned()
+}
+
+fn id(key: &str) -> &str {
+    key.split('_').nth(1).unwrap()
+}
+
+fn ask(key: &str) -> Sent {
+    sent("GET", "/1.0.0/patient/1").without_key().header("api_key", key)
+}
+
+/// Waits until the key is answered with this status, over one open connection, for as long as is promised.
+fn becomes(wire: &mut Wire, key: &str, status: u16) {
+    let begun = Instant::now();
+    loop {
+        let answer = ask(key).over(wire);
+        if answer.status == status {
+            return;
+        }
+        assert!(begun.elapsed() < SOON, "{answer:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+on_both! {
+    fn keys_are_followed_over_an_open_connection(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let directory = directory.path();
+        let server = bin.start(directory, &["--database", "care.db"]);
+        let mut wire = server.wire();
+        becomes(&mut wire, "secret", 404);
+
+        let desk = key(directory, &["issue", "--name", "front desk", "--scope", "patient:read,patient:write"]);
+        becomes(&mut wire, &desk, 404);
+        assert_eq!(sent("GET", "/1.0.0/journal").without_key().header("api_key", &desk).over(&mut wire).status, 403);
+
+        let next = key(directory, &["rotate", id(&desk), "--overlap", "3600"]);
+        becomes(&mut wire, &next, 404);
+        assert_eq!(ask(&desk).over(&mut wire).status, 404, "both are valid for a while");
+        said(directory, &["revoke", id(&desk)]);
+        becomes(&mut wire, &desk, 401);
+        let last = key(directory, &["rotate", id(&next), "--overlap", "0"]);
+        becomes(&mut wire, &next, 401);
+        becomes(&mut wire, &last, 404);
+        // The server's own keys are as they were.
+        becomes(&mut wire, "secret", 404);
+
+        let revoked = ask(&desk).over(&mut wire);
+        assert_eq!(revoked.status, 401);
+        assert_eq!(revoked, ask("unknown").over(&mut wire));
+        assert!(!server.terminate().log.contains(&desk));
+    }
+
+    fn a_stored_key_is_enough_to_start_with(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let directory = directory.path();
+        bin.start(directory, &[]).terminate();
+        let issued = key(directory, &["--database", "care.db", "issue", "--name", "desk", "--scope", "all"]);
+        let server = Server::run(&mut bin.command(directory, &[]));
+        assert_eq!(server.answer(&ask(&issued)).status, 404);
+        // No key was made up, so there was none to print.
+        assert_eq!(server.terminate().out, [] as [String; 0]);
+        said(directory, &["revoke", id(&issued)]);
+        let server = Server::run(&mut bin.command(directory, &[]));
+        assert!(server.line().starts_with("api key: "));
+    }
+}
