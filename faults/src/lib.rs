@@ -6,11 +6,20 @@
 //! published; `docs/reliability.md` has what it found.
 
 pub mod asked;
+pub mod clients;
 mod clinic;
+pub mod clock;
+pub mod damage;
 pub mod dice;
+mod disk;
+pub mod errors;
 pub mod failure;
+pub mod files;
+mod inside;
 pub mod kill;
+pub mod panics;
 pub mod planted;
+pub mod power;
 mod process;
 mod programs;
 pub mod prove;

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     net::SocketAddr,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
@@ -81,6 +81,17 @@ impl Server {
     /// Whether it has ended by itself.
     pub(crate) fn has_ended(&mut self) -> Result<bool, Failure> {
         Ok(self.child.try_wait()?.is_some())
+    }
+
+    /// Says something on its standard input.
+    pub(crate) fn tell(&mut self, line: &str) -> Result<(), Failure> {
+        let stdin = self.child.stdin.as_mut().ok_or_else(|| Failure::new("it does not listen"))?;
+        Ok(stdin.write_all(line.as_bytes())?)
+    }
+
+    /// The root of the file system as it sees it.
+    pub(crate) fn root(&self) -> PathBuf {
+        format!("/proc/{}/root", self.child.id()).into()
     }
 
     /// Ends it as a crash would.

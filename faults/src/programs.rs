@@ -8,7 +8,10 @@ use std::{
     time::SystemTime,
 };
 
-use crate::{failure::Failure, planted::Plant};
+use crate::{
+    failure::Failure,
+    planted::{Frontend, Plant},
+};
 
 /// A server to be started as a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +40,13 @@ impl Program {
     /// A server with a bug in it: `harness` is this harness as a program.
     pub fn planted(harness: &Path, plant: Plant) -> Self {
         Self { path: harness.to_owned(), args: vec!["serve".to_owned(), plant.name().to_owned()] }
+    }
+
+    /// On this frontend, if it is a planted one.
+    #[must_use]
+    pub(crate) fn on(mut self, frontend: Frontend) -> Self {
+        self.args.extend(["--frontend".to_owned(), frontend.name().to_owned()]);
+        self
     }
 }
 

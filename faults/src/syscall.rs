@@ -9,9 +9,10 @@ use std::{
 };
 
 use crate::{
+    asked::{Request, Said},
     clinic::{Clinic, wait},
     dice::Dice,
-    failure::Failure,
+    failure::{Failure, ensure},
     kill::Kills,
     process::{Server, arguments},
     programs::Program,
@@ -55,6 +56,43 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure>
             life(&mut clinic, program, &fault, &mut dice).map_err(|failure| failure.when(circumstances))?;
             kills.rounds += 1;
         }
+        kills.acknowledged += clinic.storm.acknowledged();
+    }
+    Ok(kills)
+}
+
+/// Lets the Nth such call fail instead, once or from then on, with an I/O error or for want of room. Whatever was
+/// acknowledged is there afterwards, and nothing that was refused (503, 507).
+///
+/// # Errors
+/// What was lost, or there although it was refused, with the round.
+pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
+    let mut dice = Dice::new(seed);
+    let mut kills = Kills::default();
+    for round in 0..rounds {
+        let mut clinic = Clinic::new()?;
+        let server = Server::start(program, &clinic.database())?;
+        clinic.stock(&mut *server.ports(1).remove(0))?;
+        server.kill()?;
+        let call = if dice.one_in(2) { "fsync" } else { "pwrite64" };
+        let error = if dice.one_in(2) { "EIO" } else { "ENOSPC" };
+        let and_on = if dice.one_in(2) { "+" } else { "" };
+        let fault = format!("{call}:error={error}:when={}{and_on}", 20 + dice.roll(200));
+        let circumstances = format!("seed {seed}, round {round} ({fault})");
+        let mut life = || -> Result<(), Failure> {
+            let server = Server::run(&mut traced(program, &clinic.database(), &fault), &clinic.database())?;
+            clinic.rage(server, CLIENTS, &mut dice, |server, storm| {
+                // Clients that are refused again and again give up by themselves.
+                wait(storm, storm.acknowledged(), PATIENCE / 4, || false);
+                let said = server.ports(1).remove(0).ask(&Request::new("GET", "/inventory/Ibuprofen"));
+                let is_read = matches!(&said, Said::Answer(answer) if answer.status == 200);
+                ensure(is_read, || format!("reads do not go on: {said:?}"))?;
+                server.kill()
+            })?;
+            clinic.prove()
+        };
+        life().map_err(|failure| failure.when(circumstances))?;
+        kills.rounds += 1;
         kills.acknowledged += clinic.storm.acknowledged();
     }
     Ok(kills)

@@ -1,45 +1,82 @@
 //! The servers as processes, in short: the long runs are on demand.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use care_faults::{Program, kill, stop, syscall};
+use std::path::Path;
 
-#[test]
-fn poem_killed_at_any_moment_has_lost_nothing() {
-    let kills = kill::kill(&Program::poem().unwrap(), 6, 1).unwrap();
-    assert!(kills.acknowledged > 100, "{kills:?}");
+use care_faults::{
+    Program, clients, files, kill, panics,
+    planted::Frontend::{Poem, Rocket},
+    stop, syscall,
+};
+
+/// Makes each check a test of both servers.
+macro_rules! on_both {
+    ($(fn $name:ident($program:ident: &Program) $body:block)*) => {
+        $(fn $name($program: &Program) $body)*
+
+        mod poem {
+            $(#[test]
+            fn $name() {
+                super::$name(&super::Program::poem().unwrap());
+            })*
+        }
+
+        mod rocket {
+            $(#[test]
+            fn $name() {
+                super::$name(&super::Program::rocket().unwrap());
+            })*
+        }
+    };
 }
 
-#[test]
-fn rocket_killed_at_any_moment_has_lost_nothing() {
-    let kills = kill::kill(&Program::rocket().unwrap(), 6, 2).unwrap();
-    assert!(kills.acknowledged > 100, "{kills:?}");
-}
-
-#[test]
-fn poem_killed_at_a_system_call_has_lost_nothing() {
-    killed_at_a_system_call(&Program::poem().unwrap());
-}
-
-#[test]
-fn rocket_killed_at_a_system_call_has_lost_nothing() {
-    killed_at_a_system_call(&Program::rocket().unwrap());
-}
-
-fn killed_at_a_system_call(program: &Program) {
-    if !syscall::is_possible() {
-        println!("left out: strace cannot trace here");
-        return;
+on_both! {
+    fn killed_at_any_moment_it_has_lost_nothing(program: &Program) {
+        let kills = kill::kill(program, 4, 1).unwrap();
+        assert!(kills.acknowledged > 60, "{kills:?}");
     }
-    let kills = syscall::kill(program, 3, 3).unwrap();
-    assert!(kills.acknowledged > 30, "{kills:?}");
+
+    fn killed_at_a_system_call_it_has_lost_nothing(program: &Program) {
+        if !syscall::is_possible() {
+            println!("left out: strace cannot trace here");
+            return;
+        }
+        let kills = syscall::kill(program, 2, 3).unwrap();
+        assert!(kills.acknowledged > 10, "{kills:?}");
+        syscall::fail(program, 2, 8).unwrap();
+    }
+
+    fn told_to_stop_under_load_it_loses_nothing(program: &Program) {
+        stop::stop(program, 1, 4).unwrap();
+    }
+
+    fn clients_who_leave_do_no_harm(program: &Program) {
+        clients::leave(program, 200, 5).unwrap();
+    }
+
+    fn a_payment_raced_is_one(program: &Program) {
+        clients::race(program, 10).unwrap();
+    }
+
+    fn a_file_that_somebody_else_has(program: &Program) {
+        files::locked(program).unwrap();
+        files::owned(program).unwrap();
+    }
+
+    fn a_disk_that_is_full_or_can_only_be_read(program: &Program) {
+        if !files::can_mount() {
+            println!("left out: nothing can be mounted here");
+            return;
+        }
+        files::full(program, 6).unwrap();
+        files::read_only(program).unwrap();
+    }
 }
 
 #[test]
-fn poem_told_to_stop_under_load_loses_nothing() {
-    stop::stop(&Program::poem().unwrap(), 2, 4).unwrap();
-}
-
-#[test]
-fn rocket_told_to_stop_under_load_loses_nothing() {
-    stop::stop(&Program::rocket().unwrap(), 2, 5).unwrap();
+fn a_panic_costs_one_answer_and_nothing_else() {
+    let harness = Path::new(env!("CARGO_BIN_EXE_care-faults"));
+    for frontend in [Poem, Rocket] {
+        panics::panic(harness, frontend, 10, 7).unwrap();
+    }
 }

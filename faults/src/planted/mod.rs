@@ -21,15 +21,13 @@ pub enum Plant {
     DoubleCount,
     /// The changes of a decision are written in two transactions.
     TornUpdate,
+    /// Every so often a write that was committed is refused as if nothing had happened.
+    FalseRefusal,
     /// No bug of a store: decisions about patient 666 panic, and so does the store when patient 667 is registered.
     Panic,
 }
 
 impl Plant {
-    /// All that are bugs.
-    pub const BUGS: [Self; 5] =
-        [Self::EarlyAnswer, Self::JournalApart, Self::UpsertOnCreate, Self::DoubleCount, Self::TornUpdate];
-
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,6 +36,7 @@ impl Plant {
             Self::UpsertOnCreate => "upsert-on-create",
             Self::DoubleCount => "double-count",
             Self::TornUpdate => "torn-update",
+            Self::FalseRefusal => "false-refusal",
             Self::Panic => "panic",
         }
     }

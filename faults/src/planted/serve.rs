@@ -23,6 +23,16 @@ pub enum Frontend {
     Rocket,
 }
 
+impl Frontend {
+    /// Its name on the command line.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Poem => "poem",
+            Self::Rocket => "rocket",
+        }
+    }
+}
+
 /// Serves a database with a bug, until it is killed.
 ///
 /// # Errors

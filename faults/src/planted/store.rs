@@ -2,14 +2,17 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
     time::Duration,
 };
 
 use async_trait::async_trait;
 use care_core::{
-    error::{Conflict, Error, StoreError},
+    error::{Conflict, Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId},
     store::{
         Act, ApiKeys, Change, Decision, Entry, Journal, Key, KeyDecision, Query, Question, Record, RecordKey, Records,
@@ -32,6 +35,7 @@ pub struct Planted {
     plant: Plant,
     database: PathBuf,
     alone: Mutex<()>,
+    count: AtomicU64,
 }
 
 /// A decision that can be run again.
@@ -44,7 +48,7 @@ impl Planted {
     /// Why it is not opened.
     pub fn open(database: &Path, plant: Plant) -> Result<Self, OpenError> {
         let store = Arc::new(SqliteStore::open(database)?);
-        Ok(Self { store, plant, database: database.to_owned(), alone: Mutex::new(()) })
+        Ok(Self { store, plant, database: database.to_owned(), alone: Mutex::new(()), count: AtomicU64::new(0) })
     }
 
     /// Decides on what is there now, and commits a little later.
@@ -61,7 +65,7 @@ impl Planted {
         }
         let store = Arc::clone(&self.store);
         thread::spawn(move || {
-            thread::sleep(10 * HALF_DONE);
+            thread::sleep(100 * HALF_DONE);
             // Nobody is left who could hear of a failure.
             let _ = block_on(store.transact(act, again(&decision)));
         });
@@ -73,7 +77,7 @@ impl Planted {
         let _alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
         let made = apart(|| block_on(self.store.transact(act, decision)))?;
         let moved = made.map(|seq| move_entry(&self.database, seq));
-        moved.transpose().map_err(|error| StoreError::new(care_core::error::StoreErrorKind::Broken, error))?;
+        moved.transpose().map_err(|error| StoreError::new(StoreErrorKind::Broken, error))?;
         Ok(made)
     }
 
@@ -141,6 +145,13 @@ impl Journal for Planted {
                 self.store.transact(act, changed(decision, move |change| count_twice(change, counted))).await
             }
             Plant::TornUpdate => self.torn(act, Arc::new(Mutex::new(decision))).await,
+            Plant::FalseRefusal => {
+                let made = self.store.transact(act, decision).await?;
+                match self.count.fetch_add(1, Ordering::Relaxed) % 50 {
+                    49 => Err(StoreError::from(StoreErrorKind::Busy).into()),
+                    _ => Ok(made),
+                }
+            }
             Plant::Panic => {
                 let number = Arc::new(Mutex::new(0));
                 let told = Arc::clone(&number);

@@ -1,0 +1,196 @@
+//! What happens to the files of one database.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use rusqlite::ffi;
+
+use super::vfs;
+
+/// A file of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name {
+    Database,
+    Log,
+}
+
+/// One thing done to a file.
+#[derive(Debug, Clone)]
+pub(super) enum Event {
+    Write(Name, usize, Arc<[u8]>),
+    Truncate(Name, usize),
+    /// What was done to the file so far is on the disk.
+    Sync(Name),
+    /// The disk did not confirm it: what was done since the last sync may be lost, whatever a later sync says.
+    FailedSync(Name),
+    Delete(Name),
+}
+
+/// What is to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) trouble: Trouble,
+    /// So many such calls go well before.
+    pub(crate) after: u64,
+    /// So many fail then.
+    pub(crate) times: u64,
+}
+
+/// In which way it fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// EIO on a write. A part may have been written.
+    Write,
+    /// EIO on a sync.
+    Sync,
+    /// ENOSPC on a write. A part may have been written.
+    Full,
+}
+
+/// The files of one database, watched until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Disk {
+    database: PathBuf,
+    /// Syncs say that they have been done, and have not.
+    lies: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    events: Vec<Event>,
+    fault: Option<Fault>,
+    /// How many calls have failed.
+    failed: u64,
+}
+
+static DISKS: LazyLock<Mutex<HashMap<PathBuf, Arc<Disk>>>> = LazyLock::new(Mutex::default);
+
+impl Disk {
+    /// Watches the database at this canonical path from the next time that it is opened.
+    pub(crate) fn watch(database: &Path) -> Arc<Self> {
+        vfs::stand_between();
+        let disk = Self { database: database.to_owned(), lies: AtomicBool::new(false), state: Mutex::default() };
+        let disk = Arc::new(disk);
+        lock(&DISKS).insert(database.to_owned(), Arc::clone(&disk));
+        disk
+    }
+
+    /// Watches no more. What is open still goes on being watched.
+    pub(crate) fn leave(&self) {
+        lock(&DISKS).remove(&self.database);
+    }
+
+    /// Lets syncs do nothing: the bug of a disk, or of a store that does not wait for it.
+    pub(crate) fn lie(&self) {
+        self.lies.store(true, Ordering::Relaxed);
+    }
+
+    /// How much has happened.
+    pub(crate) fn position(&self) -> usize {
+        self.state().events.len()
+    }
+
+    /// Makes calls fail from now on, or no more.
+    pub(crate) fn fail(&self, fault: Option<Fault>) {
+        self.state().fault = fault;
+    }
+
+    /// How many calls have failed.
+    pub(crate) fn failed(&self) -> u64 {
+        self.state().failed
+    }
+
+    /// All that has happened.
+    pub(super) fn events(&self) -> Vec<Event> {
+        self.state().events.clone()
+    }
+
+    /// The watched disk with this file, and what the file is to it.
+    pub(super) fn with(file: &Path) -> Option<(Arc<Self>, Name)> {
+        let disks = lock(&DISKS);
+        if let Some(disk) = disks.get(file) {
+            return Some((Arc::clone(disk), Name::Database));
+        }
+        let database = PathBuf::from(file.to_str()?.strip_suffix("-wal")?);
+        Some((Arc::clone(disks.get(&database)?), Name::Log))
+    }
+
+    /// Writes with `write`, which takes how many of the bytes to write, and writes it down.
+    pub(super) fn write(&self, name: Name, at: usize, bytes: &[u8], write: impl Fn(usize) -> i32) -> i32 {
+        // Held meanwhile, so that events stand in the order in which they happened.
+        let mut state = self.state();
+        let (length, error) = match state.strikes(&[Trouble::Write, Trouble::Full]) {
+            None => (bytes.len(), None),
+            Some(Trouble::Full) => (bytes.len() / 2, Some(ffi::SQLITE_FULL)),
+            Some(_) => (bytes.len() / 2, Some(ffi::SQLITE_IOERR_WRITE)),
+        };
+        let done = write(length);
+        if done == ffi::SQLITE_OK {
+            state.events.push(Event::Write(name, at, bytes[..length].into()));
+        }
+        error.unwrap_or(done)
+    }
+
+    pub(super) fn truncate(&self, name: Name, length: usize, truncate: impl Fn() -> i32) -> i32 {
+        let mut state = self.state();
+        let done = truncate();
+        if done == ffi::SQLITE_OK {
+            state.events.push(Event::Truncate(name, length));
+        }
+        done
+    }
+
+    pub(super) fn sync(&self, name: Name, sync: impl Fn() -> i32) -> i32 {
+        let mut state = self.state();
+        if state.strikes(&[Trouble::Sync]).is_some() {
+            state.events.push(Event::FailedSync(name));
+            return ffi::SQLITE_IOERR_FSYNC;
+        }
+        if self.lies.load(Ordering::Relaxed) {
+            return ffi::SQLITE_OK;
+        }
+        let done = sync();
+        if done == ffi::SQLITE_OK {
+            state.events.push(Event::Sync(name));
+        }
+        done
+    }
+
+    pub(super) fn delete(&self, name: Name, delete: impl Fn() -> i32) -> i32 {
+        let mut state = self.state();
+        let done = delete();
+        if done == ffi::SQLITE_OK {
+            state.events.push(Event::Delete(name));
+        }
+        done
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+impl State {
+    /// Whether a call that may fail in one of these ways does.
+    fn strikes(&mut self, ways: &[Trouble]) -> Option<Trouble> {
+        let fault = self.fault.as_mut().filter(|fault| ways.contains(&fault.trouble))?;
+        if fault.after > 0 {
+            fault.after -= 1;
+            return None;
+        }
+        fault.times = fault.times.checked_sub(1)?;
+        self.failed += 1;
+        Some(fault.trouble)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,64 @@
+//! The service in this process, over a database that may be watched.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use care_core::{
+    rest::{Api, KeyRing, Scopes},
+    service::CareService,
+    store::CareStore,
+};
+use care_store_sqlite::SqliteStore;
+use futures_executor::block_on;
+
+use crate::{
+    asked::{Answer, Port, Request, Said},
+    failure::Failure,
+};
+
+/// The contract over a store, asked without a socket.
+#[derive(Debug, Clone)]
+pub(crate) struct Inside(Api);
+
+impl Inside {
+    /// Over the database at this path. It is closed when this and all its ports are gone.
+    pub(crate) fn open(database: &Path) -> Result<Self, Failure> {
+        let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("{error}: {error:?}")))?;
+        Ok(Self::over(store))
+    }
+
+    pub(crate) fn over(store: impl CareStore + 'static) -> Self {
+        Self::of(CareService::new(store))
+    }
+
+    pub(crate) fn of(care: CareService) -> Self {
+        Self(Api::new(care).with_keys(KeyRing::new().with_key("secret", "key-1", Scopes::ALL)))
+    }
+
+    /// So many clients of it.
+    pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
+        (0..count).map(|_| Box::new(self.clone()) as Box<dyn Port>).collect()
+    }
+
+    fn answer(&self, request: &Request) -> Result<Answer, Failure> {
+        let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
+        let mut sent = http::Request::builder().method(request.method).uri(format!("/1.0.0{}", request.path));
+        sent = sent.header("api_key", "secret").header("Content-Type", "application/json");
+        if let Some(key) = &request.key {
+            sent = sent.header("Idempotency-Key", format!("\"{key}\""));
+        }
+        let body = Bytes::from(request.body.clone().unwrap_or_default());
+        let sent = sent.body(body).map_err(|error| broken(&error))?;
+        let (head, body) = block_on(self.0.handle(sent)).into_parts();
+        let location = head.headers.get("location").or_else(|| head.headers.get("content-location"));
+        let location = location.and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
+        let body = String::from_utf8(body.to_vec()).map_err(|error| broken(&error))?;
+        Ok(Answer { status: head.status.as_u16(), location, body })
+    }
+}
+
+impl Port for Inside {
+    fn ask(&mut self, request: &Request) -> Said {
+        self.answer(request).map_or(Said::Lost, Said::Answer)
+    }
+}
