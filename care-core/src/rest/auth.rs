@@ -26,7 +26,7 @@ impl Principal {
 /// Tells who presents a key. A host with principals of its own implements this.
 pub trait Authenticator: Send + Sync {
     /// Who presents this key, as the one `api_key` header holds it; nobody when it is unknown, revoked, expired or
-    /// malformed. Must take the same time for all of these.
+    /// malformed. The time it takes must tell nothing of the keys that there are.
     fn authenticate(&self, key: &[u8]) -> Option<Principal>;
 }
 

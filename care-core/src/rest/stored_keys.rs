@@ -164,14 +164,14 @@ impl Held {
 
 impl Authenticator for StoredKeys {
     fn authenticate(&self, key: &[u8]) -> Option<Principal> {
+        // That a key has another form says nothing of those that there are.
+        let Presented { id, secret } = Presented::parse(key)?;
         self.refresh();
-        let presented = Presented::parse(key);
         let known = self.known.load();
-        let held = presented.and_then(|presented| known.get(presented.id));
-        let secret = presented.map_or(&[0; SECRET], |presented| presented.secret);
+        let held = known.get(id);
         let is_right = held.is_some_and(|held| held.proves(secret)) || {
-            // Whatever is wrong costs one hash and one comparison: a key that nobody knows is held against a digest that
-            // no secret has.
+            // Whatever else is wrong costs one hash and one comparison: a key that nobody knows is held against a digest
+            // that no secret has.
             let due = held.map_or(&[0; 32], |held| held.key.digest.as_bytes());
             due[..].ct_eq(&digest(secret)).into()
         };
