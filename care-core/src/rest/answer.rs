@@ -1,7 +1,7 @@
 //! An answer in the making, and the headers that every answer carries.
 
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, Response, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
 /// An answer in the making.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ impl Answer {
     pub(crate) fn new(status: StatusCode) -> Self {
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = status;
+        // Room for all that an answer usually has, at once.
+        *response.headers_mut() = HeaderMap::with_capacity(12);
         Self { response }
     }
 

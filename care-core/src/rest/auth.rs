@@ -1,9 +1,13 @@
 //! Who asks, and what they may.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+use zeroize::Zeroizing;
 
 use crate::model::Scopes;
 
@@ -26,7 +30,7 @@ impl Principal {
 /// Tells who presents a key. A host with principals of its own implements this.
 pub trait Authenticator: Send + Sync {
     /// Who presents this key, as the one `api_key` header holds it; nobody when it is unknown, revoked, expired or
-    /// malformed. The time it takes must tell nothing of the keys that there are.
+    /// malformed. The time it takes must not tell how near a wrong key came.
     fn authenticate(&self, key: &[u8]) -> Option<Principal>;
 }
 
@@ -38,9 +42,19 @@ impl<A: Authenticator, B: Authenticator> Authenticator for (A, B) {
 }
 
 /// A fixed set of keys, kept as SHA-256 digests.
+///
+/// A key is hashed until it is presented and found right. Afterwards it is compared with what was presented then.
 #[derive(Default, Clone)]
 pub struct KeyRing {
-    keys: Vec<([u8; 32], Principal)>,
+    keys: Vec<Held>,
+}
+
+#[derive(Clone)]
+struct Held {
+    digest: [u8; 32],
+    principal: Principal,
+    /// The key, once it was presented.
+    proven: OnceLock<Zeroizing<Vec<u8>>>,
 }
 
 impl KeyRing {
@@ -52,29 +66,41 @@ impl KeyRing {
     /// With this key, under this name.
     #[must_use]
     pub fn with_key(mut self, key: &str, name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
-        self.keys.push((digest(key.as_bytes()), Principal { name: name.into(), scopes }));
+        let principal = Principal { name: name.into(), scopes };
+        self.keys.push(Held { digest: digest(key.as_bytes()), principal, proven: OnceLock::new() });
         self
+    }
+
+    /// Which key is right. Every one is compared whole, so that the time tells nothing about which one came near.
+    fn find(&self, is_right: impl Fn(&Held) -> Choice) -> Option<&Held> {
+        let mut found = u64::MAX;
+        for (index, held) in (0_u64..).zip(&self.keys) {
+            found.conditional_assign(&index, is_right(held));
+        }
+        self.keys.get(usize::try_from(found).ok()?)
     }
 }
 
 impl Authenticator for KeyRing {
     fn authenticate(&self, key: &[u8]) -> Option<Principal> {
-        let presented = digest(key);
-        // Every key is compared whole, so that the time tells nothing about which one came near.
-        let mut found = u64::MAX;
-        for (index, (known, _)) in (0_u64..).zip(&self.keys) {
-            let equal: Choice = known.ct_eq(&presented);
-            found.conditional_assign(&index, equal);
-        }
-        let (_, principal) = self.keys.get(usize::try_from(found).ok()?)?;
-        Some(principal.clone())
+        let proven = self.find(|held| held.proven.get().map_or(Choice::from(0), |proven| proven[..].ct_eq(key)));
+        let held = match proven {
+            Some(held) => held,
+            None => {
+                let presented = digest(key);
+                let held = self.find(|held| held.digest.ct_eq(&presented))?;
+                held.proven.get_or_init(|| Zeroizing::new(key.to_vec()));
+                held
+            }
+        };
+        Some(held.principal.clone())
     }
 }
 
 impl fmt::Debug for KeyRing {
     /// Digests of keys are nobody's business either.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.keys.iter().map(|(_, principal)| principal)).finish()
+        f.debug_list().entries(self.keys.iter().map(|held| &held.principal)).finish()
     }
 }
 
@@ -90,8 +116,11 @@ mod tests {
     fn only_the_exact_key_gets_in() {
         let ring = KeyRing::new().with_key("one", "first", Scopes::ALL).with_key("two", "second", Scopes::NONE);
         let name = |key: &str| ring.authenticate(key.as_bytes()).map(|principal| principal.name.to_string());
-        assert_eq!(name("one").as_deref(), Some("first"));
-        assert_eq!(name("two").as_deref(), Some("second"));
+        // The second time without its digest.
+        for _ in 0..2 {
+            assert_eq!(name("one").as_deref(), Some("first"));
+            assert_eq!(name("two").as_deref(), Some("second"));
+        }
         for wrong in ["", "on", "One", "one ", "onetwo"] {
             assert_eq!(name(wrong), None);
         }

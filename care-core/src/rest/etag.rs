@@ -29,11 +29,13 @@ impl Tag {
             Format::Json => "json",
             Format::Xml => "xml",
         };
-        match self.available {
-            None => format!("\"{}-{form}\"", self.version),
-            Some(true) => format!("\"{}-in-{form}\"", self.version),
-            Some(false) => format!("\"{}-out-{form}\"", self.version),
-        }
+        let availability = match self.available {
+            None => "",
+            Some(true) => "-in",
+            Some(false) => "-out",
+        };
+        let version = self.version.value().to_string();
+        ["\"", &version, availability, "-", form, "\""].concat()
     }
 
     /// Whether `If-None-Match` names this very answer, so that it need not be sent again.

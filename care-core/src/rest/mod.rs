@@ -43,7 +43,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -102,11 +102,10 @@ pub struct Pending {
 /// What every answer to a request needs to know of it.
 #[derive(Debug)]
 struct Exchange {
-    api: Api,
+    admitted: Admitted,
     head: Parts,
     request_id: RequestId,
-    /// Kept until there is an answer.
-    _admitted: Admitted,
+    since: Instant,
 }
 
 impl Api {
@@ -132,9 +131,9 @@ impl Api {
             Ok(Ok(Accepted::Operation { operation, parameter, principal, screened })) => {
                 Begun::Body(Pending { exchange, operation, parameter, principal, screened })
             }
-            Ok(Ok(Accepted::Options { allow })) => Begun::Answer(exchange.finish(check::options(&allow))),
-            Ok(Err(problem)) => Begun::Answer(exchange.refuse(problem)),
-            Err(_) => Begun::Answer(exchange.refuse(Problem::Internal)),
+            Ok(Ok(Accepted::Options { allow })) => Begun::Answer(exchange.answer(Ok(check::options(&allow)), "-", "-")),
+            Ok(Err(problem)) => Begun::Answer(exchange.answer(Err(problem), "-", "-")),
+            Err(_) => Begun::Answer(exchange.answer(Err(Problem::Internal), "-", "-")),
         }
     }
 }
@@ -142,7 +141,7 @@ impl Api {
 impl Pending {
     /// How many bytes of the body are worth reading; a longer one is [`Received::TooLarge`].
     pub fn body_limit(&self) -> usize {
-        self.exchange.api.limits().body
+        self.exchange.api().limits().body
     }
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
@@ -152,22 +151,12 @@ impl Pending {
             || Err(Problem::Late { is_read: self.operation.method() == Method::GET }),
             |run| run.unwrap_or(Err(Problem::Internal)),
         );
-        let response = match outcome {
-            Ok(answer) => self.exchange.finish(answer),
-            Err(problem) => self.exchange.refuse(problem),
-        };
-        tracing::info!(
-            request_id = self.exchange.request_id.as_str(),
-            operation = self.operation.id(),
-            status = response.status().as_u16(),
-            actor = &*self.principal.name,
-            "answered"
-        );
-        response
+        let exchange = &self.exchange;
+        exchange.answer(outcome, self.operation.id(), &self.principal.name)
     }
 
     fn deadline(&self) -> Duration {
-        let deadline = self.exchange.api.limits().deadline;
+        let deadline = self.exchange.api().limits().deadline;
         match self.operation {
             Operation::ListJournal => deadline.saturating_add(lists::MAX_WAIT),
             _ => deadline,
@@ -175,7 +164,7 @@ impl Pending {
     }
 
     async fn run(&self, received: Received) -> Result<Answer, Problem> {
-        let Exchange { api, head, .. } = &self.exchange;
+        let (api, head) = (self.exchange.api(), &self.exchange.head);
         let length = match &received {
             Received::Whole(body) => Length::Known(body.len()),
             Received::TooLarge => Length::Known(usize::MAX),
@@ -191,6 +180,9 @@ impl Pending {
             Received::TimedOut => return Err(Problem::TimedOut),
             Received::Broken => return Err(Problem::BrokenBody),
         };
+        // Reads are in nobody's name, and a handle of one's own would cost each of them a share in all of its parts.
+        let acting =
+            (self.operation.method() != Method::GET).then(|| api.care().acting_as(Arc::clone(&self.principal.name)));
         let mut request = run::Request {
             operation: self.operation,
             head,
@@ -200,10 +192,12 @@ impl Pending {
             format: screened.answer,
             scopes: self.principal.scopes,
             api,
-            care: api.care().acting_as(Arc::clone(&self.principal.name)),
+            care: acting.as_ref().unwrap_or(api.care()),
         };
-        if let Some(once) = idempotency::read(&request)? {
-            request.care = request.care.once(once);
+        let once = idempotency::read(&request)?;
+        let once = once.map(|once| request.care.once(once));
+        if let Some(once) = &once {
+            request.care = once;
         }
         run::run(&request).await
     }
@@ -218,16 +212,20 @@ enum Accepted {
 impl Exchange {
     /// A request under way, and whether there is room for it.
     fn new(api: Api, mut head: Parts) -> (Self, Result<(), Problem>) {
-        let (admitted, room) = api.counted().admit(api.limits().in_flight);
+        let (admitted, room) = Admitted::to(api);
         check::drop_undecodable(&mut head.headers);
-        let verdict = room.and_then(|()| admission::measure(&head, api.limits()));
+        let verdict = room.and_then(|()| admission::measure(&head, admitted.api().limits()));
         let request_id = RequestId::of(&head.headers);
-        (Self { api, head, request_id, _admitted: admitted }, verdict)
+        (Self { admitted, head, request_id, since: Instant::now() }, verdict)
+    }
+
+    fn api(&self) -> &Api {
+        self.admitted.api()
     }
 
     /// The checks of decisions 1 to 7, in their one order.
     fn begin(&self) -> Result<Accepted, Problem> {
-        let (api, head) = (&self.api, &self.head);
+        let (api, head) = (self.api(), &self.head);
         let route = route::find(api, head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
             return Ok(Accepted::Options { allow: route.allow() });
@@ -257,6 +255,22 @@ impl Exchange {
             (_, length) => Some(check::screen(operation, head, length, api.limits().body)?),
         };
         Ok(Accepted::Operation { operation, parameter: route.parameter().into(), principal, screened })
+    }
+
+    /// The answer, with a line in the log: what was refused where one looks first, what went well one level below.
+    fn answer(&self, outcome: Result<Answer, Problem>, operation: &str, actor: &str) -> Response<Bytes> {
+        let response = match outcome {
+            Ok(answer) => self.finish(answer),
+            Err(problem) => self.refuse(problem),
+        };
+        let (request_id, status) = (self.request_id.as_str(), response.status().as_u16());
+        let micros = || u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
+        match status {
+            500.. => tracing::error!(request_id, operation, actor, status, micros = micros(), "failed"),
+            400.. => tracing::info!(request_id, operation, actor, status, micros = micros(), "refused"),
+            _ => tracing::debug!(request_id, operation, actor, status, micros = micros(), "answered"),
+        }
+        response
     }
 
     fn refuse(&self, problem: Problem) -> Response<Bytes> {

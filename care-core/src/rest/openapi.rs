@@ -47,7 +47,7 @@ impl Api {
 }
 
 fn document(api: &Api) -> Node {
-    let operations: Vec<_> = api.operations().collect();
+    let operations: Vec<_> = api.operations().iter().collect();
     let info =
         object().with("title", "Patient Care Service").with("version", INTERFACE).with("description", description(api));
     let base = match api.base_path() {
@@ -132,7 +132,7 @@ fn schemas() -> Node {
 
 /// What holds for every operation.
 fn description(api: &Api) -> String {
-    let extensions = match api.operations().any(Operation::is_extension) {
+    let extensions = match api.has_extensions() {
         true => EXTENSIONS,
         false => "",
     };

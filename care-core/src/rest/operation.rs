@@ -123,6 +123,11 @@ impl Operation {
         self as usize >= Self::DOCUMENTED
     }
 
+    /// The operation at this place of the table.
+    pub(super) fn nth(place: usize) -> Option<Self> {
+        TABLE.get(place).map(|row| row.operation)
+    }
+
     fn row(self) -> &'static Row {
         // A test holds the table to the order of the variants.
         &TABLE[self as usize]

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue};
 
 /// The id of one request: the client's own when it is plain, otherwise one that nobody else was given.
 #[derive(Debug, Clone)]
-pub(super) struct RequestId(Box<str>);
+pub(super) struct RequestId(HeaderValue);
 
 /// A random start keeps the ids of two processes apart, a counter those within one.
 static START: LazyLock<u64> = LazyLock::new(|| getrandom::u64().unwrap_or_default());
@@ -27,20 +27,29 @@ impl RequestId {
             && (1..=Self::MAX).contains(&id.len())
             && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
         {
-            return Self(id.into());
+            return Self(line.clone());
         }
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        Self(format!("{:016x}{count:08x}", *START).into())
+        Self(made_up(*START, COUNT.fetch_add(1, Ordering::Relaxed)))
     }
 
     pub(super) fn as_str(&self) -> &str {
-        &self.0
+        // Visible ASCII, however it was made.
+        self.0.to_str().unwrap_or("-")
     }
 
     pub(super) fn header(&self) -> HeaderValue {
-        // Visible ASCII, however it was made.
-        HeaderValue::try_from(self.as_str()).unwrap_or(HeaderValue::from_static("-"))
+        self.0.clone()
     }
+}
+
+/// The start and the lower half of the count in hexadecimal digits. Every request has one, so nothing is formatted.
+fn made_up(start: u64, count: u64) -> HeaderValue {
+    let mut digits = [0; 24];
+    let nibbles = |number: u64, count: u32| (0..count).rev().map(move |place| number >> (4 * place) & 0xf);
+    for (digit, nibble) in digits.iter_mut().zip(nibbles(start, 16).chain(nibbles(count, 8))) {
+        *digit = b"0123456789abcdef"[nibble as usize];
+    }
+    HeaderValue::from_bytes(&digits).unwrap_or(HeaderValue::from_static("-"))
 }
 
 #[cfg(test)]
@@ -60,5 +69,6 @@ mod tests {
             assert_eq!(id(lines).as_str().len(), 24);
         }
         assert_ne!(id(&[]).as_str(), id(&[]).as_str());
+        assert_eq!(made_up(0xab, 0x1_0000_001f), "00000000000000ab0000001f");
     }
 }

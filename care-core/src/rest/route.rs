@@ -1,5 +1,7 @@
 //! From a raw path to the operations on it.
 
+use std::sync::LazyLock;
+
 use http::Method;
 
 use super::{
@@ -15,7 +17,7 @@ const MAX_SEGMENTS: usize = 4;
 /// What a path means.
 #[derive(Debug)]
 pub(super) struct Route<'a> {
-    operations: Vec<Operation>,
+    operations: Operations,
     parameter: &'a str,
     undecodable: bool,
 }
@@ -37,17 +39,49 @@ pub(super) fn find<'a>(api: &Api, raw: &'a str) -> Result<Route<'a>, Problem> {
         count += 1;
     }
     let segments = segments.get(..count).unwrap_or_default();
-    let mut route = Route { operations: Vec::new(), parameter: "", undecodable: false };
-    for operation in api.operations() {
-        if let Some(parameter) = matches(operation.path(), segments) {
-            route.operations.push(operation);
+    let mut route = Route { operations: Operations(0), parameter: "", undecodable: false };
+    for (path, operations) in PATHS.iter() {
+        if let Some(parameter) = matches(path, segments) {
+            route.operations = Operations(operations.0 & api.operations().0);
             route.parameter = parameter;
+            break;
         }
     }
-    if route.operations.is_empty() {
+    if !route.is_known() {
         route.undecodable = below.split('/').any(|segment| path::decode(segment).is_err());
     }
     Ok(route)
+}
+
+/// Every path of the table once, with the operations on it. No two of them match the same path.
+static PATHS: LazyLock<Vec<(&[Segment], Operations)>> = LazyLock::new(|| {
+    let mut paths: Vec<(&[Segment], Operations)> = Vec::new();
+    for operation in Operation::all() {
+        let alone = Operations::of([operation]);
+        match paths.iter_mut().find(|(path, _)| *path == operation.path()) {
+            Some((_, operations)) => operations.0 |= alone.0,
+            None => paths.push((operation.path(), alone)),
+        }
+    }
+    paths
+});
+
+/// A set of operations, a bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Operations(u64);
+
+impl Operations {
+    /// The set of these.
+    pub(super) fn of(operations: impl IntoIterator<Item = Operation>) -> Self {
+        Self(operations.into_iter().fold(0, |set, operation| set | 1 << operation as u32))
+    }
+
+    /// In the order of the table.
+    pub(super) fn iter(self) -> impl Iterator<Item = Operation> {
+        std::iter::successors(Some(self.0), |rest| Some(rest & rest.wrapping_sub(1)))
+            .take_while(|rest| *rest != 0)
+            .filter_map(|rest| Operation::nth(rest.trailing_zeros() as usize))
+    }
 }
 
 /// The parameter's raw segment (empty without one), if the segments are those of the path.
@@ -71,7 +105,7 @@ fn matches<'a>(path: &[Segment], segments: &[&'a str]) -> Option<&'a str> {
 impl<'a> Route<'a> {
     /// Whether any operation has this path.
     pub(super) fn is_known(&self) -> bool {
-        !self.operations.is_empty()
+        self.operations != Operations(0)
     }
 
     /// Whether nothing about it may be said to somebody without a key.
@@ -92,13 +126,13 @@ impl<'a> Route<'a> {
     /// The operation with this method; `HEAD` is `GET`.
     pub(super) fn operation(&self, method: &Method) -> Option<Operation> {
         let method = if method == Method::HEAD { &Method::GET } else { method };
-        self.operations.iter().copied().find(|operation| operation.method() == method)
+        self.operations.iter().find(|operation| operation.method() == method)
     }
 
     /// The path's methods, as `Allow` lists them.
     pub(super) fn allow(&self) -> String {
         let mut methods = Vec::new();
-        for operation in &self.operations {
+        for operation in self.operations.iter() {
             methods.push(operation.method().as_str());
             if operation.method() == Method::GET {
                 methods.push("HEAD");

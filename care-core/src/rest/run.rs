@@ -41,13 +41,13 @@ pub(super) struct Request<'a> {
     pub(super) scopes: Scopes,
     /// Whose base path `Location` and `Link` begin with.
     pub(super) api: &'a Api,
-    /// The service, acting in the name of the key.
-    pub(super) care: CareService,
+    /// The service; for a change acting in the name of the key.
+    pub(super) care: &'a CareService,
 }
 
 /// Runs the operation. The one place where operations meet use cases.
 pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
-    let care = &request.care;
+    let care = request.care;
     if let Some(at) = versions::asked(request)? {
         return versions::run(request, at).await;
     }

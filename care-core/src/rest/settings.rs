@@ -7,7 +7,7 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{Authenticator, KeyRing, Limits, Operation, Throttle, admission::Counted};
+use super::{Authenticator, KeyRing, Limits, Operation, Throttle, admission::Counted, route::Operations};
 use crate::service::CareService;
 
 /// The REST contract, ready to be mounted. A cheap handle: clone it freely.
@@ -41,7 +41,7 @@ struct Settings {
     limits: Limits,
     /// Shared by all handles, however they are set.
     counted: Counted,
-    contract_only: bool,
+    operations: Operations,
     /// The OpenAPI document, once somebody has asked for it.
     document: OnceLock<Bytes>,
 }
@@ -62,7 +62,7 @@ impl Api {
                 throttle: None,
                 limits: Limits::new(),
                 counted: Counted::default(),
-                contract_only: false,
+                operations: Operations::of(Operation::all()),
                 document: OnceLock::new(),
             }),
         }
@@ -105,7 +105,8 @@ impl Api {
     /// With exactly the nine operations of the interface document; everything else is 404 or 405.
     #[must_use]
     pub fn contract_only(self) -> Self {
-        self.with(|settings| settings.contract_only = true)
+        let documented = Operation::all().filter(|operation| !operation.is_extension());
+        self.with(|settings| settings.operations = Operations::of(documented))
     }
 
     /// The base path, empty for the root.
@@ -135,13 +136,12 @@ impl Api {
 
     /// Whether it has more than the interface document shows.
     pub(super) fn has_extensions(&self) -> bool {
-        !self.settings.contract_only
+        self.settings.operations.iter().any(Operation::is_extension)
     }
 
     /// The operations that it has.
-    pub(super) fn operations(&self) -> impl Iterator<Item = Operation> {
-        let extended = self.has_extensions();
-        Operation::all().filter(move |operation| extended || !operation.is_extension())
+    pub(super) fn operations(&self) -> Operations {
+        self.settings.operations
     }
 
     /// The OpenAPI document as it is served.
@@ -164,7 +164,7 @@ impl fmt::Debug for Api {
         f.debug_struct("Api")
             .field("base", &self.settings.base)
             .field("limits", &self.settings.limits)
-            .field("contract_only", &self.settings.contract_only)
+            .field("contract_only", &!self.has_extensions())
             .finish_non_exhaustive()
     }
 }
