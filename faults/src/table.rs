@@ -125,7 +125,7 @@ impl Row {
         let nothing = "0 lost, 0 half there, 0 there twice".to_owned();
         Ok(match self {
             Self::Kill => (kills(|program| kill::kill(program, half, seed))?, nothing),
-            Self::Syscall => (kills(|program| syscall::kill(program, half, seed))?, nothing),
+            Self::Syscall => (calls(|program| syscall::kill(program, half, seed))?, nothing),
             Self::Power => {
                 let cuts = power::cut(rounds, seed)?;
                 let power::Cuts { cuts, unsynced, looked_for } = cuts;
@@ -142,7 +142,7 @@ impl Row {
                 (often, "0 false acknowledgements, 0 false refusals".to_owned())
             }
             Self::FailedCalls => {
-                let often = kills(|program| syscall::fail(program, half, seed))?;
+                let often = calls(|program| syscall::fail(program, half, seed))?;
                 (often, "0 false acknowledgements, 0 false refusals".to_owned())
             }
             Self::Full => {
@@ -201,4 +201,11 @@ fn kills(run: impl FnMut(&Program) -> Result<kill::Kills, Failure>) -> Result<St
     let [poem, rocket] = on_both(run)?;
     let (rounds, acknowledged) = (poem.rounds + rocket.rounds, poem.acknowledged + rocket.acknowledged);
     Ok(format!("{rounds} times; {acknowledged} writes acknowledged"))
+}
+
+fn calls(run: impl FnMut(&Program) -> Result<syscall::Calls, Failure>) -> Result<String, Failure> {
+    let [poem, rocket] = on_both(run)?;
+    let (rounds, reached) = (poem.rounds + rocket.rounds, poem.reached + rocket.reached);
+    let acknowledged = poem.acknowledged + rocket.acknowledged;
+    Ok(format!("{rounds} times, {reached} of them reached; {acknowledged} writes acknowledged"))
 }

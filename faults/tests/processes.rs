@@ -41,9 +41,10 @@ on_both! {
             println!("left out: strace cannot trace here");
             return;
         }
-        let kills = syscall::kill(program, 2, 3).unwrap();
-        assert!(kills.acknowledged > 10, "{kills:?}");
-        syscall::fail(program, 2, 8).unwrap();
+        let calls = syscall::kill(program, 2, 3).unwrap();
+        assert!(calls.reached > 0, "{calls:?}");
+        let calls = syscall::fail(program, 2, 8).unwrap();
+        assert!(calls.reached > 0, "{calls:?}");
     }
 
     fn told_to_stop_under_load_it_loses_nothing(program: &Program) {
