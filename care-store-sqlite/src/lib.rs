@@ -56,6 +56,7 @@ mod connect;
 #[cfg(test)]
 mod cost;
 mod draft;
+mod erase;
 mod error;
 mod file;
 mod journal;
@@ -81,6 +82,7 @@ mod writer;
 pub use bulk::Bulk;
 pub use check::{CheckError, Damage};
 pub use draft::Draft;
+pub use erase::Erased;
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::SqliteStore;
