@@ -2,11 +2,15 @@
 //!
 //! `cargo run --release -p care-bench -- --help` lists what can be measured.
 
+mod baseline;
 pub mod clinic;
+mod compare;
 mod dice;
 mod import;
+mod load;
 mod options;
 mod scale;
+mod server;
 mod table;
 mod timing;
 

@@ -1,10 +1,10 @@
 //! The command line.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{Failure, import, scale, table::Report};
+use crate::{Failure, baseline::Serve, compare, import, scale, table::Report};
 
 /// Measures what the service costs, and prints it as Markdown tables.
 #[derive(Debug, Parser)]
@@ -20,6 +20,20 @@ enum Part {
     Scale(Setting),
     /// How fast patients are imported, beside plain inserts of the same rows.
     Import(Setting),
+    /// Reads over HTTP, beside hand-written servers.
+    Reads(Setting),
+    /// Reads over HTTP with few clients and with many.
+    Clients(Setting),
+    /// Durable writes over HTTP, beside hand-written servers.
+    Writes(Setting),
+    /// How soon a server answers, and how much memory it takes.
+    Start(Setting),
+    /// What a request costs without its socket.
+    Inside(Setting),
+    /// All of these.
+    All(Setting),
+    #[command(hide = true)]
+    Serve(Serve),
 }
 
 /// Where, and how thoroughly.
@@ -32,8 +46,11 @@ pub(crate) struct Setting {
     #[arg(long, value_name = "PATIENTS", value_delimiter = ',', default_values_t = [10_000, 1_000_000])]
     pub(crate) sizes: Vec<u64>,
     /// How often everything is measured; the medians are reported.
-    #[arg(long, default_value_t = 9)]
+    #[arg(long, default_value_t = 7)]
     pub(crate) rounds: usize,
+    /// How long a server is asked in each round.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    pub(crate) seconds: f64,
     /// Shows in seconds that everything runs; the figures mean nothing.
     #[arg(long)]
     pub(crate) quick: bool,
@@ -51,6 +68,21 @@ impl Options {
         match self.part {
             Part::Scale(setting) => setting.measure(&[scale::measure, import::measure]),
             Part::Import(setting) => setting.measure(&[import::measure]),
+            Part::Reads(setting) => setting.measure(&[compare::reads]),
+            Part::Clients(setting) => setting.measure(&[compare::clients]),
+            Part::Writes(setting) => setting.measure(&[compare::writes]),
+            Part::Start(setting) => setting.measure(&[compare::start]),
+            Part::Inside(setting) => setting.measure(&[compare::inside]),
+            Part::All(setting) => setting.measure(&[
+                compare::reads,
+                compare::clients,
+                compare::writes,
+                compare::start,
+                compare::inside,
+                scale::measure,
+                import::measure,
+            ]),
+            Part::Serve(serve) => serve.run(),
         }
     }
 }
@@ -58,10 +90,16 @@ impl Options {
 type Measure = fn(&Setting, &mut Report) -> Result<(), Failure>;
 
 impl Setting {
+    /// How long a server is asked in each round.
+    pub(crate) fn time(&self) -> Duration {
+        Duration::try_from_secs_f64(self.seconds).unwrap_or(Duration::from_secs(1))
+    }
+
     fn measure(mut self, parts: &[Measure]) -> Result<(), Failure> {
         if self.quick {
             self.sizes = vec![2000, 4000];
             self.rounds = 1;
+            self.seconds = 0.05;
         }
         fs::create_dir_all(&self.directory)?;
         let mut report = Report::default();

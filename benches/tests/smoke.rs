@@ -26,9 +26,39 @@ fn rows(report: &str) -> usize {
     report.lines().filter(|line| line.starts_with('|')).count() - 2 * report.matches("|---|").count()
 }
 
+/// A part whose report has so many rows, each with a figure.
+fn reports(part: &str, expected: usize) {
+    let report = quick(part);
+    assert_eq!(rows(&report), expected, "{report}");
+    assert!(!report.contains("NaN") && !report.contains("inf"), "{report}");
+}
+
 #[test]
 fn scale() {
-    let report = quick("scale");
-    assert_eq!(rows(&report), 15 + 6, "{report}");
-    assert!(!report.contains("NaN"), "{report}");
+    reports("scale", 15 + 6);
+}
+
+#[test]
+fn reads() {
+    reports("reads", 2 * 5);
+}
+
+#[test]
+fn clients() {
+    reports("clients", 2 * 4);
+}
+
+#[test]
+fn writes() {
+    reports("writes", 2 * 7 + 2 * 3);
+}
+
+#[test]
+fn start() {
+    reports("start", 2 * 3);
+}
+
+#[test]
+fn inside() {
+    reports("inside", 4);
 }

@@ -86,6 +86,11 @@ impl<'a> Bulk<'a> {
         Ok(())
     }
 
+    /// The connection, in its transaction.
+    pub(crate) const fn conn(&self) -> &'a Connection {
+        self.conn
+    }
+
     /// Whether anything was written, or why nothing may be kept.
     pub(crate) fn end(self) -> Result<bool, Fault> {
         self.failure.map_or(Ok(self.has_written), Err)
@@ -106,7 +111,7 @@ impl<'a> Bulk<'a> {
         written.map_err(|fault| self.fail(fault))
     }
 
-    fn fail(&mut self, fault: Fault) -> StoreError {
+    pub(crate) fn fail(&mut self, fault: Fault) -> StoreError {
         let kind = fault.kind();
         self.failure.get_or_insert(fault);
         kind.into()

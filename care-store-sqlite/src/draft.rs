@@ -90,10 +90,13 @@ impl Draft {
     fn place(&self, replace: bool) -> Result<(), Refusal> {
         self.settle()?;
         if !replace {
+            if self.to.exists() {
+                return Err(OpenErrorKind::Exists.into());
+            }
+            retire_log(&self.to)?;
             return match fs::hard_link(&self.unfinished, &self.to) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(OpenErrorKind::Exists.into()),
-                // Not every file system has links. A rename would replace what is there.
-                Err(_) if self.to.exists() => Err(OpenErrorKind::Exists.into()),
+                // Not every file system has links.
                 Err(_) => Ok(fs::rename(&self.unfinished, &self.to)?),
                 Ok(()) => Ok(()),
             }

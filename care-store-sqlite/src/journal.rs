@@ -34,6 +34,13 @@ pub(crate) fn append(
     Ok(())
 }
 
+/// Puts an entry in the place of the one with its number.
+pub(crate) fn rewrite(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
+    let seq = entry.seq.value().cast_signed();
+    conn.prepare_cached("DELETE FROM journal WHERE seq = ?")?.execute([seq])?;
+    append(conn, seq, entry.at, (&entry.actor, &entry.operation), (&entry.changes, &entry.replaced))
+}
+
 /// What `replaced` holds in the rows of files from before there was such a column.
 const NOTHING_NOTED: &str = "[]";
 

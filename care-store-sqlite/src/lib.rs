@@ -55,6 +55,7 @@ mod connect;
 #[cfg(test)]
 mod cost;
 mod draft;
+mod erase;
 mod error;
 mod file;
 mod journal;
@@ -79,6 +80,7 @@ mod writer;
 pub use bulk::Bulk;
 pub use check::{CheckError, Damage};
 pub use draft::Draft;
+pub use erase::Erased;
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::SqliteStore;

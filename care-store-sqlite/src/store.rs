@@ -107,7 +107,7 @@ impl SqliteStore {
         }
     }
 
-    fn send(&self, work: Work) -> Result<(), StoreError> {
+    pub(crate) fn send(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
         let sent = self.running()?.jobs.try_send(Job { since, work });
         sent.map_err(|refused| {

@@ -13,7 +13,7 @@ use care_core::{
     store::{Act, Decision, Plan, Seq, decide},
 };
 use futures_channel::oneshot;
-use rusqlite::Connection;
+use rusqlite::{Connection, DEFAULT_NAME, wal::CheckpointMode};
 
 use crate::{
     apply::apply,
@@ -51,6 +51,8 @@ pub(crate) enum Work {
     Decide { act: Act, decision: Decision, answer: oneshot::Sender<Answer> },
     /// Work that has a transaction to itself.
     Alone(Box<dyn Alone>),
+    /// Writing the file anew, without pages that are free, and emptying the log.
+    Compact(oneshot::Sender<Result<(), StoreError>>),
 }
 
 /// Owns the connection that writes, and with it the file.
@@ -79,6 +81,8 @@ impl Writer {
             }
             if self.signals.is_stopped() {
                 fail(waiting.drain(..), &StoreErrorKind::Stopped.into());
+            } else if let Work::Compact(_) = waiting[0].work {
+                self.compact(waiting.remove(0));
             } else if let Err(error) = self.begin(&waiting) {
                 let is_busy = error.kind() == StoreErrorKind::Busy;
                 // While somebody else has the lock, each is refused when its own time is up.
@@ -95,8 +99,8 @@ impl Writer {
             } else {
                 // Never waits for company: whoever is there by now comes along.
                 waiting.extend(jobs.try_iter().take(MAX_BATCH.saturating_sub(waiting.len())));
-                let company =
-                    waiting.iter().position(|job| matches!(job.work, Work::Alone(_))).unwrap_or(waiting.len());
+                let company = waiting.iter().position(|job| !matches!(job.work, Work::Decide { .. }));
+                let company = company.unwrap_or(waiting.len());
                 let later = waiting.split_off(company);
                 self.batch(mem::replace(&mut waiting, later));
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
@@ -109,7 +113,14 @@ impl Writer {
     /// Takes the write lock, waiting for it as long as the first of those that wait has time.
     fn begin(&mut self, waiting: &[Job]) -> Result<(), StoreError> {
         let since = waiting.first().map_or_else(Instant::now, |job| job.since);
-        let deadline = since + self.wait;
+        self.wait_until(since + self.wait)
+            .and_then(|()| self.execute("BEGIN IMMEDIATE"))
+            .and_then(|()| self.is_still_current())
+            .map_err(|fault| self.failed(fault))
+    }
+
+    /// So long somebody else's lock is waited for from now on.
+    fn wait_until(&mut self, deadline: Instant) -> Result<(), Fault> {
         let wait = move |_| {
             let has_time = Instant::now() < deadline;
             if has_time {
@@ -117,12 +128,26 @@ impl Writer {
             }
             has_time
         };
-        self.conn
-            .busy_handler(Some(wait))
-            .map_err(Fault::from)
-            .and_then(|()| self.execute("BEGIN IMMEDIATE"))
-            .and_then(|()| self.is_still_current())
-            .map_err(|fault| self.failed(fault))
+        Ok(self.conn.busy_handler(Some(wait))?)
+    }
+
+    /// Writes the file anew and empties the log, so that nothing of what was deleted is left in either.
+    fn compact(&mut self, job: Job) {
+        let Work::Compact(answer) = job.work else {
+            return;
+        };
+        let deadline = job.since + self.wait;
+        let written = self.wait_until(deadline).and_then(|()| Ok(self.conn.execute_batch("VACUUM")?));
+        let emptied = written.and_then(|()| {
+            self.signals.committed();
+            // From now on it is readers who are waited for: those of others let go within moments.
+            self.wait_until(Instant::now() + self.wait)?;
+            self.readers.without_snapshots(|| self.conn.wal_checkpoint_v2(DEFAULT_NAME, CheckpointMode::TRUNCATE))?;
+            self.signals.set_log_pages(0);
+            Ok(())
+        });
+        // Whoever asked may have gone.
+        let _ = answer.send(emptied.map_err(|fault| self.failed(fault)));
     }
 
     /// A newer server may bring the file up to date beside a guest, which then no longer knows what it writes.
@@ -288,6 +313,7 @@ fn fail(jobs: impl Iterator<Item = Job>, error: &StoreError) {
         match job.work {
             Work::Decide { answer, .. } => drop(answer.send(Err(error.clone().into()))),
             Work::Alone(work) => work.end(Err(error.clone())),
+            Work::Compact(answer) => drop(answer.send(Err(error.clone()))),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod backup;
 mod database;
+mod erase;
 mod error;
 mod export;
 mod import;
@@ -87,6 +88,12 @@ enum Task {
     ///
     /// The backup is copied and proven sound before it takes the place, whole or not at all.
     Restore(backup::Copy),
+    /// Erase a person for good, out of the past too; this cannot be taken back.
+    ///
+    /// The patient is voided, and everything that was said of the person is taken out of every record and journal entry.
+    /// Paid invoices stay without the person. Then the file is written anew; a server that is running on it answers
+    /// writes with 503 meanwhile.
+    ErasePatient(erase::Erase),
     /// Issue keys for clients, list, rotate and revoke them. A running server follows within a second.
     Keys(keys::Keys),
     /// Print the OpenAPI document of the interface, as a server with the default settings serves it.
@@ -109,6 +116,7 @@ impl Admin {
             Task::Stats { database } => block_on(stats::stats(&database)),
             Task::Backup(copy) => block_on(backup::backup(copy)),
             Task::Restore(copy) => block_on(backup::restore(copy)),
+            Task::ErasePatient(whom) => block_on(erase::erase(whom)),
             Task::Keys(keys) => block_on(keys::run(keys)),
             Task::Openapi => {
                 let api = Api::new(CareService::new(MemoryStore::new()));

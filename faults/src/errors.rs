@@ -22,8 +22,8 @@ use crate::{
 
 /// So many clients write at once.
 const CLIENTS: usize = 8;
-/// So many cuts follow each fault.
-const CUTS: u64 = 3;
+/// So many cuts follow each fault as soon as clients have heard of it, and so many at any time.
+const CUTS: usize = 3;
 /// Within this time a disk with room again is written to again.
 const HEALING: Duration = Duration::from_secs(2);
 
@@ -95,11 +95,20 @@ fn round(fault: Fault, faults: &mut Faults, dice: &mut Dice) -> Result<(), Failu
     disk.leave();
     prove(&database, &asked, usize::MAX).map_err(|failure| failure.when("in the file"))?;
     let mut image = Image::new(before, &disk);
-    image.advance(image.length(), dice);
-    for _ in 0..CUTS {
+    // From the moment on when the first call failed; and just when the first clients heard of it, before anything more
+    // was written over what had failed.
+    let first = disk.first_failure().unwrap_or_default();
+    let mut moments: Vec<usize> = asked.iter().map(|asked| asked.position).filter(|heard| *heard > first).collect();
+    moments.sort_unstable();
+    moments.dedup();
+    moments.truncate(CUTS);
+    moments.extend((0..CUTS).map(|_| first + dice.roll((image.length() - first) as u64 + 1) as usize));
+    moments.sort_unstable();
+    for moment in moments {
+        image.advance(moment, dice);
         let cut = Cut::any(dice);
-        one(&image, cut, image.length(), &asked, dice)
-            .map_err(|failure| failure.when(format!("after a power cut ({cut:?})")))?;
+        one(&image, cut, moment, &asked, dice)
+            .map_err(|failure| failure.when(format!("after a power cut ({cut:?} at {moment})")))?;
     }
     if disk.failed() > 0 {
         let count = |outcome| asked.iter().filter(|asked| asked.outcome == outcome).count() as u64;

@@ -36,8 +36,12 @@ enum Task {
     Syscall,
     /// Power cuts
     Power,
-    /// Disks that fail, run full, or can only be read
+    /// Disks that fail
     Io,
+    /// Disks that fail the system calls of a server
+    Calls,
+    /// Disks that run full, or can only be read
+    Full,
     /// SIGTERM under load
     Stop,
     /// Clients that leave at every stage
@@ -46,7 +50,9 @@ enum Task {
     Race,
     /// Panics
     Panic,
-    /// Damaged, locked and owned files
+    /// Damaged files
+    Damage,
+    /// Files that somebody else has
     Files,
     /// Clocks that jump
     Clock,
@@ -81,12 +87,15 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Task::Kill => &[Row::Kill],
         Task::Syscall => &[Row::Syscall],
         Task::Power => &[Row::Power],
-        Task::Io => &[Row::Errors, Row::FailedCalls, Row::Full],
+        Task::Io => &[Row::Errors],
+        Task::Calls => &[Row::FailedCalls],
+        Task::Full => &[Row::Full],
         Task::Stop => &[Row::Stop],
         Task::Clients => &[Row::Clients],
         Task::Race => &[Row::Race],
         Task::Panic => &[Row::Panic],
-        Task::Files => &[Row::Damage, Row::Locked],
+        Task::Damage => &[Row::Damage],
+        Task::Files => &[Row::Locked],
         Task::Clock => &[Row::Clock],
         Task::Serve { plant, bind, api_key, database, frontend } => {
             return serve(plant, frontend, &database, bind, &api_key);

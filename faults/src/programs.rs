@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    failure::Failure,
+    failure::{Failure, ensure},
     planted::{Frontend, Plant},
 };
 
@@ -75,6 +75,8 @@ fn build() -> Result<PathBuf, Failure> {
     let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "examples"];
     let newest = sources.into_iter().filter_map(|name| newest(&workspace.join(name).join("src"))).max();
     if oldest < newest {
+        let is_cargos = directory.ends_with("debug") || directory.ends_with("release");
+        ensure(is_cargos, || format!("the servers beside {} are missing or old", own.display()))?;
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args(["build", "--quiet", "--package", "care-examples", "--bins"]).current_dir(&workspace);
         command.env("CARGO_TARGET_DIR", directory.parent().unwrap_or(&directory));

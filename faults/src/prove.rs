@@ -34,7 +34,7 @@ pub fn prove(database: &Path, asked: &[Asked], position: usize) -> Result<(), Fa
     }
     for one in asked {
         let known = match one.outcome {
-            Outcome::Done if one.position > position => Outcome::Unknown,
+            Outcome::Done | Outcome::Refused if one.position > position => Outcome::Unknown,
             known => known,
         };
         for mark in &one.marks {

@@ -83,12 +83,15 @@ impl Row {
             Self::Kill => "kill",
             Self::Syscall => "syscall",
             Self::Power => "power",
-            Self::Errors | Self::FailedCalls | Self::Full => "io",
+            Self::Errors => "io",
+            Self::FailedCalls => "calls",
+            Self::Full => "full",
             Self::Stop => "stop",
             Self::Clients => "clients",
             Self::Race => "race",
             Self::Panic => "panic",
-            Self::Damage | Self::Locked => "files",
+            Self::Damage => "damage",
+            Self::Locked => "files",
             Self::Clock => "clock",
         }
     }

@@ -35,6 +35,11 @@ impl Replica {
         self.records.contains_key(key)
     }
 
+    /// Whether it holds this very record, whatever its version.
+    pub(super) fn holds_as_it_is(&self, record: &Record) -> bool {
+        self.records.get(&record.key()).is_some_and(|kept| *kept == Kept::of(kept.version, record))
+    }
+
     /// What it holds above one key and up to another.
     pub(super) fn between(&self, after: Option<&RecordKey>, last: Option<&RecordKey>) -> Range<'_, RecordKey, Kept> {
         self.records

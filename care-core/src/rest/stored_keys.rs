@@ -164,14 +164,14 @@ impl Held {
 
 impl Authenticator for StoredKeys {
     fn authenticate(&self, key: &[u8]) -> Option<Principal> {
-        self.refresh();
-        // Which form a key has is no secret, so what has another is not worth a hash.
+        // That a key has another form says nothing of those that there are.
         let Presented { id, secret } = Presented::parse(key)?;
+        self.refresh();
         let known = self.known.load();
         let held = known.get(id);
         let is_right = held.is_some_and(|held| held.proves(secret)) || {
-            // Whatever is wrong costs one hash and one comparison: a key that nobody knows is held against a digest that
-            // no secret has.
+            // Whatever else is wrong costs one hash and one comparison: a key that nobody knows is held against a digest
+            // that no secret has.
             let due = held.map_or(&[0; 32], |held| held.key.digest.as_bytes());
             due[..].ct_eq(&digest(secret)).into()
         };

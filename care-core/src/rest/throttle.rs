@@ -7,7 +7,7 @@ use std::{
     num::NonZero,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -49,8 +49,8 @@ pub struct Throttle {
     since: Instant,
     /// When each address will have made good for all its failures: time after `since`.
     debts: Mutex<HashMap<IpAddr, Duration>>,
-    /// How many there are, so that nobody has to wait for the lock to learn that there are none.
-    debtors: AtomicUsize,
+    /// When the last of them will have: milliseconds after `since`. After that nobody needs the lock to be admitted.
+    last_debt: AtomicU64,
 }
 
 impl Throttle {
@@ -62,7 +62,7 @@ impl Throttle {
             believed: None,
             since: Instant::now(),
             debts: Mutex::default(),
-            debtors: AtomicUsize::new(0),
+            last_debt: AtomicU64::new(0),
         }
     }
 
@@ -90,10 +90,10 @@ impl Throttle {
 
     /// Refuses an address that has failed too often.
     pub(super) fn admit(&self, address: IpAddr) -> Result<(), Problem> {
-        if self.debtors.load(Ordering::Relaxed) == 0 {
+        let now = self.since.elapsed();
+        if millis(now) > self.last_debt.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let now = self.since.elapsed();
         let Some(debt) = self.debts().get(&address).copied() else {
             return Ok(());
         };
@@ -116,7 +116,7 @@ impl Throttle {
         }
         let debt = debts.entry(address).or_default();
         *debt = (*debt).max(now) + self.cost();
-        self.debtors.store(debts.len(), Ordering::Relaxed);
+        self.last_debt.fetch_max(millis(*debt), Ordering::Relaxed);
     }
 
     /// What a failure costs in time.
@@ -127,6 +127,10 @@ impl Throttle {
     fn debts(&self) -> MutexGuard<'_, HashMap<IpAddr, Duration>> {
         self.debts.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Forgets whoever has made good, and if that is nobody the half that is nearest to it.

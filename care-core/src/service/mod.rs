@@ -2,6 +2,7 @@
 
 mod consultations;
 mod draft;
+mod erasure;
 mod facility;
 mod feed;
 mod history;
@@ -23,6 +24,7 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 
 pub use consultations::{NewConsultation, NewPrescription};
+pub use erasure::Erasure;
 pub use facility::{Clock, Facility, SystemClock};
 pub use feed::Subscription;
 pub use idempotency::Idempotency;

@@ -74,22 +74,7 @@ impl CareService {
             if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }
-            for prescription in draft.all::<Prescription>(Key::PrescriptionsOf(id))? {
-                // A completed prescription was dispensed: its patient goes, the demand it was stays counted.
-                if prescription.is_active() {
-                    usage::account(draft, Some(&prescription), None)?;
-                }
-                draft.remove(RecordKey::Prescription(prescription.prescription_id));
-            }
-            for consultation in draft.all::<Consultation>(Key::ConsultationsOf(id))? {
-                draft.remove(RecordKey::Consultation(consultation.consultation_id));
-            }
-            if draft.get::<History>(id)?.is_some() {
-                draft.remove(RecordKey::History(id));
-            }
-            draft.remove(RecordKey::Patient(id));
-            draft.put(Voided { patient_id: id });
-            Ok(())
+            void(draft, id)
         })
         .await
     }
@@ -120,6 +105,26 @@ pub fn registration(id: Option<PatientId>, details: PatientDetails) -> Decision 
         register(&mut draft, id, &details)?;
         Ok(draft.into_changes())
     })
+}
+
+/// Takes away everything of a patient but the paid invoices.
+pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
+    for prescription in draft.all::<Prescription>(Key::PrescriptionsOf(id))? {
+        // A completed prescription was dispensed: its patient goes, the demand it was stays counted.
+        if prescription.is_active() {
+            usage::account(draft, Some(&prescription), None)?;
+        }
+        draft.remove(RecordKey::Prescription(prescription.prescription_id));
+    }
+    for consultation in draft.all::<Consultation>(Key::ConsultationsOf(id))? {
+        draft.remove(RecordKey::Consultation(consultation.consultation_id));
+    }
+    if draft.get::<History>(id)?.is_some() {
+        draft.remove(RecordKey::History(id));
+    }
+    draft.remove(RecordKey::Patient(id));
+    draft.put(Voided { patient_id: id });
+    Ok(())
 }
 
 /// The patient, who must exist in an expected version.

@@ -7,6 +7,7 @@ mod billing;
 mod clinic;
 mod consulting;
 mod contradictions;
+mod erasing;
 mod races;
 mod records;
 mod repeating;

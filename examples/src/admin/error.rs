@@ -21,6 +21,9 @@ pub enum AdminError {
     /// The file is there, and was not to be replaced.
     #[error("{} is there already; --overwrite would replace it", .0.display())]
     Exists(PathBuf),
+    /// There is nobody to erase.
+    #[error("no patient has or had this number")]
+    NoPatient,
     /// The database could not be read or written.
     #[error("the database could not be read or written")]
     Store(#[from] StoreError),

@@ -98,8 +98,14 @@ fn a_restored_database_is_the_backup_and_nothing_since() {
         fs::copy(bench.path(file), bench.path(&file.replace("care", "crashed"))).unwrap();
     }
     drop(care);
+    // And one of which nothing but its log is left.
+    fs::copy(bench.path("crashed.db-wal"), bench.path("lost.db-wal")).unwrap();
+    let restored = bench.admin(&["restore", "backup.db", "--database", "lost.db"]);
+    assert!(restored.is_success && restored.err.contains("set aside a log"), "{restored:?}");
     for database in ["care.db", "crashed.db", "new.db"] {
         bench.admin(&["restore", "backup.db", "--database", database, "--overwrite"]).done();
+    }
+    for database in ["care.db", "crashed.db", "new.db", "lost.db"] {
         assert_eq!(bench.admin(&["export", database]).done(), backed_up, "{database}");
         assert_eq!(bench.admin(&["keys", "list", "--database", database]).done(), keys);
         bench.admin(&["verify", database]).done();

@@ -5,6 +5,7 @@ mod backup;
 mod bench;
 mod beside;
 mod damage;
+mod erasing;
 mod journal;
 mod keys;
 mod patients;

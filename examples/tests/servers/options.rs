@@ -73,6 +73,18 @@ on_both! {
         }
     }
 
+    fn who_fails_too_often_is_slowed_if_that_is_asked_for(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let options = ["--in-memory", "--max-failed-keys", "2", "--peer-header", "X-Real-IP"];
+        let server = bin.start(directory.path(), &options);
+        let ask = |key_of: &str, from: &str| {
+            let sent = key(key_of, sent("GET", PATIENT)).header("X-Real-IP", from);
+            server.answer(&sent).status
+        };
+        assert_eq!([(); 3].map(|()| ask("wrong", "192.0.2.1")), [401, 401, 429]);
+        assert_eq!((ask("secret", "192.0.2.1"), ask("secret", "192.0.2.2")), (429, 404));
+    }
+
     fn the_contract_alone_has_nine_operations(bin: Bin) {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &["--in-memory", "--contract-only"]);

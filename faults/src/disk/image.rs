@@ -78,8 +78,12 @@ impl Image {
             let event = self.events[index].clone();
             match event {
                 Event::Sync(name) => self.settle(name, |_| true),
-                // Once they are lost nobody tries again, so each has its fate now.
-                Event::FailedSync(name) => self.settle(name, |_| dice.one_in(2)),
+                // Once they are lost nobody tries again, so they have their fate now: together, or each its own.
+                Event::FailedSync(name) => match dice.roll(3) {
+                    0 => self.settle(name, |_| true),
+                    1 => self.settle(name, |_| false),
+                    _ => self.settle(name, |_| dice.one_in(2)),
+                },
                 event => self.pending.push(event),
             }
         }

@@ -68,6 +68,8 @@ struct State {
     fault: Option<Fault>,
     /// How many calls have failed.
     failed: u64,
+    /// How much had happened when the first of them did.
+    first_failure: Option<usize>,
 }
 
 static DISKS: LazyLock<Mutex<HashMap<PathBuf, Arc<Disk>>>> = LazyLock::new(Mutex::default);
@@ -105,6 +107,11 @@ impl Disk {
     /// How many calls have failed.
     pub(crate) fn failed(&self) -> u64 {
         self.state().failed
+    }
+
+    /// How much had happened when the first call failed.
+    pub(crate) fn first_failure(&self) -> Option<usize> {
+        self.state().first_failure
     }
 
     /// All that has happened.
@@ -186,8 +193,10 @@ impl State {
             return None;
         }
         fault.times = fault.times.checked_sub(1)?;
+        let trouble = fault.trouble;
         self.failed += 1;
-        Some(fault.trouble)
+        self.first_failure.get_or_insert(self.events.len());
+        Some(trouble)
     }
 }
 

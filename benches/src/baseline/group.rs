@@ -1,0 +1,66 @@
+//! Group commit by hand: one writer, one commit for all that wait.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread,
+};
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::record::Patient;
+use crate::Failure;
+
+/// The most writes that share a commit, as the service has it.
+const MOST: usize = 1024;
+
+/// The way to the writer.
+#[derive(Debug)]
+pub(super) struct Group {
+    jobs: SyncSender<Job>,
+}
+
+struct Job {
+    patient: Patient,
+    answer: oneshot::Sender<bool>,
+}
+
+impl Group {
+    pub(super) fn start(conn: Connection, commits: Arc<AtomicU64>) -> Result<Self, Failure> {
+        let (jobs, queue) = sync_channel(4096);
+        thread::Builder::new().name("writer".to_owned()).spawn(move || {
+            if let Err(failure) = run(&conn, &queue, &commits) {
+                eprintln!("error: {failure}");
+            }
+        })?;
+        Ok(Self { jobs })
+    }
+
+    /// Whether there was such a patient; once it is on disk.
+    pub(super) async fn write(&self, patient: Patient) -> Result<bool, Failure> {
+        let (answer, answered) = oneshot::channel();
+        self.jobs.try_send(Job { patient, answer }).map_err(|_| "the writer is busy or gone")?;
+        Ok(answered.await?)
+    }
+}
+
+fn run(conn: &Connection, queue: &Receiver<Job>, commits: &AtomicU64) -> Result<(), Failure> {
+    let mut done = Vec::new();
+    while let Ok(first) = queue.recv() {
+        conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        for job in std::iter::once(first).chain(queue.try_iter().take(MOST - 1)) {
+            done.push((job.patient.write(conn)?, job.answer));
+        }
+        conn.prepare_cached("COMMIT")?.execute([])?;
+        commits.fetch_add(1, Ordering::SeqCst);
+        for (was_there, answer) in done.drain(..) {
+            // Whoever asked may have gone.
+            let _ = answer.send(was_there);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! The records of a hand-written server: rows in, JSON out.
+
+use care_core::model::Date;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+
+use crate::Failure;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Patient {
+    name: Option<String>,
+    phone: Option<i64>,
+    insurance: Option<bool>,
+    patient_id: i64,
+    age: Option<i64>,
+    address: Option<String>,
+    gender: Option<String>,
+    weight: Option<f64>,
+    email: Option<String>,
+    location: Option<String>,
+    lastvisit: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Prescription {
+    patient_id: i64,
+    medicine: String,
+    is_available: bool,
+    dosage: Option<String>,
+    is_regular: Option<bool>,
+    price: Option<i64>,
+    currency: Option<String>,
+}
+
+impl Patient {
+    pub(super) fn read(conn: &Connection, id: i64) -> Result<Option<Self>, rusqlite::Error> {
+        conn.prepare_cached(
+            "SELECT name, phone, insurance, patient_id, age, address, gender, weight, email, location, lastvisit \
+             FROM patient WHERE patient_id = ?",
+        )?
+        .query_row([id], |row| {
+            Ok(Self {
+                name: row.get(0)?,
+                phone: row.get(1)?,
+                insurance: row.get(2)?,
+                patient_id: row.get(3)?,
+                age: row.get(4)?,
+                address: row.get(5)?,
+                gender: row.get(6)?,
+                weight: row.get(7)?,
+                email: row.get(8)?,
+                location: row.get(9)?,
+                lastvisit: date(row, 10)?,
+            })
+        })
+        .optional()
+    }
+
+    /// Whether there was such a patient.
+    pub(super) fn write(&self, conn: &Connection) -> Result<bool, rusqlite::Error> {
+        let lastvisit = self.lastvisit.as_ref().and_then(|date| date.parse::<Date>().ok()).map(Date::unix_days);
+        let changed = conn
+            .prepare_cached(
+                "UPDATE patient SET name = ?, folded_name = lower(?1), phone = ?, insurance = ?, age = ?, address = ?, \
+                 gender = ?, weight = ?, email = ?, location = ?, lastvisit = ? WHERE patient_id = ?",
+            )?
+            .execute(params![
+                self.name,
+                self.phone,
+                self.insurance,
+                self.age,
+                self.address,
+                self.gender,
+                self.weight,
+                self.email,
+                self.location,
+                lastvisit,
+                self.patient_id,
+            ])?;
+        Ok(changed == 1)
+    }
+
+    pub(super) fn parse(body: &[u8]) -> Result<Self, Failure> {
+        Ok(serde_json::from_slice(body)?)
+    }
+}
+
+impl Prescription {
+    /// Two reads: the prescription, and whether its medicine is available now.
+    pub(super) fn read(conn: &Connection, id: i64) -> Result<Option<Self>, rusqlite::Error> {
+        let found = conn
+            .prepare_cached(
+                "SELECT patient_id, medicine, dosage, is_regular, price, currency, medicine_key FROM prescription \
+                 WHERE prescription_id = ?",
+            )?
+            .query_row([id], |row| {
+                let prescription = Self {
+                    patient_id: row.get(0)?,
+                    medicine: row.get(1)?,
+                    is_available: false,
+                    dosage: row.get(2)?,
+                    is_regular: row.get(3)?,
+                    price: row.get(4)?,
+                    currency: row.get(5)?,
+                };
+                Ok((prescription, row.get::<_, String>(6)?))
+            })
+            .optional()?;
+        let Some((prescription, key)) = found else {
+            return Ok(None);
+        };
+        let is_available = conn
+            .prepare_cached("SELECT is_available FROM item WHERE medicine_key = ?")?
+            .query_row([key], |row| row.get(0))
+            .optional()?;
+        Ok(Some(Self { is_available: is_available.unwrap_or(false), ..prescription }))
+    }
+}
+
+fn date(row: &Row<'_>, column: usize) -> Result<Option<String>, rusqlite::Error> {
+    let days = row.get::<_, Option<i64>>(column)?;
+    Ok(days.and_then(|days| Date::from_unix_days(days).ok()).map(|date| date.to_string()))
+}

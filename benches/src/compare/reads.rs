@@ -1,0 +1,65 @@
+//! Reading, beside servers that do nothing else.
+
+use super::{
+    clinic, group,
+    versus::{Side, Versus},
+};
+use crate::{
+    Failure,
+    baseline::Handler,
+    clinic::Clinic,
+    load::Kind,
+    options::Setting,
+    server::{Framework, Server},
+    table::{Report, Table},
+};
+
+const CLIENTS: usize = 64;
+
+/// What is read, beside which server, and the least that is expected.
+const READS: [(&str, Kind, Handler, &str); 4] = [
+    ("GET patient, beside a constant", Kind::PatientJson, Handler::Constant, ""),
+    ("GET patient, beside a prepared statement", Kind::PatientJson, Handler::Statement, "1.00"),
+    ("GET patient, beside a held snapshot", Kind::PatientJson, Handler::Snapshot, "0.90"),
+    ("GET prescription, beside two prepared statements", Kind::Prescription, Handler::Statement, "0.90"),
+];
+
+/// Every read in both frameworks.
+pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let clinic = clinic(setting)?;
+    let mut table = Table::new(Versus::HEAD);
+    for framework in Framework::ALL {
+        let ours = Server::care(framework, &clinic.path)?;
+        for (work, kind, handler, least) in READS {
+            let theirs = Server::other(framework, handler, &clinic.path)?;
+            let versus = Versus::measure(setting, &asked(&ours, kind, &clinic), &asked(&theirs, kind, &clinic))?;
+            table.row(versus.row(work, framework.name(), least));
+        }
+        let (xml, json) = (asked(&ours, Kind::PatientXml, &clinic), asked(&ours, Kind::PatientJson, &clinic));
+        let versus = Versus::measure(setting, &xml, &json)?;
+        table.row(versus.row("GET patient as XML, beside JSON", framework.name(), "0.90"));
+    }
+    report.add(&format!("Reads with {CLIENTS} clients, {} patients", clinic.patients), &table);
+    Ok(())
+}
+
+fn asked<'a>(server: &'a Server, kind: Kind, clinic: &Clinic) -> Side<'a> {
+    Side { server, groups: vec![group(server, CLIENTS, kind, clinic)] }
+}
+
+/// The same read with few clients and with many.
+pub(crate) fn clients(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let clinic = clinic(setting)?;
+    let mut table = Table::new(Versus::HEAD);
+    for framework in Framework::ALL {
+        let ours = Server::care(framework, &clinic.path)?;
+        let theirs = Server::other(framework, Handler::Statement, &clinic.path)?;
+        for clients in [1, 16, 64, 256] {
+            let side = |server| Side { server, groups: vec![group(server, clients, Kind::PatientJson, &clinic)] };
+            let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
+            table.row(versus.row(&format!("GET patient, {clients} clients"), framework.name(), ""));
+        }
+    }
+    report.add("Reads beside a prepared statement, by clients", &table);
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Two servers, or two kinds of work, measured in turn.
+
+use std::time::Duration;
+
+use crate::{
+    Failure,
+    load::{self, Group},
+    options::Setting,
+    server::Server,
+    table::figure,
+    timing::median,
+};
+
+/// A server, and what it is asked. The first group is what is reported.
+#[derive(Debug)]
+pub(super) struct Side<'a> {
+    pub(super) server: &'a Server,
+    pub(super) groups: Vec<Group>,
+}
+
+/// What one side has shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measured {
+    pub(super) per_second: f64,
+    /// In milliseconds.
+    pub(super) p50: f64,
+    pub(super) p99: f64,
+    pub(super) slowest: f64,
+    /// Processor time for each answer of all groups, in microseconds.
+    pub(super) cpu: f64,
+}
+
+/// What both sides have shown.
+#[derive(Debug)]
+pub(super) struct Versus {
+    pub(super) ours: Measured,
+    pub(super) theirs: Measured,
+    /// Of the requests a second; the median over the rounds, each of which compares what it measured itself.
+    pub(super) rate: f64,
+    /// Of the 99th percentiles.
+    pub(super) p99: f64,
+}
+
+impl Side<'_> {
+    fn measure(&self, time: Duration) -> Result<Measured, Failure> {
+        let before = self.server.cpu()?;
+        let answered = load::run(&self.groups, time)?;
+        let spent = self.server.cpu()? - before;
+        let all: usize = answered.iter().map(|answered| answered.micros.len()).sum();
+        let first = answered.first().ok_or("nobody asks")?;
+        Ok(Measured {
+            per_second: first.per_second(),
+            p50: first.permille(500) / 1000.0,
+            p99: first.permille(990) / 1000.0,
+            slowest: first.permille(1000) / 1000.0,
+            cpu: spent * 1e6 / all as f64,
+        })
+    }
+}
+
+impl Measured {
+    fn middle(rounds: &[Self]) -> Self {
+        let of = |figure: fn(&Self) -> f64| median(rounds.iter().map(figure).collect());
+        Self {
+            per_second: of(|round| round.per_second),
+            p50: of(|round| round.p50),
+            p99: of(|round| round.p99),
+            // The worst of all rounds, not a usual one.
+            slowest: rounds.iter().map(|round| round.slowest).fold(0.0, f64::max),
+            cpu: of(|round| round.cpu),
+        }
+    }
+}
+
+impl Versus {
+    /// Measures both sides in turn, and which of them begins in turn as well.
+    pub(super) fn measure(setting: &Setting, ours: &Side<'_>, theirs: &Side<'_>) -> Result<Self, Failure> {
+        let time = setting.time();
+        // Connections, statements and caches are warm before anything counts.
+        ours.measure(time / 2)?;
+        theirs.measure(time / 2)?;
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        for round in 0..setting.rounds {
+            if round % 2 == 0 {
+                left.push(ours.measure(time)?);
+                right.push(theirs.measure(time)?);
+            } else {
+                right.push(theirs.measure(time)?);
+                left.push(ours.measure(time)?);
+            }
+        }
+        let ratio = |of: fn(&Measured) -> f64| {
+            median(left.iter().zip(&right).map(|(ours, theirs)| of(ours) / of(theirs)).collect())
+        };
+        Ok(Self {
+            ours: Measured::middle(&left),
+            theirs: Measured::middle(&right),
+            rate: ratio(|round| round.per_second),
+            p99: ratio(|round| round.p99),
+        })
+    }
+
+    pub(super) const HEAD: [&'static str; 9] =
+        ["work", "in", "requests/s", "against", "ratio", "at least", "p50, p99 ms", "against", "processor µs"];
+
+    /// A row of the table whose head this is.
+    pub(super) fn row(&self, work: &str, framework: &str, least: &str) -> [String; 9] {
+        let Self { ours, theirs, .. } = self;
+        let times = |side: &Measured| format!("{}, {}", figure(side.p50), figure(side.p99));
+        [
+            work.to_owned(),
+            framework.to_owned(),
+            figure(ours.per_second),
+            figure(theirs.per_second),
+            format!("{:.2}", self.rate),
+            least.to_owned(),
+            times(ours),
+            times(theirs),
+            format!("{} : {}", figure(ours.cpu), figure(theirs.cpu)),
+        ]
+    }
+}

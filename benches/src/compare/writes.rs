@@ -1,0 +1,123 @@
+//! Durable writing, beside group commit and beside the form that most would write.
+
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::Duration,
+};
+
+use super::{
+    clear, clinic, copy, group,
+    versus::{Side, Versus},
+};
+use crate::{
+    Failure,
+    baseline::Handler,
+    clinic::Clinic,
+    load::{Group, Kind},
+    options::Setting,
+    server::{Framework, Server},
+    table::{Report, Table, figure},
+};
+
+/// How many clients, of whose requests so many in a hundred are writes, beside which server, and what is expected.
+const WRITES: [(&str, usize, u64, Handler, &str); 6] = [
+    ("PUT patient, 64 clients, beside group commit without a journal", 64, 100, Handler::Statement, "0.75"),
+    ("PUT patient, 256 clients, beside group commit without a journal", 256, 100, Handler::Statement, ""),
+    ("PUT patient, 64 clients, beside the naive form", 64, 100, Handler::Naive, "5"),
+    ("PUT patient, 16 clients, beside the naive form", 16, 100, Handler::Naive, ""),
+    ("PUT patient, 1 client, beside the naive form", 1, 100, Handler::Naive, "0.9"),
+    ("90 % GET, 10 % PUT, 64 clients, beside the naive form", 64, 10, Handler::Naive, "1.8"),
+];
+
+/// Every write in both frameworks, each server on a copy of its own.
+pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let clinic = clinic(setting)?;
+    let mut table = Table::new(Versus::HEAD);
+    let mut more = Table::new(["work", "in", "found", "at most"]);
+    let (mine, yours) = (copy(setting, &clinic, "ours.db")?, copy(setting, &clinic, "theirs.db")?);
+    for framework in Framework::ALL {
+        let ours = Server::care(framework, &mine)?;
+        let log = Log::default();
+        let done = thread::scope(|scope| {
+            scope.spawn(|| log.watch(&mine));
+            let done = writes(setting, &clinic, (framework, &ours, &yours), &mut table, &mut more);
+            log.ends.store(true, Ordering::Relaxed);
+            done
+        });
+        done?;
+        let longest = log.longest.load(Ordering::Relaxed) as f64 / f64::from(1 << 20);
+        more.row(["the log at its longest, MiB", framework.name(), &figure(longest), "64"]);
+        beside_writers(setting, &clinic, (framework, &ours), &mut table, &mut more)?;
+    }
+    clear(&mine);
+    clear(&yours);
+    report.add(&format!("Durable writes, {} patients", clinic.patients), &table);
+    report.add("What waits for writes", &more);
+    Ok(())
+}
+
+fn writes(
+    setting: &Setting,
+    clinic: &Clinic,
+    (framework, ours, yours): (Framework, &Server, &Path),
+    table: &mut Table,
+    more: &mut Table,
+) -> Result<(), Failure> {
+    for (work, clients, puts, handler, least) in WRITES {
+        let theirs = Server::other(framework, handler, yours)?;
+        let side =
+            |server| Side { server, groups: vec![writing(group(server, clients, Kind::PatientJson, clinic), puts)] };
+        let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
+        table.row(versus.row(work, framework.name(), least));
+        if handler == Handler::Statement && clients == 64 {
+            // Which checkpoints as SQLite does unless told otherwise: in the commit that makes the log long.
+            let found = format!("{:.2}", versus.p99);
+            more.row(["p99 of PUT, 64 clients, beside `wal_autocheckpoint=1000`", framework.name(), &found, "0.4"]);
+        }
+    }
+    Ok(())
+}
+
+/// Reads while others write without pause.
+fn beside_writers(
+    setting: &Setting,
+    clinic: &Clinic,
+    (framework, server): (Framework, &Server),
+    table: &mut Table,
+    more: &mut Table,
+) -> Result<(), Failure> {
+    let readers = || group(server, 64, Kind::PatientJson, clinic);
+    let disturbed = Side { server, groups: vec![readers(), group(server, 16, Kind::PutPatient, clinic)] };
+    let versus = Versus::measure(setting, &disturbed, &Side { server, groups: vec![readers()] })?;
+    table.row(versus.row("GET patient while 16 clients write, beside GET alone", framework.name(), "0.60"));
+    let slowest = figure(versus.ours.slowest);
+    more.row(["the slowest GET while 16 clients write, ms", framework.name(), &slowest, "20"]);
+    Ok(())
+}
+
+fn writing(mut group: Group, puts: u64) -> Group {
+    group.requests.puts = puts;
+    group
+}
+
+/// How long the write-ahead log of a database becomes.
+#[derive(Debug, Default)]
+struct Log {
+    longest: AtomicU64,
+    ends: AtomicBool,
+}
+
+impl Log {
+    fn watch(&self, database: &Path) {
+        let mut log = database.as_os_str().to_owned();
+        log.push("-wal");
+        while !self.ends.load(Ordering::Relaxed) {
+            let length = fs::metadata(&log).map_or(0, |metadata| metadata.len());
+            self.longest.fetch_max(length, Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! One client, and its connection.
+
+use std::{
+    io::{self, ErrorKind, Read, Write},
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
+
+use mio::net::TcpStream;
+
+use super::requests::Requests;
+use crate::{Failure, dice::Dice};
+
+pub(super) struct Client {
+    stream: TcpStream,
+    requests: Requests,
+    dice: Dice,
+    /// Which group it belongs to.
+    pub(super) group: usize,
+    request: Vec<u8>,
+    answer: Vec<u8>,
+    asked: Option<Instant>,
+}
+
+impl Client {
+    pub(super) fn connect(address: SocketAddr, requests: Requests, dice: Dice, group: usize) -> io::Result<Self> {
+        // Connected before the clock starts, and only then made not to wait.
+        let stream = std::net::TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        stream.set_nonblocking(true)?;
+        let (request, answer) = (Vec::with_capacity(1024), Vec::with_capacity(4096));
+        Ok(Self { stream: TcpStream::from_std(stream), requests, dice, group, request, answer, asked: None })
+    }
+
+    pub(super) const fn stream(&mut self) -> &mut TcpStream {
+        &mut self.stream
+    }
+
+    /// Sends the next request. It is small, so it always goes at once.
+    pub(super) fn ask(&mut self) -> io::Result<()> {
+        self.request.clear();
+        self.requests.next(&mut self.dice, &mut self.request);
+        self.asked = Some(Instant::now());
+        self.stream.write_all(&self.request)
+    }
+
+    /// Reads what there is, and says how long the answer took once it is whole.
+    pub(super) fn answer(&mut self) -> Result<Option<Duration>, Failure> {
+        let Some(asked) = self.asked else {
+            return Ok(None);
+        };
+        let mut buffer = [0; 8192];
+        match self.stream.read(&mut buffer) {
+            Ok(0) => return Err("a server closed a connection".into()),
+            Ok(count) => self.answer.extend_from_slice(buffer.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+        let Some(length) = length(&self.answer)? else {
+            return Ok(None);
+        };
+        if self.answer.len() < length {
+            return Ok(None);
+        }
+        self.answer.clear();
+        self.asked = None;
+        Ok(Some(asked.elapsed()))
+    }
+}
+
+/// How long the answer is that begins here, once its head is there.
+fn length(answer: &[u8]) -> Result<Option<usize>, Failure> {
+    let Some(end) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else {
+        return Ok(None);
+    };
+    let head = str::from_utf8(answer.get(..end).unwrap_or_default())?;
+    let mut lines = head.split("\r\n");
+    let status = lines.next().unwrap_or_default();
+    if !status.starts_with("HTTP/1.1 200") {
+        return Err(format!("a server answers {status}").into());
+    }
+    let mut fields = lines.filter_map(|line| line.split_once(':'));
+    let (_, length) = fields
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+        .ok_or("a server does not say how long its answer is")?;
+    Ok(Some(end + 4 + length.trim().parse::<usize>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_as_long_as_it_says() {
+        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+        assert_eq!(length(answer).unwrap(), Some(answer.len()));
+        assert_eq!(length(&answer[..30]).unwrap(), None);
+        assert!(length(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").is_err());
+        assert!(length(b"HTTP/1.1 200 OK\r\n\r\n").is_err());
+    }
+}

@@ -1,0 +1,104 @@
+//! A load generator: clients on persistent connections, each of which asks again as soon as it is answered.
+//!
+//! All clients share one thread that waits for whatever arrives, so that as little as possible of the machine is taken
+//! from the server.
+
+mod client;
+mod requests;
+
+use std::{
+    io::ErrorKind,
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
+
+use mio::{Events, Interest, Poll, Token};
+
+use crate::{Failure, dice::Dice};
+use client::Client;
+
+pub(crate) use requests::{KEY, Kind, Requests};
+
+/// How long an answer may take before the measurement ends.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Clients of one kind.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    pub(crate) address: SocketAddr,
+    pub(crate) clients: usize,
+    pub(crate) requests: Requests,
+}
+
+/// What a group was answered.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Answered {
+    /// How long each answer took, in microseconds, the shortest first.
+    pub(crate) micros: Vec<u32>,
+    pub(crate) seconds: f64,
+}
+
+impl Answered {
+    pub(crate) fn per_second(&self) -> f64 {
+        self.micros.len() as f64 / self.seconds
+    }
+
+    /// So many of a thousand answers did not take longer, in microseconds.
+    pub(crate) fn permille(&self, permille: usize) -> f64 {
+        let index = (self.micros.len().saturating_sub(1)) * permille / 1000;
+        self.micros.get(index).map_or(f64::NAN, |micros| f64::from(*micros))
+    }
+}
+
+/// Lets groups of clients ask for so long, and answers what each was answered.
+pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<Answered>, Failure> {
+    let mut poll = Poll::new()?;
+    let mut events = Events::with_capacity(1024);
+    let mut clients = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        for _ in 0..group.clients {
+            let dice = Dice::new(clients.len() as u64 + 1);
+            let mut client = Client::connect(group.address, group.requests.clone(), dice, index)?;
+            poll.registry().register(client.stream(), Token(clients.len()), Interest::READABLE)?;
+            clients.push(client);
+        }
+    }
+    let mut answered = vec![Answered::default(); groups.len()];
+    let started = Instant::now();
+    for client in &mut clients {
+        client.ask()?;
+    }
+    let mut waiting = clients.len();
+    while waiting > 0 {
+        match poll.poll(&mut events, Some(PATIENCE)) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            polled => polled?,
+        }
+        if events.is_empty() {
+            return Err("a server does not answer any more".into());
+        }
+        for event in &events {
+            let Some(client) = clients.get_mut(event.token().0) else {
+                continue;
+            };
+            while let Some(took) = client.answer()? {
+                if let Some(answered) = answered.get_mut(client.group) {
+                    answered.micros.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
+                }
+                if started.elapsed() < time {
+                    client.ask()?;
+                } else {
+                    // What is under way is answered before the connection is closed.
+                    waiting -= 1;
+                    break;
+                }
+            }
+        }
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    for answered in &mut answered {
+        answered.micros.sort_unstable();
+        answered.seconds = seconds;
+    }
+    Ok(answered)
+}

@@ -1,0 +1,70 @@
+//! What clients ask for.
+
+use std::io::Write;
+
+use crate::dice::Dice;
+
+/// The key that every server here is given. A hand-written one looks at none.
+pub(crate) const KEY: &str = "the-key-of-the-benchmark";
+
+/// One kind of request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    PatientJson,
+    PatientXml,
+    Prescription,
+    PutPatient,
+}
+
+/// Requests for records without a pattern.
+#[derive(Debug, Clone)]
+pub(crate) struct Requests {
+    pub(crate) kind: Kind,
+    /// So many of a hundred are `PUT /patient` instead.
+    pub(crate) puts: u64,
+    /// Records are numbered from 1 to this.
+    pub(crate) records: u64,
+}
+
+impl Requests {
+    pub(crate) const fn all(kind: Kind, records: u64) -> Self {
+        Self { kind, puts: 0, records }
+    }
+
+    /// Writes the next one.
+    pub(crate) fn next(&self, dice: &mut Dice, out: &mut Vec<u8>) {
+        let id = dice.roll(self.records);
+        let kind = if self.puts > 0 && dice.roll(100) <= self.puts { Kind::PutPatient } else { self.kind };
+        // Writing to a vector does not fail.
+        let _ = match kind {
+            Kind::PatientJson => get(out, "patient", id, "application/json"),
+            Kind::PatientXml => get(out, "patient", id, "application/xml"),
+            Kind::Prescription => get(out, "prescriptions", id, "application/json"),
+            Kind::PutPatient => put(out, id, dice),
+        };
+    }
+}
+
+fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<()> {
+    write!(out, "GET /1.0.0/{what}/{id} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
+}
+
+/// The whole record, with something new in it each time.
+fn put(out: &mut Vec<u8>, id: u64, dice: &mut Dice) -> std::io::Result<()> {
+    let body = format!(
+        "{{\"name\":\"Ada Example {id}\",\"phone\":{},\"insurance\":true,\"patientId\":{id},\"age\":{},\"address\":\
+         \"{} Sample Street\",\"gender\":\"female\",\"weight\":{}.5,\"email\":\"patient{id}@example.org\",\
+         \"location\":\"Sampleton {}\",\"lastvisit\":\"31/01/2026\"}}",
+        441_632_000_000 + dice.roll(1_000_000),
+        dice.roll(100),
+        dice.roll(200),
+        39 + dice.roll(80),
+        dice.roll(1000),
+    );
+    write!(
+        out,
+        "PUT /1.0.0/patient HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: application/json\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}

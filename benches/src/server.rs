@@ -1,0 +1,121 @@
+//! Servers as processes of their own.
+
+use std::{
+    env, fs,
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    param::clock_ticks_per_second,
+    process::{Pid, Signal, kill_process},
+};
+
+use crate::{Failure, baseline::Handler, load::KEY};
+
+/// How long a server may take to end.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A server that runs. It is told to stop when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+}
+
+/// The web framework that a server is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Framework {
+    Poem,
+    Rocket,
+}
+
+impl Framework {
+    pub(crate) const ALL: [Self; 2] = [Self::Poem, Self::Rocket];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Poem => "Poem",
+            Self::Rocket => "Rocket",
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Poem => "poem",
+            Self::Rocket => "rocket",
+        }
+    }
+}
+
+impl Server {
+    /// The service's own server.
+    pub(crate) fn care(framework: Framework, database: &Path) -> Result<Self, Failure> {
+        let mut command = Command::new(env::current_exe()?);
+        command.arg0(format!("{}-server", framework.word())).args(["--bind", "127.0.0.1:0", "--api-key", KEY]);
+        command.arg("--database").arg(database);
+        Self::start(&mut command)
+    }
+
+    /// One of those that it is compared with.
+    pub(crate) fn other(framework: Framework, handler: Handler, database: &Path) -> Result<Self, Failure> {
+        let mut command = Command::new(env::current_exe()?);
+        command.args(["serve", framework.word(), handler.word()]).arg(database);
+        Self::start(&mut command)
+    }
+
+    fn start(command: &mut Command) -> Result<Self, Failure> {
+        // A line for each request is not what is compared: the others write none.
+        command.env("RUST_LOG", "error").stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let mut line = String::new();
+        if let Some(out) = child.stdout.take() {
+            BufReader::new(out).read_line(&mut line)?;
+        }
+        let address = line.trim().strip_prefix("listening on http://").and_then(|url| url.split('/').next());
+        match address.map(str::parse) {
+            Some(Ok(address)) => Ok(Self { child, address }),
+            _ => {
+                child.wait()?;
+                Err(format!("a server did not start: {command:?}").into())
+            }
+        }
+    }
+
+    /// The time that it has had a processor, in seconds.
+    pub(crate) fn cpu(&self) -> Result<f64, Failure> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        // What stands before may hold anything; user and system time are the 14th and 15th field.
+        let (_, fields) = stat.rsplit_once(')').ok_or("no state of the process")?;
+        let ticks: Result<Vec<f64>, _> = fields.split_whitespace().skip(11).take(2).map(str::parse).collect();
+        Ok(ticks?.iter().sum::<f64>() / clock_ticks_per_second() as f64)
+    }
+
+    /// The memory that it holds now, in MiB.
+    pub(crate) fn memory(&self) -> Result<f64, Failure> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no size of the process")?;
+        let kibibytes = line.trim().trim_end_matches("kB").trim().parse::<f64>()?;
+        Ok(kibibytes / 1024.0)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let id = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let _ = id.map(|id| kill_process(id, Signal::TERM));
+        let told = Instant::now();
+        while told.elapsed() < PATIENCE {
+            match self.child.try_wait() {
+                Ok(None) => std::thread::sleep(Duration::from_millis(10)),
+                _ => return,
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,181 @@
+//! Erasing a person for good, out of the past too.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{draft::Draft, patients::void};
+use crate::{
+    error::{Error, Kind},
+    model::{Consultation, History, Invoice, Patient, PatientId, Prescription},
+    store::{Change, Decision, Entry, Key, Record, RecordKey, Reply, ReplyKey, Seen, Seq, Voided},
+};
+
+/// The erasure of one person, for stores that can rewrite their journal.
+///
+/// Numbers, days, medicines, amounts and states stay: they are the facility's books, and name nobody. What goes is
+/// everything that was said of the person: name, contact, age, gender, weight, address and insurance, what was
+/// diagnosed, every dosage, the person's data on invoices, and whatever the service answered about them.
+///
+/// A store walks its journal with [`entry`](Self::entry), keeps what that answers in the place of what it was given,
+/// with the same `seq`, runs [`decision`](Self::decision), and then keeps the [`replies`](Self::replies). As all copies
+/// of a record change alike, the journal still makes the records that there are, and tells a possible story.
+#[derive(Debug)]
+pub struct Erasure {
+    patient: PatientId,
+    /// Replies that are still kept, by the keys they had.
+    kept: BTreeMap<ReplyKey, (Seq, Reply)>,
+    /// Replies that others have replaced since under the keys they had.
+    replaced: Vec<(Seq, Reply)>,
+}
+
+impl Erasure {
+    /// Of the patient with this number, who may be voided already.
+    pub const fn of(patient: PatientId) -> Self {
+        Self { patient, kept: BTreeMap::new(), replaced: Vec::new() }
+    }
+
+    /// What is to stand in the place of the next journal entry; `None` when it stays as it is. Entries come in their
+    /// order; those that stay may be left out when that is known from an earlier walk.
+    pub fn entry(&mut self, entry: &Entry) -> Option<Entry> {
+        let is_about = entry.changes.iter().any(|change| self.is_about(change));
+        let mut rewritten = entry.clone();
+        for (place, change) in rewritten.changes.iter_mut().enumerate() {
+            match change {
+                Change::Put(Record::Reply(reply)) => {
+                    if let Some(earlier) = self.kept.remove(&reply.key) {
+                        // It has another key now, so nothing is replaced any more.
+                        if let Some(replaced) = rewritten.replaced.get_mut(place).filter(|_| earlier.1.key != reply.key)
+                        {
+                            *replaced = Seq::ZERO;
+                        }
+                        self.replaced.extend(Some(earlier).filter(|earlier| earlier.1.key != reply.key));
+                    }
+                    if is_about || mentions(&reply.answer, self.patient) {
+                        let blank = blank(entry.seq, reply);
+                        self.kept.insert(reply.key.clone(), (entry.seq, blank.clone()));
+                        *reply = blank;
+                    }
+                }
+                Change::Put(record) => {
+                    if let Some(without) = self.without(record) {
+                        *record = without;
+                    }
+                }
+                Change::Remove(RecordKey::Reply(key)) => {
+                    if let Some((_, blank)) = self.kept.remove(key) {
+                        *key = blank.key;
+                    }
+                }
+                Change::Remove(_) => {}
+            }
+        }
+        (rewritten != *entry).then_some(rewritten)
+    }
+
+    /// Voids the patient unless that was done, cancels what is unpaid, and leaves in the person's `paid` invoices what
+    /// the books need. There is always an entry for it in the journal, which says when it was.
+    pub fn decision(&self, paid: Vec<Invoice>) -> Decision {
+        let id = self.patient;
+        Box::new(move |seen: &Seen| {
+            let mut draft = Draft::new(seen);
+            if draft.get::<Patient>(id)?.is_some() {
+                for prescription in draft.all::<Prescription>(Key::PrescriptionsOf(id))? {
+                    let key = Key::UnpaidInvoice(prescription.prescription_id);
+                    if let Some(unpaid) = draft.stored::<Invoice>(key)? {
+                        draft.remove(RecordKey::Invoice(unpaid.record.invoice_id));
+                    }
+                }
+                void(&mut draft, id)?;
+            } else if draft.get::<Voided>(id)?.is_none() {
+                return Err(Error::NotFound(Kind::Patient).into());
+            }
+            for invoice in &paid {
+                draft.put(nameless(invoice));
+            }
+            let mut changes = draft.into_changes();
+            let voided = Change::put(Voided { patient_id: id });
+            if !changes.contains(&voided) {
+                changes.push(voided);
+            }
+            Ok(changes)
+        })
+    }
+
+    /// The replies that are to be stored after the walk, each with its version, and with the key under which it is
+    /// stored so far, if it is.
+    pub fn replies(&self) -> impl Iterator<Item = (Option<&ReplyKey>, Seq, &Reply)> {
+        let kept = self.kept.iter().map(|(key, (seq, reply))| (Some(key), *seq, reply));
+        kept.chain(self.replaced.iter().map(|(seq, reply)| (None, *seq, reply)))
+    }
+
+    fn is_about(&self, change: &Change) -> bool {
+        match change {
+            Change::Put(record) => self.owns(record),
+            Change::Remove(RecordKey::Patient(id) | RecordKey::Voided(id) | RecordKey::History(id)) => {
+                *id == self.patient
+            }
+            // Nothing that is done under a reply's key removes any other record.
+            Change::Remove(_) => false,
+        }
+    }
+
+    fn owns(&self, record: &Record) -> bool {
+        self.patient
+            == match record {
+                Record::Patient(Patient { patient_id, .. })
+                | Record::Voided(Voided { patient_id })
+                | Record::History(History { patient_id, .. })
+                | Record::Consultation(Consultation { patient_id, .. })
+                | Record::Prescription(Prescription { patient_id, .. })
+                | Record::Invoice(Invoice { patient_id, .. }) => *patient_id,
+                Record::Item(_) | Record::Demand(_) | Record::Usage(_) | Record::Counter(_) | Record::Reply(_) => {
+                    return false;
+                }
+            }
+    }
+
+    /// The record without the person, if there was anything of the person in it.
+    fn without(&self, record: &Record) -> Option<Record> {
+        if !self.owns(record) {
+            return None;
+        }
+        Some(match record {
+            Record::Patient(_) => Patient::new(self.patient).into(),
+            Record::History(history) => History { dosage: None, history: Vec::new(), ..history.clone() }.into(),
+            Record::Consultation(visit) => Consultation { diseases: Vec::new(), ..visit.clone() }.into(),
+            Record::Prescription(prescription) => Prescription { dosage: None, ..prescription.clone() }.into(),
+            Record::Invoice(invoice) => nameless(invoice).into(),
+            Record::Voided(_)
+            | Record::Item(_)
+            | Record::Demand(_)
+            | Record::Usage(_)
+            | Record::Counter(_)
+            | Record::Reply(_) => return None,
+        })
+    }
+}
+
+/// What the books need of an invoice.
+fn nameless(invoice: &Invoice) -> Invoice {
+    Invoice { name: None, age: None, gender: None, phone: None, email: None, dosage: None, ..invoice.clone() }
+}
+
+/// A reply of which nothing is left but its place. No client can send its key, which is not ASCII: the request it
+/// answered is not known any more.
+fn blank(seq: Seq, reply: &Reply) -> Reply {
+    let key = ReplyKey { actor: reply.key.actor.clone(), key: format!("erased\u{b7}{seq}").into() };
+    Reply { key, fingerprint: String::new(), at: reply.at, answer: Value::Null }
+}
+
+/// Whether a use case's answer speaks of the patient.
+fn mentions(answer: &Value, patient: PatientId) -> bool {
+    match answer {
+        Value::Object(members) => {
+            members.get("patientId").and_then(Value::as_i64) == Some(patient.value())
+                || members.values().any(|value| mentions(value, patient))
+        }
+        Value::Array(values) => values.iter().any(|value| mentions(value, patient)),
+        _ => false,
+    }
+}

@@ -1,0 +1,86 @@
+//! Erasing a person out of a journal.
+
+use care_core::{
+    audit,
+    error::{Error, Kind},
+    model::{PatientId, Timestamp},
+    service::{CareService, Erasure},
+    store::{Act, Entry, InvoiceFilter, Journal, MemoryStore, Query, Record, Records, Seq},
+};
+use futures_executor::block_on;
+
+use crate::auditing::busy_clinic;
+
+fn act() -> Act {
+    let at = Timestamp::from_unix_millis(1_800_000_000_000).unwrap();
+    Act { actor: "tests".into(), operation: "erasePatient", at }
+}
+
+/// Paid invoices, as a store finds them.
+fn invoices(store: &MemoryStore, patient_id: PatientId) -> Vec<care_core::model::Invoice> {
+    let state = Some(care_core::model::InvoiceState::Paid);
+    let filter = InvoiceFilter { patient_id: Some(patient_id), state };
+    let found = block_on(store.list(&Query::Invoices { filter, after: None }, usize::MAX)).unwrap();
+    let invoice = |record| match record {
+        Record::Invoice(invoice) => Some(invoice),
+        _ => None,
+    };
+    found.into_iter().filter_map(|found| invoice(found.record)).collect()
+}
+
+/// The journal without this person.
+fn erased(journal: &[Entry], patient: PatientId) -> Vec<Entry> {
+    let mut erasure = Erasure::of(patient);
+    let entries = journal.iter().map(|entry| erasure.entry(entry).unwrap_or_else(|| entry.clone())).collect();
+    let store = MemoryStore::new();
+    block_on(store.replay(entries)).unwrap();
+    let decision = erasure.decision(invoices(&store, patient));
+    block_on(store.transact(act(), decision)).unwrap().unwrap();
+    block_on(audit::verify(&store)).unwrap();
+    block_on(store.journal(Seq::ZERO, usize::MAX)).unwrap()
+}
+
+fn patients(journal: &[Entry]) -> Vec<PatientId> {
+    let changes = journal.iter().flat_map(|entry| &entry.changes);
+    let mut patients: Vec<_> = changes
+        .filter_map(|change| match change {
+            care_core::store::Change::Put(Record::Patient(patient)) => Some(patient.patient_id),
+            _ => None,
+        })
+        .collect();
+    patients.sort_unstable();
+    patients.dedup();
+    patients
+}
+
+#[test]
+fn whoever_is_erased_the_journal_still_tells_a_possible_story() {
+    let journal = busy_clinic().journal();
+    let patients = patients(&journal);
+    assert!(patients.len() > 2);
+    for patient in &patients {
+        let once = erased(&journal, *patient);
+        assert_eq!(once.len(), journal.len() + 1);
+        for (before, after) in journal.iter().zip(&once) {
+            assert_eq!((before.seq, before.changes.len()), (after.seq, after.changes.len()));
+        }
+        // Again it finds nothing, and says only that it was done again.
+        let twice = erased(&once, *patient);
+        assert_eq!(twice[..once.len()], once);
+    }
+    // One after the other, until nobody is left.
+    let nobody = patients.iter().fold(journal, |journal, patient| erased(&journal, *patient));
+    let store = MemoryStore::new();
+    block_on(store.replay(nobody)).unwrap();
+    let left = block_on(store.list(&Query::All { after: None }, usize::MAX)).unwrap();
+    assert!(!left.iter().any(|found| matches!(found.record, Record::Patient(_) | Record::History(_))));
+}
+
+#[test]
+fn nobody_is_not_erased() {
+    let store = MemoryStore::new();
+    let erasure = Erasure::of(PatientId::FIRST);
+    let refused = block_on(store.transact(act(), erasure.decision(Vec::new())));
+    assert!(matches!(refused, Err(Error::NotFound(Kind::Patient))));
+    assert!(block_on(CareService::new(store).store().journal(Seq::ZERO, 1)).unwrap().is_empty());
+}

@@ -1,0 +1,44 @@
+//! Erasing a person.
+
+use std::{path::PathBuf, time::SystemTime};
+
+use care_core::{
+    error::Error,
+    model::{Invalid, PatientId},
+    store::Act,
+};
+use clap::Args;
+
+use super::{AdminError, database, progress};
+
+/// Who is to be erased, and where.
+#[derive(Debug, Args)]
+pub(super) struct Erase {
+    /// The patient's number; the patient may be voided already
+    #[arg(value_name = "ID", value_parser = patient)]
+    patient: PatientId,
+    /// The database
+    #[arg(long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db")]
+    database: PathBuf,
+}
+
+pub(super) async fn erase(Erase { patient, database }: Erase) -> Result<(), AdminError> {
+    let store = database::existing(&database)?;
+    let bar = progress::waiting("rewriting the journal and the file");
+    let act = Act { actor: "care-admin".into(), operation: "erasePatient", at: SystemTime::now().into() };
+    let erased = store.erase(patient, act).await.map_err(|error| match error {
+        Error::Store(error) => AdminError::Store(error),
+        _ => AdminError::NoPatient,
+    })?;
+    bar.finish_and_clear();
+    println!(
+        "patient {patient} is erased, as entry {} says; {} entries were rewritten",
+        erased.entry, erased.rewritten
+    );
+    Ok(())
+}
+
+fn patient(number: &str) -> Result<PatientId, String> {
+    let number: i64 = number.parse().map_err(|_| "must be a whole number".to_owned())?;
+    PatientId::try_from(number).map_err(|invalid: Invalid| invalid.to_string())
+}

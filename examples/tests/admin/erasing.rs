@@ -1,0 +1,263 @@
+//! Erasing a person.
+
+use std::{
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicI64, Ordering},
+    },
+    thread,
+    time::SystemTime,
+};
+
+use care_core::{
+    error::Error,
+    model::{
+        Address, Disease, Email, MedicineName, Name, PatientDetails, PatientId, Phone, PrescriptionDetails, ShortText,
+        Timestamp,
+    },
+    service::{CareService, Expected, Idempotency, NewConsultation, NewPrescription},
+    store::{Change, Record},
+};
+use futures_executor::block_on;
+use rusqlite::Connection;
+
+use crate::bench::{Bench, entries};
+
+const PERSON: &str = "4711";
+const PHONE: i64 = 710_710_710_710_710;
+
+/// What must be nowhere afterwards. All of it has been said of the one person.
+fn canaries() -> Vec<Vec<u8>> {
+    let texts = [
+        "Canary-Maiden-Name",
+        "Canary-Name",
+        "canary-name",
+        "canary@example.org",
+        "Canary-Street",
+        "Canary-Town",
+        "Canary-Disease",
+        "Canary-Dosage",
+        "Canary-Gender",
+        "canary-request-2",
+        "canary-print",
+    ];
+    // A number, as it is written and as SQLite keeps it.
+    let phone = [PHONE.to_string().into_bytes(), PHONE.to_be_bytes()[2..].to_vec()];
+    texts.iter().map(|text| text.as_bytes().to_vec()).chain(phone).collect()
+}
+
+/// The canaries that are in a file of the directory, with the file's name.
+fn found(bench: &Bench) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in fs::read_dir(bench.path("")).unwrap() {
+        let file = file.unwrap();
+        let content = fs::read(file.path()).unwrap();
+        for canary in canaries() {
+            if content.windows(canary.len()).any(|window| window == canary) {
+                found.push(format!("{} in {:?}", String::from_utf8_lossy(&canary), file.file_name()));
+            }
+        }
+    }
+    found
+}
+
+fn once(key: &str, fingerprint: &str) -> Idempotency {
+    Idempotency::new(key, fingerprint.to_owned()).unwrap()
+}
+
+fn details(name: &str) -> PatientDetails {
+    PatientDetails {
+        name: Name::new(name).unwrap().into(),
+        phone: Phone::try_from(PHONE).unwrap().into(),
+        address: Address::new("1 Canary-Street").unwrap().into(),
+        email: Email::new("canary@example.org").unwrap().into(),
+        gender: ShortText::new("Canary-Gender").unwrap().into(),
+        location: ShortText::new("Canary-Town").unwrap().into(),
+        ..PatientDetails::default()
+    }
+}
+
+fn new(medicine: &str) -> NewPrescription {
+    let dosage = ShortText::new("Canary-Dosage").unwrap().into();
+    let details = PrescriptionDetails { dosage, ..PrescriptionDetails::default() };
+    NewPrescription { medicine: MedicineName::new(medicine).unwrap(), details }
+}
+
+/// Everything that can be said of a person is said, changed, and done under keys, of which some are used again a day
+/// later.
+async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
+    let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();
+    let do_once = |key| care.once(once(key, "canary-print"));
+    let of_another = |key| care.once(once(key, "print"));
+    do_once("canary-request-1").register_patient(Some(person), details("Canary-Maiden-Name")).await?;
+    care.update_patient(person, details("Canary-Name"), Expected::Any).await?;
+    let visit = NewConsultation {
+        patient_id: person,
+        date: None,
+        diseases: vec![Disease::new("Canary-Disease").unwrap()],
+        prescriptions: vec![new("Ibuprofen 400"), new("Aspirin")],
+    };
+    let visit = do_once("canary-request-2").record_consultation(visit).await?;
+    let [first, second] = visit.prescription_ids[..] else { panic!("{visit:?}") };
+    let paid = do_once("canary-request-3").issue_invoice(first).await?;
+    care.pay_invoice(paid.invoice.invoice_id).await?;
+    let cancelled = care.issue_invoice(second).await?;
+    care.cancel_invoice(cancelled.invoice.invoice_id, Expected::Any).await?;
+    care.issue_invoice(second).await?;
+    let third = care.prescribe(person, new("Codeine")).await?;
+    care.withdraw_prescription(third.prescription.prescription_id, Expected::Any).await?;
+    clock.fetch_add(90_000_000, Ordering::SeqCst);
+    // One key is used anew for somebody else; the first replies make way; and one answers of the person without a change.
+    let other = of_another("canary-request-1").register_patient(None, PatientDetails::default()).await?;
+    of_another("another")
+        .prescribe(
+            other.patient_id,
+            NewPrescription { details: PrescriptionDetails::default(), ..new("Ibuprofen 400") },
+        )
+        .await?;
+    do_once("canary-request-4").issue_invoice(second).await?;
+    Ok(())
+}
+
+/// A clinic in which the person has been.
+fn clinic() -> Bench {
+    let bench = Bench::with_clinic();
+    let now: Timestamp = SystemTime::now().into();
+    let clock = Arc::new(AtomicI64::new(now.unix_millis() - 90_000_000));
+    let time = Arc::clone(&clock);
+    let care = CareService::new(bench.store("care.db"))
+        .with_clock(move || Timestamp::from_unix_millis(time.load(Ordering::SeqCst)).unwrap());
+    block_on(live(&care, &clock)).unwrap();
+    drop(care);
+    assert!(found(&bench).len() >= canaries().len(), "{:?}", found(&bench));
+    bench
+}
+
+fn erase(bench: &Bench) -> String {
+    bench.admin(&["erase-patient", PERSON]).done()
+}
+
+#[test]
+fn nothing_of_a_person_is_left_in_any_file() {
+    let bench = clinic();
+    let said = erase(&bench);
+    assert!(said.starts_with("patient 4711 is erased, as entry "), "{said}");
+    bench.admin(&["export", "care.db", "--out", "journal.ndjson"]).done();
+    bench.admin(&["backup", "backup.db"]).done();
+    assert_eq!(found(&bench), [] as [String; 0]);
+    // Others are as they were.
+    assert!(bench.read("journal.ndjson").contains("canary-request-1"));
+}
+
+#[test]
+fn an_erased_database_verifies_and_so_does_its_export() {
+    let bench = clinic();
+    let sums = |bench: &Bench| {
+        let stats = bench.admin(&["stats", "care.db"]).done();
+        stats.lines().filter(|line| line.starts_with("Paid")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let paid = sums(&bench);
+    erase(&bench);
+    assert_eq!(sums(&bench), paid);
+    bench.admin(&["verify", "care.db"]).done();
+    let journal = bench.admin(&["export", "care.db"]).done();
+    bench.admin_reading(&["import", "copy.db"], &journal).done();
+    bench.admin(&["verify", "copy.db"]).done();
+    assert_eq!(bench.admin(&["export", "copy.db"]).done(), journal);
+
+    let store = bench.store("care.db");
+    let last = entries(&store).pop().unwrap();
+    assert_eq!((&*last.operation, &*last.actor), ("erasePatient", "care-admin"));
+    let paid = last.changes.iter().find_map(|change| match change {
+        Change::Put(Record::Invoice(invoice)) => Some(invoice.clone()),
+        _ => None,
+    });
+    let paid = paid.unwrap();
+    let care = CareService::new(store);
+    let invoice = block_on(care.invoice(paid.invoice_id)).unwrap();
+    // Who has seen it with the name must not take it for the same.
+    assert_eq!((invoice.version, invoice.record.name, invoice.record.dosage), (last.seq, None, None));
+    assert_eq!(invoice.record.medicine.as_str(), "Ibuprofen 400");
+    assert!(block_on(care.register_patient(Some(paid.patient_id), PatientDetails::default())).is_err());
+    drop(care);
+
+    // Once more changes nothing of what is left.
+    let again = bench.admin(&["erase-patient", PERSON]).done();
+    assert!(again.ends_with("; 0 entries were rewritten\n"), "{again}");
+    bench.admin(&["verify", "care.db"]).done();
+}
+
+#[test]
+fn a_hand_on_an_erased_database_is_noticed() {
+    for change in [
+        "UPDATE invoice SET name = 'x' WHERE patient_id = 4711",
+        "UPDATE voided SET patient_id = 4712 WHERE patient_id = 4711",
+        "UPDATE reply SET answer = '1' WHERE key LIKE 'erased%'",
+        "UPDATE journal SET changes = replace(changes, '\"patientId\":4711', '\"patientId\":4711,\"age\":7')",
+        "DELETE FROM invoice WHERE patient_id = 4711",
+    ] {
+        let bench = clinic();
+        erase(&bench);
+        let conn = Connection::open(bench.path("care.db")).unwrap();
+        assert!(conn.execute(change, []).unwrap() > 0, "{change}");
+        conn.close().unwrap();
+        bench.admin(&["verify", "care.db"]).refused();
+    }
+}
+
+#[test]
+fn a_running_server_goes_on() {
+    let bench = clinic();
+    let care = CareService::new(bench.store("care.db"));
+    let over = AtomicBool::new(false);
+    let registered = thread::scope(|scope| {
+        let busy = scope.spawn(|| {
+            let mut registered = Vec::new();
+            while !over.load(Ordering::SeqCst) {
+                match block_on(care.register_patient(None, PatientDetails::default())) {
+                    Ok(patient) => registered.push(patient.patient_id),
+                    // While the file is written anew, and for no other reason.
+                    Err(Error::Store(error)) => assert_eq!(error.kind(), care_core::error::StoreErrorKind::Busy),
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            registered
+        });
+        let erased = bench.admin(&["erase-patient", PERSON]);
+        over.store(true, Ordering::SeqCst);
+        let registered = busy.join().unwrap();
+        erased.done();
+        registered
+    });
+    assert!(registered.iter().all(|id| block_on(care.patient(*id)).is_ok()));
+    assert_eq!(found(&bench), [] as [String; 0]);
+    let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();
+    assert!(block_on(care.patient(person)).is_err());
+    drop(care);
+    bench.admin(&["verify", "care.db"]).done();
+}
+
+#[test]
+fn a_voided_patient_is_erased_too_and_nobody_is_not() {
+    let bench = clinic();
+    let care = CareService::new(bench.store("care.db"));
+    let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();
+    let invoices = care_core::store::InvoiceFilter {
+        patient_id: Some(person),
+        state: Some(care_core::model::InvoiceState::Unpaid),
+    };
+    let unpaid = block_on(care.invoices(invoices, None, 10)).unwrap();
+    for invoice in unpaid.items {
+        block_on(care.cancel_invoice(invoice.record.invoice_id, Expected::Any)).unwrap();
+    }
+    block_on(care.void_patient(person, Expected::Any)).unwrap();
+    drop(care);
+    assert_ne!(found(&bench), [] as [String; 0]);
+    erase(&bench);
+    assert_eq!(found(&bench), [] as [String; 0]);
+    bench.admin(&["verify", "care.db"]).done();
+    let said = bench.admin(&["erase-patient", "4712"]).refused();
+    assert_eq!(said, "care-admin: no patient has or had this number\n");
+    bench.admin(&["erase-patient", "0"]).refused();
+}
