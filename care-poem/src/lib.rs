@@ -113,18 +113,24 @@ impl Endpoint for CareEndpoint {
         head.method = sent.method;
         head.uri = sent.uri;
         head.headers = sent.headers;
+        let is_safe = head.method.is_safe();
         let answer = match self.api.begin(head) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => {
                 let received = self.receive(body, pending.body_limit()).await;
                 // A client that goes away takes this future with it, but must not stop a write
-                // half-way: its own task runs to the end.
-                let work = tokio::spawn(pending.finish(received));
-                work.await.unwrap_or_else(|_| {
-                    let mut lost = http::Response::new(Bytes::new());
-                    *lost.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
-                    lost
-                })
+                // half-way: its own task runs to the end. A read may stop anywhere, and a task for
+                // each would cost as much as the read.
+                if is_safe {
+                    pending.finish(received).await
+                } else {
+                    let work = tokio::spawn(pending.finish(received));
+                    work.await.unwrap_or_else(|_| {
+                        let mut lost = http::Response::new(Bytes::new());
+                        *lost.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+                        lost
+                    })
+                }
             }
         };
         let (head, body) = answer.into_parts();

@@ -45,7 +45,8 @@
 //!
 //! An answer means on disk (`synchronous=FULL`). A full disk refuses writes and heals by itself once there is room.
 //! After an error that leaves open whether a commit is on disk, nothing is written any more until the file is opened
-//! again, and reads go on. A file that is not a sound database of this service is refused and left as it is.
+//! again, and reads go on. A file that is not a sound database of this service is refused and left as it is. One of 64 MiB
+//! or more that is exactly as its owner left it when it was closed was looked over before, and is not again.
 
 mod all;
 mod apply;
@@ -63,6 +64,7 @@ mod keys;
 mod list;
 mod load;
 mod lock;
+mod mark;
 mod open_error;
 mod options;
 mod patients;

@@ -8,7 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::open_error::{OpenErrorKind, Refusal};
+use crate::{
+    mark,
+    open_error::{OpenErrorKind, Refusal},
+};
 
 /// A predecessor that is just shutting down is waited for so long.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -54,6 +57,20 @@ impl Ownership {
             self.is_held = false;
         }
         Ok(())
+    }
+
+    /// Notes how the database was closed; only an owner knows.
+    pub(crate) fn leave(&self, database: &Path) -> io::Result<()> {
+        match self.is_held {
+            true => mark::keep(&self.file, &mark::of(database).unwrap_or_default()),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the database is exactly as an owner left it.
+    pub(crate) fn is_as_left(&self, database: &Path) -> bool {
+        let now = mark::of(database).filter(|_| self.is_held);
+        now.is_some_and(|now| mark::kept(&self.file).is_ok_and(|kept| kept == now))
     }
 
     pub(crate) const fn is_held(&self) -> bool {

@@ -129,10 +129,11 @@ impl Options {
         if !file::is_there(&path, wait)? {
             file::create(&path, wait)?;
         }
+        let is_as_left = !self.shared && ownership.is_as_left(&path);
         if self.shared && !self.beside {
             ownership.share()?;
         }
-        let mut conn = file::open(&path, wait)?;
+        let mut conn = file::open(&path, wait, is_as_left)?;
         if self.beside {
             ownership.give_up()?;
         }
@@ -166,7 +167,7 @@ impl Options {
             })?
         };
         let (jobs, queue) = sync_channel(self.queue.max(1));
-        let writer = Writer { conn, ownership, readers: Arc::clone(&readers), signals, wait };
+        let writer = Writer { path, conn, ownership, readers: Arc::clone(&readers), signals, wait };
         let writer = threads::spawn("care-writer", move || writer.run(&queue))?;
         Ok(SqliteStore { readers, running: Some(Running { jobs, writer, scans, upkeep, until }) })
     }

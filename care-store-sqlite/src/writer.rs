@@ -3,6 +3,7 @@
 use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
     sync::{Arc, mpsc::Receiver},
     thread,
     time::{Duration, Instant},
@@ -58,6 +59,7 @@ pub(crate) enum Work {
 /// Owns the connection that writes, and with it the file.
 #[derive(Debug)]
 pub(crate) struct Writer {
+    pub(crate) path: PathBuf,
     // Closed before the file is given up, hence in this order.
     pub(crate) conn: Connection,
     pub(crate) ownership: Ownership,
@@ -108,6 +110,13 @@ impl Writer {
         }
         // The last connection that closes takes the log over into the file, and a read-only one cannot.
         self.readers.close();
+        let Self { path, conn, ownership, signals, .. } = self;
+        if conn.close().is_ok()
+            && !signals.is_stopped()
+            && let Err(error) = ownership.leave(&path)
+        {
+            tracing::warn!(%error, "how the database was left is not noted; it is looked over when it is opened again");
+        }
     }
 
     /// Takes the write lock, waiting for it as long as the first of those that wait has time.
