@@ -1,12 +1,12 @@
 //! The log, on standard error.
 
-use std::{env, io};
+use std::{env, io, panic};
 
 use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
-/// One line for each request that was answered, and whatever goes wrong. The frameworks would say
-/// it all again.
+/// One line for each request that was refused, and whatever goes wrong; what went well is said at
+/// `debug`. The frameworks would say it all again.
 const DEFAULT: &str = "info,poem=warn,rocket=off,rocket_http=warn";
 
 /// Starts the log. It ends when the guard is dropped.
@@ -18,16 +18,22 @@ pub(crate) fn start() -> WorkerGuard {
         _ => EnvFilter::new(DEFAULT),
     };
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).init();
+    // The message of a panic may hold whatever the code had at hand.
+    panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(place, "panicked");
+    }));
     #[cfg(feature = "rocket")]
     take_over_rockets();
     guard
 }
 
-/// Rocket prints to standard output unless somebody takes its lines first. Of these nothing below
-/// a warning is ever taken, whatever `RUST_LOG` says: there it shows whole requests, keys included.
+/// Rocket prints to standard output unless somebody takes its lines first. None of them is kept,
+/// whatever `RUST_LOG` says: even its warnings show paths, and lower levels whole requests.
 #[cfg(feature = "rocket")]
 fn take_over_rockets() {
-    let taken = tracing_log::LogTracer::builder().with_max_level(tracing_log::log::LevelFilter::Warn).init();
+    let lines = tracing_log::LogTracer::builder().ignore_crate("rocket");
+    let taken = lines.with_max_level(tracing_log::log::LevelFilter::Warn).init();
     if taken.is_err() {
         tracing::warn!("another logger is there already");
     }

@@ -43,6 +43,7 @@ mod case;
 mod client;
 mod expect;
 pub mod format;
+pub mod hostile;
 mod invariants;
 pub mod parity;
 mod pattern;

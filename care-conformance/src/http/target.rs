@@ -82,7 +82,7 @@ impl Connection<'_> {
     }
 }
 
-fn hand_over(api: &Api, request: &Request) -> Result<Answer, http::Error> {
+pub(super) fn hand_over(api: &Api, request: &Request) -> Result<Answer, http::Error> {
     let mut sent = http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
     for (name, value) in &request.headers {
         // As a server would: white space around a value is none of it.

@@ -28,6 +28,7 @@ mod database;
 mod demo;
 mod keys;
 mod options;
+mod privacy;
 mod process;
 mod refusals;
 mod stopping;

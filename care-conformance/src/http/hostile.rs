@@ -1,0 +1,106 @@
+//! What must hold whatever bytes arrive: the targets of the fuzzers in `fuzz/`, and of the same properties on a stable
+//! toolchain.
+//!
+//! Each function takes any bytes, makes of them what it is about, and panics when the service does what it must not.
+
+mod bodies;
+mod heads;
+mod values;
+
+use bytes::Bytes;
+use care_core::{
+    model::{ItemDetails, MedicineName, PatientDetails, Timestamp},
+    rest::{Api, KeyRing, Scopes},
+    service::{CareService, NewPrescription},
+    store::{MemoryStore, Seq},
+};
+use futures_executor::block_on;
+
+use super::{answer::Answer, invariants, request::Request, target};
+
+pub use bodies::{json, round_trip, xml};
+pub use heads::{accept, exchange, path};
+pub use values::{date, key};
+
+/// A target's name, the property, and bytes to begin with.
+type Property = (&'static str, fn(&[u8]), &'static [&'static str]);
+
+/// All properties.
+pub const PROPERTIES: [Property; 7] = [
+    ("json", json, bodies::JSON),
+    ("xml", xml, bodies::XML),
+    ("path", path, heads::PATHS),
+    ("accept", accept, heads::ACCEPTS),
+    ("date", date, values::DATES),
+    ("key", key, values::KEYS),
+    ("exchange", exchange, heads::EXCHANGES),
+];
+
+const BASE: &str = "/1.0.0";
+const KEY: &str = "a key";
+
+/// A service with a patient, a medicine and a prescription, the same every time.
+struct Clinic {
+    care: CareService,
+    api: Api,
+}
+
+impl Clinic {
+    fn new() -> Self {
+        let now = Timestamp::from_unix_millis(1_773_576_000_000).expect("an instant in 2026");
+        let care = CareService::new(MemoryStore::new()).with_clock(move || now);
+        let medicine = MedicineName::new("Metformin").expect("a name");
+        block_on(async {
+            let patient = care.register_patient(None, PatientDetails::default()).await?.patient_id;
+            care.add_item(medicine.clone(), ItemDetails::default()).await?;
+            care.prescribe(patient, NewPrescription { medicine, details: Default::default() }).await
+        })
+        .expect("an empty service takes these");
+        let api = Api::new(care.clone()).with_keys(KeyRing::new().with_key(KEY, "hostile", Scopes::ALL));
+        Self { care, api }
+    }
+
+    /// Sends a request and holds the answer to what the contract says of all answers. Nothing when it is none that a
+    /// server could have read.
+    fn send(&self, request: &Request) -> Option<Answer> {
+        let before = self.last();
+        let answer = target::hand_over(&self.api, request).ok()?;
+        let shown = || format!("{}\n{}", request.shown(), answer.shown());
+        assert!(answer.status < 500, "{}", shown());
+        if let Err(fault) = invariants::check(request, &answer, BASE) {
+            panic!("{fault}\n{}", shown());
+        }
+        let may_write = (200..300).contains(&answer.status) && !matches!(request.method.as_str(), "GET" | "HEAD");
+        assert!(may_write || self.last() == before, "a refusal or a read wrote\n{}", shown());
+        Some(answer)
+    }
+
+    fn last(&self) -> Seq {
+        let entries = block_on(self.care.store().journal(Seq::ZERO, usize::MAX)).expect("a memory store answers");
+        entries.last().map_or(Seq::ZERO, |entry| entry.seq)
+    }
+}
+
+/// A request with the key.
+fn request(method: &str, target: &str) -> Request {
+    Request {
+        method: method.to_owned(),
+        target: target.to_owned(),
+        headers: vec![("api_key".to_owned(), KEY.as_bytes().to_owned())],
+        body: None,
+        chunked: false,
+    }
+}
+
+/// With a body of this type.
+fn with_body(mut request: Request, media_type: &str, body: &[u8]) -> Request {
+    request.headers.push(("Content-Type".to_owned(), media_type.as_bytes().to_owned()));
+    request.body = Some(Bytes::copy_from_slice(body).to_vec());
+    request
+}
+
+/// With this header.
+fn with_header(mut request: Request, name: &str, value: &[u8]) -> Request {
+    request.headers.push((name.to_owned(), value.to_owned()));
+    request
+}
