@@ -36,7 +36,7 @@ use std::{io::Cursor, time::Duration};
 
 use bytes::Bytes;
 use care_core::rest::{Api, Begun, Peer, Received};
-use http::{HeaderName, HeaderValue, Uri, request::Parts, uri::PathAndQuery};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, request::Parts, uri::PathAndQuery};
 use rocket::{
     Build, Catcher, Data, Orbit, Request, Response, Rocket, Route, async_trait, catcher,
     data::ToByteUnit,
@@ -126,7 +126,7 @@ impl Fairing for Mount {
 
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
         if let Held(Some(held)) = request.local_cache(|| Held(None)) {
-            ROCKETS_OWN.iter().for_each(|name| response.remove_header(name));
+            ROCKETS_OWN.iter().for_each(|name| response.remove_header(name.as_str()));
             held.iter().for_each(|header| _ = response.adjoin_header(header.clone()));
         }
     }
@@ -144,9 +144,24 @@ const METHODS: [Method; 9] = [
 
 /// What Rocket itself adds to answers. Its Shield logs a warning for every one that is there already, so the service's
 /// own are held back until Shield is done.
-const ROCKETS_OWN: [&str; 4] = ["Server", "X-Content-Type-Options", "X-Frame-Options", "Permissions-Policy"];
+const ROCKETS_OWN: [HeaderName; 4] = [
+    header::SERVER,
+    header::X_CONTENT_TYPE_OPTIONS,
+    header::X_FRAME_OPTIONS,
+    HeaderName::from_static("permissions-policy"),
+];
 
 struct Held(Option<Vec<Header<'static>>>);
+
+/// Takes a header out of an answer.
+fn held(name: HeaderName, headers: &mut HeaderMap) -> Option<Header<'static>> {
+    rockets(&name, &headers.remove(&name)?)
+}
+
+/// A header as Rocket has it.
+fn rockets(name: &HeaderName, value: &HeaderValue) -> Option<Header<'static>> {
+    Some(Header::new(name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+}
 
 #[derive(Clone)]
 struct Service(Mount);
@@ -155,7 +170,7 @@ struct Service(Mount);
 impl route::Handler for Service {
     async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> route::Outcome<'r> {
         let method = http::Method::from_bytes(request.method().as_str().as_bytes());
-        let answer = match self.0.api.begin(head(request, method.unwrap_or_default())) {
+        let mut answer = match self.0.api.begin(head(request, method.unwrap_or_default())) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => {
                 let received = tokio::select! {
@@ -167,16 +182,10 @@ impl route::Handler for Service {
                 pending.finish(received).await
             }
         };
-        let mut response = response(answer);
-        let mut held = Vec::new();
-        for name in ROCKETS_OWN {
-            let values = response.headers().get(name);
-            held.extend(values.map(|value| Header::new(name, value.to_owned())));
-            response.remove_header(name);
-        }
+        let held = ROCKETS_OWN.into_iter().filter_map(|name| held(name, answer.headers_mut())).collect();
         request.local_cache(|| Held(Some(held)));
         // Always a success: a catcher must never replace the body.
-        route::Outcome::Success(response)
+        route::Outcome::Success(response(answer))
     }
 }
 
@@ -184,7 +193,12 @@ async fn body(mut data: Data<'_>, limit: usize) -> Received {
     // Rocket swallows the error when the bytes that it peeks at do not come. After that error a body that was cut off
     // looks like a whole one.
     let ended = data.peek_complete();
-    if data.peek(PEEKED).await.len() < PEEKED && !ended {
+    let peeked = data.peek(PEEKED).await.len();
+    if ended && peeked == 0 {
+        // Most requests are reads, and a buffer for nothing would be zeroed for each.
+        return Received::Whole(Bytes::new());
+    }
+    if peeked < PEEKED && !ended {
         return Received::Broken;
     }
     match data.open(limit.bytes()).into_bytes().await {
@@ -234,6 +248,7 @@ fn head(request: &Request<'_>, method: http::Method) -> Parts {
     if let Some(remote) = request.remote() {
         head.extensions.insert(Peer(remote.ip()));
     }
+    head.headers.reserve(request.headers().len());
     for header in request.headers().iter() {
         let name = HeaderName::from_bytes(header.name.as_str().as_bytes());
         if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(header.value.as_bytes())) {
@@ -246,14 +261,17 @@ fn head(request: &Request<'_>, method: http::Method) -> Parts {
 fn response(answer: http::Response<Bytes>) -> Response<'static> {
     let mut response = Response::new();
     response.set_status(Status::new(answer.status().as_u16()));
+    let has_body = !answer.body().is_empty();
     for (name, value) in answer.headers() {
-        if let Ok(value) = value.to_str() {
-            response.adjoin_header(Header::new(name.as_str().to_owned(), value.to_owned()));
+        // Rocket says itself how long a body is. Without one it leaves this alone, as the answer to a HEAD needs.
+        if !(has_body && name == header::CONTENT_LENGTH)
+            && let Some(header) = rockets(name, value)
+        {
+            response.adjoin_header(header);
         }
     }
     let body = answer.into_body();
-    // Without a body Rocket leaves `Content-Length` alone, as the answer to a HEAD needs.
-    if !body.is_empty() {
+    if has_body {
         response.set_max_chunk_size(body.len());
         response.set_sized_body(body.len(), Cursor::new(body));
     }

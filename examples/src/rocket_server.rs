@@ -7,6 +7,7 @@ use rocket::{
     config::{Ident, LogLevel, Shutdown},
     error::ErrorKind,
     fairing::AdHoc,
+    shield::Shield,
     tokio::time::sleep,
 };
 
@@ -20,6 +21,8 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     let (bind, stop, closing) = (host.bind, host.stop.clone(), host.stop.clone());
     // `custom` reads neither Rocket.toml nor the environment.
     let server = rocket::custom(config(bind))
+        // Every answer is the service's and has headers of its own: Rocket's would be made to be removed.
+        .attach(Shield::new())
         .attach(care_rocket::mount(host.api.clone()).everywhere().body_timeout(host.body_timeout))
         .attach(AdHoc::on_response("Last answers", move |request, _| {
             let is_last = closing.is_requested();

@@ -9,6 +9,9 @@ use super::Invalid;
 /// Turns CRLF and CR into LF, as XML does, then refuses what text may not hold: control characters other than
 /// tab and line feed, U+FFFE, U+FFFF, and more than `max` code points.
 pub(super) fn checked(text: String, max: usize, too_long: Invalid) -> Result<String, Invalid> {
+    if text.len() <= max && text.bytes().all(is_plain) {
+        return Ok(text);
+    }
     let text = match text.contains('\r') {
         true => text.replace("\r\n", "\n").replace('\r', "\n"),
         false => text,
@@ -21,6 +24,11 @@ pub(super) fn checked(text: String, max: usize, too_long: Invalid) -> Result<Str
         return Err(too_long);
     }
     Ok(text)
+}
+
+/// Whether this byte is a character by itself that every text may hold: most texts are made of nothing else.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\t' | b'\n')
 }
 
 /// Whether no text of a record may hold this character.

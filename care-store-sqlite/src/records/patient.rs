@@ -30,7 +30,7 @@ impl Stored for Patient {
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         let patient_id = cells.number()?;
         let name = cells.maybe_text()?;
-        cells.raw::<Option<String>>()?;
+        cells.derived()?;
         Ok(Self {
             patient_id,
             name,
