@@ -39,6 +39,7 @@ struct Settings {
     keys: Arc<dyn Authenticator>,
     throttle: Option<Arc<Throttle>>,
     limits: Limits,
+    audits_reads: bool,
     /// Shared by all handles, however they are set.
     counted: Counted,
     operations: Operations,
@@ -61,6 +62,7 @@ impl Api {
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
                 limits: Limits::new(),
+                audits_reads: false,
                 counted: Counted::default(),
                 operations: Operations::of(Operation::all()),
                 document: OnceLock::new(),
@@ -102,6 +104,14 @@ impl Api {
         self.with(|settings| settings.limits = limits)
     }
 
+    /// With a journal entry for every answer about a patient, a history, a prescription, an invoice or a consultation,
+    /// written before the answer is sent: who read which record, and when. Each such read costs a write, and is refused
+    /// like one when the store cannot write.
+    #[must_use]
+    pub fn with_read_audit(self) -> Self {
+        self.with(|settings| settings.audits_reads = true)
+    }
+
     /// With exactly the nine operations of the interface document; everything else is 404 or 405.
     #[must_use]
     pub fn contract_only(self) -> Self {
@@ -128,6 +138,11 @@ impl Api {
 
     pub(super) fn limits(&self) -> &Limits {
         &self.settings.limits
+    }
+
+    /// Whether the journal says who read what.
+    pub(super) fn audits_reads(&self) -> bool {
+        self.settings.audits_reads
     }
 
     pub(super) fn counted(&self) -> &Counted {
@@ -164,6 +179,7 @@ impl fmt::Debug for Api {
         f.debug_struct("Api")
             .field("base", &self.settings.base)
             .field("limits", &self.settings.limits)
+            .field("audits_reads", &self.settings.audits_reads)
             .field("contract_only", &!self.has_extensions())
             .finish_non_exhaustive()
     }

@@ -46,7 +46,7 @@ fn put<E: Entity>(seq: u64, edit: impl Fn(&mut E)) -> String {
     with(seq, |changes| {
         let record = changes.iter_mut().find_map(|change| match change {
             Change::Put(record) => E::from_record(record).cloned().map(|found| (record, found)),
-            Change::Remove(_) => None,
+            Change::Remove(_) | Change::Read(_) => None,
         });
         let (record, mut found) = record.unwrap();
         edit(&mut found);
@@ -76,7 +76,7 @@ fn found<E: Entity>(seq: usize) -> E {
     let changes = busy_clinic().journal().swap_remove(seq - 1).changes;
     let found = changes.iter().find_map(|change| match change {
         Change::Put(record) => E::from_record(record).cloned(),
-        Change::Remove(_) => None,
+        Change::Remove(_) | Change::Read(_) => None,
     });
     found.unwrap()
 }
