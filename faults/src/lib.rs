@@ -1,7 +1,7 @@
 //! A harness that kills, cuts, breaks and disturbs the Patient Care Service, and proves that whatever was acknowledged is
 //! there, that whatever was refused is not, and that nothing is half there.
 //!
-//! Clients [storm](storm) a server and write down what they are told. Then something happens to it, and
+//! Clients [storm] a server and write down what they are told. Then something happens to it, and
 //! [`prove`](prove::prove) compares what is left with what the clients know. It is a tool of this workspace and not
 //! published; `docs/reliability.md` has what it found.
 

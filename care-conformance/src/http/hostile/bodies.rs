@@ -45,14 +45,17 @@ fn sent(media_type: &str, data: &[u8]) {
         return;
     };
     let (method, path, place) = DOORS[usize::from(*door) % DOORS.len()];
-    let clinic = Clinic::new();
+    Clinic::with(|clinic| at_door(clinic, (method, path, place), (media_type, body)));
+}
+
+fn at_door(clinic: &Clinic, (method, path, place): (&str, &str, Option<&str>), (media_type, body): (&str, &[u8])) {
     for accept in ["application/json", "application/xml"] {
         let request = with_body(request(method, &format!("{BASE}{path}")), media_type, body);
         let Some(answer) = clinic.send(&with_header(request, "Accept", accept.as_bytes())) else {
             return;
         };
         if let (200..=299, Some(place)) = (answer.status, place) {
-            keeps_its_value(&clinic, place);
+            keeps_its_value(clinic, place);
         }
     }
 }

@@ -44,12 +44,16 @@ pub fn path(data: &[u8]) {
     if target.contains("wait") {
         return;
     }
-    Clinic::new().send(&request(METHODS[usize::from(*method) % METHODS.len()], target));
+    let method = METHODS[usize::from(*method) % METHODS.len()];
+    Clinic::with(|clinic| drop(clinic.send(&request(method, target))));
 }
 
 /// An `Accept` line: a form is chosen or none, the same one for every operation.
 pub fn accept(data: &[u8]) {
-    let clinic = Clinic::new();
+    Clinic::with(|clinic| same_form(clinic, data));
+}
+
+fn same_form(clinic: &Clinic, data: &[u8]) {
     let chosen = ["/patient/1", "/inventory", "/history/1", "/restock"].map(|path| {
         let request = with_header(request("GET", &format!("{BASE}{path}")), "Accept", data);
         let answer = clinic.send(&request)?;
@@ -62,7 +66,6 @@ pub fn accept(data: &[u8]) {
 
 /// A whole request: a line with method and target, lines with headers, an empty line, and the body.
 pub fn exchange(data: &[u8]) {
-    let clinic = Clinic::new();
     let Some(end) = data.windows(2).position(|pair| pair == b"\n\n") else {
         return;
     };
@@ -83,6 +86,8 @@ pub fn exchange(data: &[u8]) {
     request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-length"));
     request.body = (!body.is_empty()).then(|| body.to_vec());
     // As it is it has no key; with the key it gets further.
-    clinic.send(&request);
-    clinic.send(&with_header(request, "api_key", super::KEY.as_bytes()));
+    Clinic::with(|clinic| {
+        clinic.send(&request);
+        clinic.send(&with_header(request, "api_key", super::KEY.as_bytes()));
+    });
 }
