@@ -27,8 +27,8 @@
 //! - `leaves no trace`: the journal is the same afterwards, although some answers are successes.
 //! - `sockets only`: not for targets in process.
 //! - `failures: …` (how many requests an hour may lack a valid key), `believed: …` (the header that says who asks),
-//!   `audits reads`, `contract only`, `base: …`, `body limit: …`, `utc offset: …` (minutes): the [`Setting`] of the
-//!   world.
+//!   `audits reads` (so a `GET` or `HEAD` may write), `contract only`, `base: …`, `body limit: …`, `utc offset: …`
+//!   (minutes): the [`Setting`] of the world.
 //! - `each | a | b` with a row a line below makes a case of every row, `{{a}}` and `{{b}}` replaced everywhere.
 //!
 //! # Requests

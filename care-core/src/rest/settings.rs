@@ -104,9 +104,11 @@ impl Api {
         self.with(|settings| settings.limits = limits)
     }
 
-    /// With a journal entry for every answer about a patient, a history, a prescription, an invoice or a consultation,
-    /// written before the answer is sent: who read which record, and when. Each such read costs a write, and is refused
-    /// like one when the store cannot write.
+    /// With a journal entry for every single patient, history, prescription, invoice or consultation that is read:
+    /// who read which record, and when. It is written before the answer is sent, for a 304, a `HEAD` and an old version
+    /// too. So each such read costs a write, and is refused like one when the store cannot write.
+    ///
+    /// Lists are not written down, nor is what was not found.
     #[must_use]
     pub fn with_read_audit(self) -> Self {
         self.with(|settings| settings.audits_reads = true)

@@ -371,6 +371,13 @@ fn every_version_leads_to_the_one_before() {
 }
 
 #[test]
+fn a_read_says_nothing_of_what_is_there() {
+    assert_eq!(then(vec![Change::Read(RecordKey::Patient(patient(50)))]), "34 sound entries");
+    let both = vec![Change::put(Patient::new(patient(50))), Change::Read(RecordKey::Patient(patient(50)))];
+    assert_eq!(then(both), "34 sound entries");
+}
+
+#[test]
 fn the_kinds_of_records_without_rules_are_free() {
     let item = Change::Remove(RecordKey::Item(MedicineName::new("Ibuprofen").unwrap().key().clone()));
     assert_eq!(then(vec![item]), "34 sound entries");
