@@ -92,7 +92,7 @@ on_both! {
         assert_eq!(plain.answer(&sent("GET", PATIENT)).status, 200);
         assert!(plain.terminate().status.success());
         let mut command = bin.command(directory.path(), &[]);
-        let audited = Server::run(command.env("CARE_AUDIT_READS", "true"));
+        let audited = Server::run(command.env("CARE_AUDIT_READS", "true").env("CARE_API_KEY", "secret"));
         assert_eq!(audited.answer(&sent("GET", PATIENT)).status, 200);
         audited.kill();
         let audited = bin.start(directory.path(), &["--audit-reads"]);
