@@ -24,6 +24,8 @@ enum Part {
     Reads(Setting),
     /// Reads over HTTP with few clients and with many.
     Clients(Setting),
+    /// Reads that are written into the journal, beside the same without.
+    Audit(Setting),
     /// Durable writes over HTTP, beside hand-written servers.
     Writes(Setting),
     /// How soon a server answers, and how much memory it takes.
@@ -70,12 +72,14 @@ impl Options {
             Part::Import(setting) => setting.measure(&[import::measure]),
             Part::Reads(setting) => setting.measure(&[compare::reads]),
             Part::Clients(setting) => setting.measure(&[compare::clients]),
+            Part::Audit(setting) => setting.measure(&[compare::audit]),
             Part::Writes(setting) => setting.measure(&[compare::writes]),
             Part::Start(setting) => setting.measure(&[compare::start]),
             Part::Inside(setting) => setting.measure(&[compare::inside]),
             Part::All(setting) => setting.measure(&[
                 compare::reads,
                 compare::clients,
+                compare::audit,
                 compare::writes,
                 compare::start,
                 compare::inside,

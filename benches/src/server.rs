@@ -55,9 +55,14 @@ impl Framework {
 impl Server {
     /// The service's own server.
     pub(crate) fn care(framework: Framework, database: &Path) -> Result<Self, Failure> {
+        Self::care_with(framework, database, &[])
+    }
+
+    /// The service's own server, with options.
+    pub(crate) fn care_with(framework: Framework, database: &Path, options: &[&str]) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
         command.arg0(format!("{}-server", framework.word())).args(["--bind", "127.0.0.1:0", "--api-key", KEY]);
-        command.arg("--database").arg(database);
+        command.arg("--database").arg(database).args(options);
         Self::start(&mut command)
     }
 

@@ -49,6 +49,11 @@ fn clients() {
 }
 
 #[test]
+fn audit() {
+    reports("audit", 2 * 3);
+}
+
+#[test]
 fn writes() {
     reports("writes", 2 * 7 + 2 * 3);
 }

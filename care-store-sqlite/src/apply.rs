@@ -40,6 +40,7 @@ pub(crate) fn apply(conn: &Connection, version: i64, change: &Change) -> Result<
             RecordKey::Counter(series) => remove::<Counter>(conn, [series.as_str()]),
             RecordKey::Reply(ReplyKey { actor, key }) => remove::<Reply>(conn, params![actor, key]),
         },
+        Change::Read(_) => Ok(()),
     }
 }
 

@@ -59,6 +59,10 @@ pub struct Options {
     #[arg(long, env = "CARE_CONTRACT_ONLY", value_parser = BoolishValueParser::new())]
     pub contract_only: bool,
 
+    /// Write into the journal who reads which single record of a patient; each such read costs a write
+    #[arg(long, env = "CARE_AUDIT_READS", value_parser = BoolishValueParser::new())]
+    pub audit_reads: bool,
+
     /// The address of the facility, for its invoices
     #[arg(long, env = "CARE_FACILITY_ADDRESS", value_name = "TEXT", value_parser = address)]
     pub facility_address: Option<Address>,

@@ -44,6 +44,9 @@ impl Site {
         if let Some(failures) = options.max_failed_keys {
             api = api.with_throttle(throttle(failures, options));
         }
+        if options.audit_reads {
+            api = api.with_read_audit();
+        }
         if options.contract_only {
             api = api.contract_only();
         }

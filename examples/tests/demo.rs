@@ -37,6 +37,7 @@ fn fill_at(now: &str, minutes: i16) -> Filled {
         match change {
             Change::Put(record) => records.insert(record.key(), record),
             Change::Remove(key) => records.remove(&key),
+            Change::Read(_) => None,
         };
     }
     Filled { care, summary, journal, records }
@@ -183,7 +184,7 @@ fn there_is_something_of_everything() {
         let changes = filled.journal.iter().flat_map(|entry| &entry.changes);
         let mut keys = changes.filter_map(|change| match change {
             Change::Remove(key) => Some(key),
-            Change::Put(_) => None,
+            Change::Put(_) | Change::Read(_) => None,
         });
         keys.any(|key| key.kind() == kind)
     };

@@ -13,6 +13,8 @@ pub struct Request {
     pub key: Option<String>,
     /// In JSON.
     pub body: Option<String>,
+    /// Other headers.
+    pub headers: Vec<(&'static str, String)>,
 }
 
 /// What came back.
@@ -22,6 +24,8 @@ pub struct Answer {
     pub status: u16,
     /// `Location` or `Content-Location`.
     pub location: Option<String>,
+    /// `ETag`.
+    pub tag: Option<String>,
     /// The body.
     pub body: String,
 }
@@ -71,11 +75,16 @@ pub enum Said {
 
 impl Request {
     pub(crate) fn new(method: &'static str, path: impl Into<String>) -> Self {
-        Self { method, path: path.into(), key: None, body: None }
+        Self { method, path: path.into(), key: None, body: None, headers: Vec::new() }
     }
 
     pub(crate) fn body(self, body: impl Into<String>) -> Self {
         Self { body: Some(body.into()), ..self }
+    }
+
+    pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
     }
 
     pub(crate) fn key(self, key: impl Into<String>) -> Self {

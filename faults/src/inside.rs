@@ -47,13 +47,17 @@ impl Inside {
         if let Some(key) = &request.key {
             sent = sent.header("Idempotency-Key", format!("\"{key}\""));
         }
+        for (name, value) in &request.headers {
+            sent = sent.header(*name, value);
+        }
         let body = Bytes::from(request.body.clone().unwrap_or_default());
         let sent = sent.body(body).map_err(|error| broken(&error))?;
         let (head, body) = block_on(self.0.handle(sent)).into_parts();
         let location = head.headers.get("location").or_else(|| head.headers.get("content-location"));
-        let location = location.and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
+        let text = |value: &http::HeaderValue| value.to_str().ok().map(ToOwned::to_owned);
+        let (location, tag) = (location.and_then(text), head.headers.get("etag").and_then(text));
         let body = String::from_utf8(body.to_vec()).map_err(|error| broken(&error))?;
-        Ok(Answer { status: head.status.as_u16(), location, body })
+        Ok(Answer { status: head.status.as_u16(), location, tag, body })
     }
 }
 

@@ -46,6 +46,10 @@ enum Task {
     Stop,
     /// Clients that leave at every stage
     Clients,
+    /// Clients that are slow in every way
+    Slow,
+    /// Very many requests, and memory meanwhile
+    Soak,
     /// Clients that race for one payment
     Race,
     /// Panics
@@ -92,6 +96,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Task::Full => &[Row::Full],
         Task::Stop => &[Row::Stop],
         Task::Clients => &[Row::Clients],
+        Task::Slow => &[Row::Slow],
+        Task::Soak => &[Row::Soak],
         Task::Race => &[Row::Race],
         Task::Panic => &[Row::Panic],
         Task::Damage => &[Row::Damage],

@@ -72,6 +72,7 @@ pub fn marks(entry: &Entry) -> Vec<String> {
                 marks.extend(value(record, &entry.operation));
             }
             Change::Remove(what) => marks.push(format!("removed {} {}", what.kind(), what.id())),
+            Change::Read(_) => {}
         }
     }
     marks

@@ -3,9 +3,12 @@
 use std::env;
 
 use care_faults::{
-    Program, clients, clock, damage, errors, failure::Failure, files, kill, panics, planted::Frontend, power, stop,
-    syscall,
+    Program, clients, clock, damage, errors, failure::Failure, files, kill, panics, planted::Frontend, power, slow,
+    soak, stop, syscall,
 };
+
+/// So many slow clients are held at once.
+const SLOW: usize = 500;
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +21,8 @@ pub(crate) enum Row {
     Full,
     Stop,
     Clients,
+    Slow,
+    Soak,
     Race,
     Panic,
     Damage,
@@ -52,6 +57,8 @@ impl Row {
         Self::Full,
         Self::Stop,
         Self::Clients,
+        Self::Slow,
+        Self::Soak,
         Self::Race,
         Self::Panic,
         Self::Damage,
@@ -69,6 +76,8 @@ impl Row {
             Self::Full => "the disk runs full, is made room on, or can only be read",
             Self::Stop => "the server is told to stop (SIGTERM) under load",
             Self::Clients => "clients go away at every stage of a request",
+            Self::Slow => "slow clients: heads a byte at a time, bodies without an end, answers nobody reads",
+            Self::Soak => "the server is asked for a long time, one request in ten a write",
             Self::Race => "eight clients pay one invoice at once",
             Self::Panic => "a decision or the store panics under load",
             Self::Damage => "the file is damaged in a random place",
@@ -88,6 +97,8 @@ impl Row {
             Self::Full => "full",
             Self::Stop => "stop",
             Self::Clients => "clients",
+            Self::Slow => "slow",
+            Self::Soak => "soak",
             Self::Race => "race",
             Self::Panic => "panic",
             Self::Damage => "damage",
@@ -105,6 +116,8 @@ impl Row {
             Self::FailedCalls | Self::Stop => 40,
             Self::Full | Self::Locked => 2,
             Self::Clients => 4000,
+            Self::Slow => 20,
+            Self::Soak => 1_000_000,
             Self::Race | Self::Panic => 200,
             Self::Damage => 500,
             Self::Clock => 10,
@@ -159,6 +172,27 @@ impl Row {
             Self::Clients => {
                 let left = on_both(|program| clients::leave(program, half, seed))?;
                 (format!("{} requests", left[0] + left[1]), "0 effects of half a request, 0 done twice".to_owned())
+            }
+            Self::Slow => {
+                let [poem, rocket] = on_both(|program| slow::hold(program, SLOW, half))?;
+                let answered = poem.answered + rocket.answered;
+                let often = format!("{SLOW} at once, {} times; {answered} requests of a healthy client", half * 2);
+                let found = format!(
+                    "all answered, 0 effects of half a request, all let go; its p99 {:.1} times (Poem) and {:.1} times (Rocket) that without them",
+                    poem.ratio(),
+                    rocket.ratio(),
+                );
+                (often, found)
+            }
+            Self::Soak => {
+                let [poem, rocket] = on_both(|program| soak::soak(program, half, seed))?;
+                let (requests, writes) = (poem.requests + rocket.requests, poem.acknowledged + rocket.acknowledged);
+                let [poem, rocket] = [("Poem", poem), ("Rocket", rocket)].map(|(name, soaked)| {
+                    let (memory, slope) = (soaked.memory >> 20, soaked.growth.slope);
+                    format!("{name} {memory} MiB in the end and {slope:+.1} bytes a request")
+                });
+                let found = format!("every answer as expected, 0 lost; {poem}, {rocket}");
+                (format!("{requests} requests; {writes} writes acknowledged"), found)
             }
             Self::Race => {
                 let raced = on_both(|program| clients::race(program, half))?;

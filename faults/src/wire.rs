@@ -26,10 +26,13 @@ impl Wire {
 
     /// The request as it is sent.
     pub(crate) fn written(request: &Request) -> String {
-        let Request { method, path, key, body } = request;
+        let Request { method, path, key, body, headers } = request;
         let mut text = format!("{method} /1.0.0{path} HTTP/1.1\r\nHost: localhost\r\napi_key: secret\r\n");
         if let Some(key) = key {
             text += &format!("Idempotency-Key: \"{key}\"\r\n");
+        }
+        for (name, value) in headers {
+            text += &format!("{name}: {value}\r\n");
         }
         match body {
             Some(body) => {
@@ -51,7 +54,7 @@ impl Wire {
         connection.get_mut().write_all(Self::written(request).as_bytes())?;
         let status = line(connection)?;
         let status = status.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
-        let (mut location, mut length, mut closes) = (None, 0, false);
+        let (mut location, mut tag, mut length, mut closes) = (None, None, 0, false);
         loop {
             let line = line(connection)?;
             let Some((name, value)) = line.split_once(':') else {
@@ -60,15 +63,16 @@ impl Wire {
             let value = value.trim();
             match name.to_ascii_lowercase().as_str() {
                 "location" | "content-location" => location = Some(value.to_owned()),
+                "etag" => tag = Some(value.to_owned()),
                 "content-length" => length = value.parse().map_err(|_| io::ErrorKind::InvalidData)?,
                 "connection" => closes = value.eq_ignore_ascii_case("close"),
                 _ => {}
             }
         }
-        let mut body = vec![0; if status == 204 { 0 } else { length }];
+        let mut body = vec![0; if matches!(status, 204 | 304) { 0 } else { length }];
         connection.read_exact(&mut body)?;
         let body = String::from_utf8(body).map_err(|_| io::ErrorKind::InvalidData)?;
-        Ok((Answer { status, location, body }, closes))
+        Ok((Answer { status, location, tag, body }, closes))
     }
 }
 

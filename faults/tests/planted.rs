@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use care_faults::{Program, kill, planted::Plant};
+use care_faults::{Program, kill, planted::Plant, soak};
 
 /// Found, for one of these reasons: which of them comes first is chance.
 fn is_found(plant: Plant, reasons: &[&str]) {
@@ -41,4 +41,11 @@ fn an_update_that_is_torn() {
 #[test]
 fn a_refusal_that_is_none() {
     is_found(Plant::FalseRefusal, &["is Refused, but"]);
+}
+
+#[test]
+fn a_read_that_keeps_something() {
+    let program = Program::planted(Path::new(env!("CARGO_BIN_EXE_care-faults")), Plant::Leak);
+    let failure = soak::soak(&program, 4000, 9).unwrap_err().to_string();
+    assert!(failure.contains("memory grows by"), "{failure}");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use care_faults::{
     Program, clients, files, kill, panics,
     planted::Frontend::{Poem, Rocket},
-    stop, syscall,
+    slow, soak, stop, syscall,
 };
 
 /// Makes each check a test of both servers.
@@ -53,6 +53,16 @@ on_both! {
 
     fn clients_who_leave_do_no_harm(program: &Program) {
         clients::leave(program, 200, 5).unwrap();
+    }
+
+    fn slow_clients_do_no_harm_and_are_let_go(program: &Program) {
+        let slowed = slow::hold(program, 60, 1).unwrap();
+        assert_eq!(slowed.answered, 500, "{slowed:?}");
+    }
+
+    fn asked_for_a_while_it_does_not_grow(program: &Program) {
+        let soaked = soak::soak(program, 4000, 9).unwrap();
+        assert!(soaked.requests >= 4000 && soaked.acknowledged > 200, "{soaked:?}");
     }
 
     fn a_payment_raced_is_one(program: &Program) {

@@ -29,6 +29,9 @@ impl<'a> Shift<'a> {
             Change::Remove(key) => {
                 unreachable!("no decision of a block removes anything, but one removes a {}", key.kind())
             }
+            Change::Read(key) => {
+                unreachable!("no decision of a block is a read, but one reads a {}", key.kind())
+            }
         });
         Ok((step.act.clone(), changes.collect::<Result<_, _>>()?))
     }

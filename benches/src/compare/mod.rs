@@ -1,5 +1,6 @@
 //! The service beside hand-written servers, each a process of its own.
 
+mod audit;
 mod inside;
 mod reads;
 mod start;
@@ -19,6 +20,7 @@ use crate::{
     server::Server,
 };
 
+pub(crate) use audit::measure as audit;
 pub(crate) use inside::measure as inside;
 pub(crate) use reads::{clients, measure as reads};
 pub(crate) use start::measure as start;

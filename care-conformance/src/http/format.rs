@@ -27,7 +27,8 @@
 //! - `leaves no trace`: the journal is the same afterwards, although some answers are successes.
 //! - `sockets only`: not for targets in process.
 //! - `failures: …` (how many requests an hour may lack a valid key), `believed: …` (the header that says who asks),
-//!   `contract only`, `base: …`, `body limit: …`, `utc offset: …` (minutes): the [`Setting`] of the world.
+//!   `audits reads` (so a `GET` or `HEAD` may write), `contract only`, `base: …`, `body limit: …`, `utc offset: …`
+//!   (minutes): the [`Setting`] of the world.
 //! - `each | a | b` with a row a line below makes a case of every row, `{{a}}` and `{{b}}` replaced everywhere.
 //!
 //! # Requests
@@ -192,6 +193,7 @@ fn head(case: &mut Case, text: &str) -> Line<()> {
         ("twins", "") => case.twins = true,
         ("leaves no trace", "") => case.traceless = true,
         ("sockets only", "") => case.sockets_only = true,
+        ("audits reads", "") => case.setting.audits_reads = true,
         ("contract only", "") => case.setting.contract_only = true,
         ("base", base) => base.trim().clone_into(&mut case.setting.base),
         ("failures", failures) => case.setting.failures = Some(number(failures)?),

@@ -30,9 +30,9 @@ pub(super) fn check(request: &Request, answer: &Answer, base: &str) -> Result<()
     holds(tag.is_none_or(|tag| tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')), "the ETag is not strong")
 }
 
-/// The path below the base path, without the query.
+/// The path below the base path, without the query, and without a fragment, which is no part of what is asked for.
 fn below<'a>(target: &'a str, base: &str) -> Option<&'a str> {
-    let path = target.strip_prefix(base)?.split('?').next()?;
+    let path = target.strip_prefix(base)?.split(['?', '#']).next()?;
     (path.is_empty() || path.starts_with('/')).then_some(path)
 }
 

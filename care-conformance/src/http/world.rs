@@ -53,6 +53,8 @@ pub struct Setting {
     pub failures: Option<NonZero<u32>>,
     /// The header that says where a request comes from, when one is believed.
     pub believed: Option<String>,
+    /// With a journal entry for every read of a single record.
+    pub audits_reads: bool,
     /// Without the operations that the interface document does not show.
     pub contract_only: bool,
 }
@@ -65,6 +67,7 @@ impl Default for Setting {
             utc_offset: 0,
             failures: None,
             believed: None,
+            audits_reads: false,
             contract_only: false,
         }
     }
@@ -96,6 +99,10 @@ impl World {
         let api = match setting.failures {
             Some(failures) => api.with_throttle(throttle(failures, setting.believed.as_deref())),
             None => api,
+        };
+        let api = match setting.audits_reads {
+            true => api.with_read_audit(),
+            false => api,
         };
         let api = match setting.contract_only {
             true => api.contract_only(),

@@ -26,6 +26,7 @@ impl Model {
             Change::Remove(key) => {
                 self.records.remove(key);
             }
+            Change::Read(_) => {}
         }
     }
 

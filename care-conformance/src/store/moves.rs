@@ -25,13 +25,18 @@ pub(super) fn decision(dice: &mut Dice, model: &Model, version: Seq) -> (Vec<Cha
 }
 
 fn a_move(dice: &mut Dice, model: &Model) -> Vec<Change> {
-    match dice.roll(14) {
+    match dice.roll(15) {
         0 | 1 => register(dice, model),
         2 => void(dice, model),
         3..=5 => prescribe(dice, model),
         6 => dice.pick(model.every::<Prescription>()).map(|found| withdraw(model, found.record)).unwrap_or_default(),
         7..=9 => bill(dice, model),
         10 => visit(dice, model),
+        11 => dice
+            .pick(PATIENTS)
+            .map(|number| Change::Read(Patient::key(samples::patient_id(number))))
+            .into_iter()
+            .collect(),
         _ => count(dice),
     }
 }

@@ -26,6 +26,7 @@ mod operation;
 mod path;
 mod problem;
 mod query;
+mod reads;
 mod request_id;
 mod route;
 mod run;
@@ -199,7 +200,11 @@ impl Pending {
         if let Some(once) = &once {
             request.care = once;
         }
-        run::run(&request).await
+        let answer = run::run(&request).await?;
+        if api.audits_reads() {
+            reads::note(&request, &self.principal.name).await?;
+        }
+        Ok(answer)
     }
 }
 

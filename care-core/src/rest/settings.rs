@@ -39,6 +39,7 @@ struct Settings {
     keys: Arc<dyn Authenticator>,
     throttle: Option<Arc<Throttle>>,
     limits: Limits,
+    audits_reads: bool,
     /// Shared by all handles, however they are set.
     counted: Counted,
     operations: Operations,
@@ -61,6 +62,7 @@ impl Api {
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
                 limits: Limits::new(),
+                audits_reads: false,
                 counted: Counted::default(),
                 operations: Operations::of(Operation::all()),
                 document: OnceLock::new(),
@@ -102,6 +104,16 @@ impl Api {
         self.with(|settings| settings.limits = limits)
     }
 
+    /// With a journal entry for every single patient, history, prescription, invoice or consultation that is read:
+    /// who read which record, and when. It is written before the answer is sent, for a 304, a `HEAD` and an old version
+    /// too. So each such read costs a write, and is refused like one when the store cannot write.
+    ///
+    /// Lists are not written down, nor is what was not found.
+    #[must_use]
+    pub fn with_read_audit(self) -> Self {
+        self.with(|settings| settings.audits_reads = true)
+    }
+
     /// With exactly the nine operations of the interface document; everything else is 404 or 405.
     #[must_use]
     pub fn contract_only(self) -> Self {
@@ -128,6 +140,11 @@ impl Api {
 
     pub(super) fn limits(&self) -> &Limits {
         &self.settings.limits
+    }
+
+    /// Whether the journal says who read what.
+    pub(super) fn audits_reads(&self) -> bool {
+        self.settings.audits_reads
     }
 
     pub(super) fn counted(&self) -> &Counted {
@@ -164,6 +181,7 @@ impl fmt::Debug for Api {
         f.debug_struct("Api")
             .field("base", &self.settings.base)
             .field("limits", &self.settings.limits)
+            .field("audits_reads", &self.settings.audits_reads)
             .field("contract_only", &!self.has_extensions())
             .finish_non_exhaustive()
     }

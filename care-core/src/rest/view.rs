@@ -221,23 +221,24 @@ impl<'a> ChangeView<'a> {
                 };
                 Some(Self { change: "put", record: record.key().kind(), id: IdView::Number(id), value: Some(value) })
             }
-            Change::Remove(key) => {
-                let (record, id) = match key {
-                    RecordKey::Patient(id) | RecordKey::History(id) => (key.kind(), IdView::Number(id.value())),
-                    RecordKey::Consultation(id) => (key.kind(), IdView::Number(id.value())),
-                    RecordKey::Prescription(id) => (key.kind(), IdView::Number(id.value())),
-                    RecordKey::Invoice(id) => (key.kind(), IdView::Number(id.value())),
-                    RecordKey::Item(medicine) => ("Inventory", IdView::Name(medicine.as_str())),
-                    RecordKey::Voided(_)
-                    | RecordKey::Demand(..)
-                    | RecordKey::Usage(_)
-                    | RecordKey::Counter(_)
-                    | RecordKey::Reply(_) => {
-                        return None;
-                    }
-                };
-                Some(Self { change: "remove", record, id, value: None })
-            }
+            Change::Remove(key) => Self::without_value("remove", key),
+            Change::Read(key) => Self::without_value("read", key),
         }
+    }
+
+    fn without_value(change: &'static str, key: &'a RecordKey) -> Option<Self> {
+        let (record, id) = match key {
+            RecordKey::Patient(id) | RecordKey::History(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Consultation(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Prescription(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Invoice(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Item(medicine) => ("Inventory", IdView::Name(medicine.as_str())),
+            RecordKey::Voided(_)
+            | RecordKey::Demand(..)
+            | RecordKey::Usage(_)
+            | RecordKey::Counter(_)
+            | RecordKey::Reply(_) => return None,
+        };
+        Some(Self { change, record, id, value: None })
     }
 }

@@ -20,11 +20,10 @@ impl<'a> Draft<'a> {
     /// The record with this identity, as it will be.
     pub(super) fn get<E: Entity>(&self, id: E::Id) -> Result<Option<E>, Stop> {
         let key = E::key(id);
-        if let Some(change) = self.changes.iter().find(|change| change.key() == key) {
-            return Ok(match change {
-                Change::Put(record) => E::from_record(record).cloned(),
-                Change::Remove(_) => None,
-            });
+        match self.changes.iter().find(|change| change.key() == key) {
+            Some(Change::Put(record)) => return Ok(E::from_record(record).cloned()),
+            Some(Change::Remove(_)) => return Ok(None),
+            Some(Change::Read(_)) | None => {}
         }
         Ok(self.seen.one(Key::Record(key))?.map(|found: Versioned<&E>| found.record.clone()))
     }
@@ -64,6 +63,7 @@ impl<'a> Draft<'a> {
         let is_new = |change: &Change| match change {
             Change::Put(record) => !seen.holds(record),
             Change::Remove(key) => !seen.lacks(key),
+            Change::Read(_) => true,
         };
         self.changes.into_iter().filter(is_new).collect()
     }

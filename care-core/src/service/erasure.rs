@@ -67,7 +67,7 @@ impl Erasure {
                         *key = blank.key;
                     }
                 }
-                Change::Remove(_) => {}
+                Change::Remove(_) | Change::Read(_) => {}
             }
         }
         (rewritten != *entry).then_some(rewritten)
@@ -117,6 +117,8 @@ impl Erasure {
             }
             // Nothing that is done under a reply's key removes any other record.
             Change::Remove(_) => false,
+            // A read is in an entry of its own, beside no reply.
+            Change::Read(_) => false,
         }
     }
 

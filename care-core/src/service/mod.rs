@@ -12,6 +12,7 @@ mod invoices;
 mod page;
 mod patients;
 mod prescriptions;
+mod reads;
 mod restock;
 mod usage;
 mod versions;

@@ -5,12 +5,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::{Record, RecordKey, ReplyKey, Series};
 use crate::model::{Date, MedicineKey};
 
-/// One change of one record. Every store matches it exhaustively.
+/// One change of one record, or the note that it was read. Every store matches it exhaustively.
 ///
 /// In the journal:
 /// ```json
 /// {"change":"put","record":"Voided","id":"7","value":{"patientId":7}}
 /// {"change":"remove","record":"Patient","id":"7"}
+/// {"change":"read","record":"Patient","id":"7"}
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "nearly every change is a put")]
@@ -19,6 +20,9 @@ pub enum Change {
     Put(Record),
     /// The record is no more.
     Remove(RecordKey),
+    /// The record was read, whether or not it is there still. It stays as it is, in the version it has: all that a store
+    /// does of this is to write it down.
+    Read(RecordKey),
 }
 
 impl Change {
@@ -27,11 +31,11 @@ impl Change {
         Self::Put(record.into())
     }
 
-    /// Which record is changed.
+    /// Which record it is about.
     pub fn key(&self) -> RecordKey {
         match self {
             Self::Put(record) => record.key(),
-            Self::Remove(key) => key.clone(),
+            Self::Remove(key) | Self::Read(key) => key.clone(),
         }
     }
 }
@@ -116,7 +120,7 @@ struct Written<'a> {
 #[serde(untagged)]
 enum Of<'a> {
     Put(&'a Record),
-    Remove { record: &'static str },
+    Kind { record: &'static str },
 }
 
 #[derive(Deserialize)]
@@ -132,6 +136,7 @@ struct Read {
 enum Verb {
     Put,
     Remove,
+    Read,
 }
 
 impl Serialize for Change {
@@ -139,7 +144,8 @@ impl Serialize for Change {
         let key = self.key();
         match self {
             Self::Put(record) => Written { change: "put", id: key.id(), of: Of::Put(record) },
-            Self::Remove(_) => Written { change: "remove", id: key.id(), of: Of::Remove { record: key.kind() } },
+            Self::Remove(_) => Written { change: "remove", id: key.id(), of: Of::Kind { record: key.kind() } },
+            Self::Read(_) => Written { change: "read", id: key.id(), of: Of::Kind { record: key.kind() } },
         }
         .serialize(serializer)
     }
@@ -157,10 +163,10 @@ impl<'de> Deserialize<'de> for Change {
                 }
                 Ok(Self::Put(record))
             }
-            (Verb::Remove, None) => RecordKey::parse(&read.record, &read.id)
-                .map(Self::Remove)
+            (verb @ (Verb::Remove | Verb::Read), None) => RecordKey::parse(&read.record, &read.id)
+                .map(if matches!(verb, Verb::Read) { Self::Read } else { Self::Remove })
                 .ok_or_else(|| de::Error::custom("not the id of a record")),
-            _ => Err(de::Error::custom("a put has a value and a remove has none")),
+            _ => Err(de::Error::custom("a put has a value and nothing else has one")),
         }
     }
 }
@@ -189,6 +195,7 @@ mod tests {
             Change::Remove(RecordKey::Item(medicine.key().clone())),
             Change::Remove(RecordKey::Demand(day, medicine.key().clone())),
             Change::Remove(RecordKey::Counter(Series::Consultation)),
+            Change::Read(RecordKey::History(id)),
         ];
         let text = serde_json::to_string(&changes).unwrap();
         assert_eq!(serde_json::from_str::<Vec<Change>>(&text).unwrap(), changes);
@@ -201,6 +208,8 @@ mod tests {
         assert_eq!(put, expected);
         let remove = serde_json::to_string(&Change::Remove(RecordKey::Patient(PatientId::FIRST))).unwrap();
         assert_eq!(remove, r#"{"change":"remove","id":"1","record":"Patient"}"#);
+        let read = serde_json::to_string(&Change::Read(RecordKey::Patient(PatientId::FIRST))).unwrap();
+        assert_eq!(read, r#"{"change":"read","id":"1","record":"Patient"}"#);
     }
 
     #[test]
@@ -210,6 +219,8 @@ mod tests {
             r#"{"change":"put","record":"Voided","id":"1"}"#,
             r#"{"change":"remove","record":"Voided","id":"0"}"#,
             r#"{"change":"remove","record":"Patient","id":"1","value":{}}"#,
+            r#"{"change":"read","record":"Patient","id":"1","value":{}}"#,
+            r#"{"change":"read","record":"Patient","id":"0"}"#,
         ] {
             assert!(serde_json::from_str::<Change>(text).is_err(), "{text}");
         }

@@ -61,10 +61,10 @@ pub struct Entry {
     pub actor: String,
     /// The operation's identifier in the OpenAPI document.
     pub operation: Cow<'static, str>,
-    /// What was changed, in order. Never empty.
+    /// What was changed, in order, or which record was read. Never empty.
     pub changes: Vec<Change>,
-    /// For each change the version that the record had before the entry, [`Seq::ZERO`] when there was none. Empty in
-    /// entries from before this was noted.
+    /// For each change the version that the record had before the entry, [`Seq::ZERO`] when there was none; a record
+    /// that was only read still has it. Empty in entries from before this was noted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Seq>,
 }
@@ -72,7 +72,31 @@ pub struct Entry {
 impl Entry {
     /// What this entry made of a record, and the version that the record had before.
     pub(crate) fn change_of(&self, key: &RecordKey) -> Option<(&Change, Seq)> {
-        let place = self.changes.iter().rposition(|change| change.key() == *key)?;
+        let changes = |change: &Change| !matches!(change, Change::Read(_)) && change.key() == *key;
+        let place = self.changes.iter().rposition(changes)?;
         Some((&self.changes[place], self.replaced.get(place).copied().unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Patient, PatientId};
+
+    #[test]
+    fn reading_a_record_makes_nothing_of_it() {
+        let key = RecordKey::Patient(PatientId::FIRST);
+        let put = Change::put(Patient::new(PatientId::FIRST));
+        let entry = |changes: Vec<Change>| Entry {
+            seq: Seq::new(7),
+            at: "2026-03-15T12:00:00Z".parse().unwrap(),
+            actor: "tests".to_owned(),
+            operation: "getPatient".into(),
+            replaced: vec![Seq::new(3); changes.len()],
+            changes,
+        };
+        let both = entry(vec![put.clone(), Change::Read(key.clone())]);
+        assert_eq!(both.change_of(&key), Some((&put, Seq::new(3))));
+        assert_eq!(entry(vec![Change::Read(key.clone())]).change_of(&key), None);
     }
 }

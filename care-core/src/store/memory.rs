@@ -200,10 +200,15 @@ impl State {
 
     fn apply(&mut self, seq: Seq, change: Change) {
         let key = change.key();
+        let put = match change {
+            Change::Put(record) => Some(record),
+            Change::Remove(_) => None,
+            Change::Read(_) => return,
+        };
         if let Some(old) = self.records.remove(&key) {
             self.index(&old.record, false);
         }
-        if let Change::Put(record) = change {
+        if let Some(record) = put {
             self.index(&record, true);
             self.records.insert(key, Versioned { version: seq, record });
         }

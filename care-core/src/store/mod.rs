@@ -61,8 +61,8 @@ pub trait Records: Send + Sync {
 /// - [`transact`](Self::transact) runs the decision in one transaction that no other decision interleaves with
 ///   (serialisable), as often as it likes; only the last run counts.
 /// - Changes are applied in order. `Put` replaces the record of the same key or creates it; `Remove` of an absent
-///   record does nothing. All of a decision's changes and its one journal entry become durable and visible
-///   together, or not at all.
+///   record does nothing, and so does `Read` of any: it is only written down. All of a decision's changes and its one
+///   journal entry become durable and visible together, or not at all.
 /// - The entry says of every change which version of the record it found, as [`Plan`] has it: so the journal leads from
 ///   each version of a record to the one before.
 /// - A decision without changes writes nothing, and so does one that refuses or panics.

@@ -175,3 +175,24 @@ fn another_method_is_answered_as_the_path_says() {
         assert!(other["headers"].get("Allow").is_some(), "{path}");
     }
 }
+
+#[test]
+fn a_full_disk_refuses_reads_only_where_they_are_audited() {
+    let refuses = |api: Api, path: &str| {
+        let document: Value = serde_json::from_str(&api.openapi()).unwrap();
+        document["paths"][path]["get"]["responses"].get("507").is_some()
+    };
+    for (path, is_audited) in [
+        ("/patient/{patientId}", true),
+        ("/history/{patientId}", true),
+        ("/prescriptions/{prescriptionId}", true),
+        ("/invoice/{invoiceId}", true),
+        ("/consultations/{consultationId}", true),
+        ("/inventory/{medicine}", false),
+        ("/patient", false),
+        ("/journal", false),
+    ] {
+        assert!(!refuses(api(), path), "{path}");
+        assert_eq!(refuses(api().with_read_audit(), path), is_audited, "{path}");
+    }
+}

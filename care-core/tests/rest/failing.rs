@@ -3,14 +3,17 @@
 use std::io;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::ApiKey,
+    model::{ApiKey, PatientDetails},
+    service::CareService,
     store::{
         Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
         ReplayError, Seq, Versioned,
     },
 };
+use futures_executor::block_on;
 use http::header;
 
 use super::{api, get, is_problem, request, send, text, with_json};
@@ -72,5 +75,32 @@ fn each_failure_of_the_store_has_its_status() {
         assert!(!text(&answer).contains("planted"));
         // Reads go on.
         assert_eq!(get(&api, "/patient").status(), 200);
+    }
+}
+
+#[test]
+fn a_read_that_cannot_be_written_down_is_refused_like_a_write() {
+    for (kind, status, name) in [
+        (StoreErrorKind::Busy, 503, "busy"),
+        (StoreErrorKind::Full, 507, "full"),
+        (StoreErrorKind::Unknown, 500, "internal"),
+    ] {
+        let care = CareService::new(MemoryStore::new());
+        let patient = block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+        let store = MemoryStore::new();
+        block_on(store.replay(block_on(care.store().journal(Seq::ZERO, 1)).unwrap())).unwrap();
+        let (plain, path) = (api(Failing(store, kind)), format!("/patient/{}", patient.patient_id));
+        let known = get(&plain, &path).headers()[header::ETAG].clone();
+        let audited = plain.clone().with_read_audit();
+        let answer = get(&audited, &path);
+        assert!(is_problem(&answer, status, name), "{kind:?}");
+        assert_eq!(answer.headers().contains_key(header::RETRY_AFTER), status == 503);
+        assert!(!answer.headers().contains_key(header::ETAG));
+        let known = request("GET", &path).header(header::IF_NONE_MATCH, known).body(Bytes::new()).unwrap();
+        assert!(is_problem(&send(&audited, known), status, name), "{kind:?}");
+        // What is not written down goes on, and what is not there is not there.
+        assert_eq!(get(&audited, "/patient").status(), 200);
+        assert_eq!(get(&audited, "/patient/99").status(), 404);
+        assert_eq!(get(&plain, &path).status(), 200);
     }
 }

@@ -47,6 +47,21 @@ fn what_another_handle_on_the_store_commits_is_seen_as_well() {
 }
 
 #[test]
+fn a_read_that_is_written_down_is_news() {
+    let care = CareService::new(MemoryStore::new());
+    let api = serving(care.clone()).with_read_audit();
+    block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| get(&api, "/journal?after=1&wait=30"));
+        thread::sleep(Duration::from_millis(50));
+        assert_eq!(get(&api, "/patient/1").status(), 200);
+        assert!(text(&waiting.join().unwrap()).contains(r#""changes":[{"change":"read","record":"Patient","id":1}]"#));
+    });
+    assert!(begun.elapsed() < SOON);
+}
+
+#[test]
 fn a_host_that_shuts_down_lets_everybody_go() {
     let care = CareService::new(MemoryStore::new());
     let api = serving(care.clone());

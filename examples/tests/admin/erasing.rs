@@ -13,11 +13,11 @@ use std::{
 use care_core::{
     error::Error,
     model::{
-        Address, Disease, Email, MedicineName, Name, PatientDetails, PatientId, Phone, PrescriptionDetails, ShortText,
-        Timestamp,
+        Address, Consultation, Disease, Email, Invoice, MedicineName, Name, PatientDetails, PatientId, Phone,
+        PrescriptionDetails, ShortText, Timestamp,
     },
     service::{CareService, Expected, Idempotency, NewConsultation, NewPrescription},
-    store::{Change, Record},
+    store::{Change, Record, RecordKey},
 };
 use futures_executor::block_on;
 use rusqlite::Connection;
@@ -107,6 +107,9 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     care.issue_invoice(second).await?;
     let third = care.prescribe(person, new("Codeine")).await?;
     care.withdraw_prescription(third.prescription.prescription_id, Expected::Any).await?;
+    for key in reads(person, &visit, &paid.invoice) {
+        care.note_read("getPatient", key).await?;
+    }
     clock.fetch_add(90_000_000, Ordering::SeqCst);
     // One key is used anew for somebody else; the first replies make way; and one answers of the person without a change.
     let other = of_another("canary-request-1").register_patient(None, PatientDetails::default()).await?;
@@ -118,6 +121,14 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
         .await?;
     do_once("canary-request-4").issue_invoice(second).await?;
     Ok(())
+}
+
+/// What of the person was read.
+fn reads(person: PatientId, visit: &Consultation, paid: &Invoice) -> Vec<RecordKey> {
+    let prescription = visit.prescription_ids[0];
+    let visit = RecordKey::Consultation(visit.consultation_id);
+    let (prescription, invoice) = (RecordKey::Prescription(prescription), RecordKey::Invoice(paid.invoice_id));
+    vec![RecordKey::Patient(person), RecordKey::History(person), visit, prescription, invoice]
 }
 
 /// A clinic in which the person has been.
@@ -167,7 +178,11 @@ fn an_erased_database_verifies_and_so_does_its_export() {
     assert_eq!(bench.admin(&["export", "copy.db"]).done(), journal);
 
     let store = bench.store("care.db");
-    let last = entries(&store).pop().unwrap();
+    let mut entries = entries(&store);
+    // That somebody read the records stays, and says no more than their numbers.
+    let is_read = |change: &&Change| matches!(change, Change::Read(_));
+    assert_eq!(entries.iter().flat_map(|entry| &entry.changes).filter(is_read).count(), 5);
+    let last = entries.pop().unwrap();
     assert_eq!((&*last.operation, &*last.actor), ("erasePatient", "care-admin"));
     let paid = last.changes.iter().find_map(|change| match change {
         Change::Put(Record::Invoice(invoice)) => Some(invoice.clone()),

@@ -85,6 +85,26 @@ on_both! {
         assert_eq!((ask("secret", "192.0.2.1"), ask("secret", "192.0.2.2")), (429, 404));
     }
 
+    fn reads_are_written_down_if_that_is_asked_for(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let plain = bin.start(directory.path(), &[]);
+        assert_eq!(plain.answer(&register(1)).status, 201);
+        assert_eq!(plain.answer(&sent("GET", PATIENT)).status, 200);
+        assert!(plain.terminate().status.success());
+        let mut command = bin.command(directory.path(), &[]);
+        let audited = Server::run(command.env("CARE_AUDIT_READS", "true").env("CARE_API_KEY", "secret"));
+        assert_eq!(audited.answer(&sent("GET", PATIENT)).status, 200);
+        audited.kill();
+        let audited = bin.start(directory.path(), &["--audit-reads"]);
+        assert_eq!(audited.answer(&sent("GET", "/1.0.0/history/1")).status, 200);
+        let journal = audited.answer(&sent("GET", "/1.0.0/journal?after=1")).body;
+        for (operation, record) in [("getPatient", "Patient"), ("getHistory", "History")] {
+            let read = format!(r#""operation":"{operation}","changes":[{{"change":"read","record":"{record}","id":1}}]"#);
+            assert_eq!(journal.matches(&read).count(), 1, "{journal}");
+        }
+        assert_eq!(journal.matches(r#""seq""#).count(), 2, "{journal}");
+    }
+
     fn the_contract_alone_has_nine_operations(bin: Bin) {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &["--in-memory", "--contract-only"]);

@@ -53,7 +53,7 @@ on_both! {
         let text = String::from_utf8(help.stdout).unwrap();
         for option in [
             "--bind", "--database", "--in-memory", "--shared", "--base-path", "--api-key", "--demo",
-            "--contract-only", "--facility-address", "--utc-offset", "--body-limit",
+            "--contract-only", "--audit-reads", "--facility-address", "--utc-offset", "--body-limit",
         ] {
             assert!(text.contains(option), "{option}");
         }

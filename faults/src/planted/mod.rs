@@ -23,6 +23,8 @@ pub enum Plant {
     TornUpdate,
     /// Every so often a write that was committed is refused as if nothing had happened.
     FalseRefusal,
+    /// Every read keeps something.
+    Leak,
     /// No bug of a store: decisions about patient 666 panic, and so does the store when patient 667 is registered.
     Panic,
 }
@@ -37,6 +39,7 @@ impl Plant {
             Self::DoubleCount => "double-count",
             Self::TornUpdate => "torn-update",
             Self::FalseRefusal => "false-refusal",
+            Self::Leak => "leak",
             Self::Panic => "panic",
         }
     }

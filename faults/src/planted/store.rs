@@ -27,6 +27,8 @@ use super::Plant;
 
 /// So long a planted bug leaves things half done.
 const HALF_DONE: Duration = Duration::from_millis(2);
+/// So many bytes a leak keeps of each read.
+const KEPT: usize = 8192;
 
 /// A store with a bug.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub struct Planted {
     database: PathBuf,
     alone: Mutex<()>,
     count: AtomicU64,
+    /// What a leak has kept.
+    kept: Mutex<Vec<Vec<u8>>>,
 }
 
 /// A decision that can be run again.
@@ -48,7 +52,14 @@ impl Planted {
     /// Why it is not opened.
     pub fn open(database: &Path, plant: Plant) -> Result<Self, OpenError> {
         let store = Arc::new(SqliteStore::open(database)?);
-        Ok(Self { store, plant, database: database.to_owned(), alone: Mutex::new(()), count: AtomicU64::new(0) })
+        Ok(Self {
+            store,
+            plant,
+            database: database.to_owned(),
+            alone: Mutex::new(()),
+            count: AtomicU64::new(0),
+            kept: Mutex::default(),
+        })
     }
 
     /// Decides on what is there now, and commits a little later.
@@ -123,6 +134,9 @@ impl Planted {
 #[async_trait]
 impl Records for Planted {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        if self.plant == Plant::Leak {
+            self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(vec![1; KEPT]);
+        }
         self.store.read(question).await
     }
 
@@ -152,6 +166,7 @@ impl Journal for Planted {
                     _ => Ok(made),
                 }
             }
+            Plant::Leak => self.store.transact(act, decision).await,
             Plant::Panic => {
                 let number = Arc::new(Mutex::new(0));
                 let told = Arc::clone(&number);

@@ -80,6 +80,31 @@ pub(in crate::store) fn removing_what_is_absent_does_nothing<F: StoreFixture>(su
     assert_eq!(subject.entries().len(), 2);
 }
 
+pub(in crate::store) fn a_read_is_written_down_and_changes_nothing<F: StoreFixture>(subject: Subject<F>) {
+    let usage = samples::usage(&samples::medicine("Ibuprofen"), 1);
+    let every = [samples::patient(7).into(), usage.into(), item(Some(1)).into()];
+    let first = subject.commit(every.clone().map(Change::Put).into());
+    let keys = [
+        every[0].key(),
+        RecordKey::History(samples::patient_id(7)),
+        RecordKey::Prescription(samples::prescription_id(3)),
+        RecordKey::Invoice(samples::invoice_id(2)),
+        RecordKey::Consultation(samples::consultation_id(9)),
+        key(),
+    ];
+    for (key, count) in keys.into_iter().zip(1..) {
+        let before = subject.list(&Query::All { after: None }, 10);
+        assert_eq!(subject.commit(vec![Change::Read(key.clone())]), Seq::new(first.value() + count));
+        assert_eq!(subject.list(&Query::All { after: None }, 10), before);
+        let met = subject.record(key.clone()).map_or(Seq::ZERO, |found| found.version);
+        let entry = subject.entries().pop().map(|entry| (entry.changes, entry.replaced));
+        assert_eq!(entry, Some((vec![Change::Read(key)], vec![met])));
+    }
+    // Whoever changes the record afterwards meets the version that it had before it was read.
+    subject.put(item(Some(2)));
+    assert_eq!(subject.entries().pop().map(|entry| entry.replaced), Some(vec![first]));
+}
+
 pub(in crate::store) fn an_equal_put_is_a_change<F: StoreFixture>(subject: Subject<F>) {
     let first = subject.put(item(Some(1)));
     let second = subject.put(item(Some(1)));

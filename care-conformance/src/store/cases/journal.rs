@@ -98,6 +98,8 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
         .map(Change::Remove),
     );
     changes.extend(SERIES.map(RecordKey::Counter).map(Change::Remove));
+    let reads: Vec<_> = changes.iter().map(Change::key).map(Change::Read).collect();
+    changes.extend(reads);
     for name in samples::medicines() {
         changes.push(Change::Remove(RecordKey::Item(name.key().clone())));
         changes.push(Change::Remove(RecordKey::Demand(day, name.key().clone())));

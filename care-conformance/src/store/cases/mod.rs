@@ -111,6 +111,7 @@ macro_rules! __store_cases {
                 an_entry_says_what_each_change_replaced
                 removed_then_put_leaves_the_new_record
                 removing_what_is_absent_does_nothing
+                a_read_is_written_down_and_changes_nothing
                 an_equal_put_is_a_change
                 the_version_is_the_entry_that_put_it
                 every_record_of_a_decision_has_its_version

@@ -36,6 +36,8 @@ fn original() -> MemoryStore {
             counter(Series::Invoice, 6),
         ],
         vec![Change::Remove(RecordKey::Patient(patient_id)), Change::put(Voided { patient_id })],
+        vec![Change::Read(RecordKey::Patient(samples::patient_id(7)))],
+        vec![Change::Read(RecordKey::Patient(patient_id))],
         vec![Change::Remove(RecordKey::Demand(day, name.key().clone()))],
         vec![Change::put(samples::usage(&name, 3))],
     ];

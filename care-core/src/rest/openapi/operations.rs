@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    rest::{Api, Operation, Segment, encode, media::Format},
+    rest::{Api, Operation, Segment, encode, media::Format, reads},
 };
 
 /// All paths of these operations.
@@ -69,7 +69,7 @@ fn node(operation: Operation, api: &Api) -> Node {
 /// Every status that can occur.
 fn responses(operation: Operation, described: &Described, api: &Api) -> Node {
     let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, api)));
-    let refusals = refusals(operation, described).into_iter().map(|(status, description)| {
+    let refusals = refusals(operation, described, api).into_iter().map(|(status, description)| {
         let response = reference("responses", &problems::component(status));
         (status, response.maybe("description", description))
     });
@@ -106,8 +106,9 @@ fn content(operation: Operation, record: &Record) -> Node {
 }
 
 /// The statuses of all refusals, some with their particular reason.
-fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Option<String>)> {
+fn refusals(operation: Operation, described: &Described, api: &Api) -> Vec<(StatusCode, Option<String>)> {
     let (has_key, is_read) = (operation.scope().is_some(), operation.method() == Method::GET);
+    let writes = !is_read || api.audits_reads() && reads::are_audited(operation);
     let has_rules = described.body.is_some()
         || operation.method() == Method::POST
         || operation.path().contains(&Segment::Parameter("medicine"));
@@ -133,7 +134,7 @@ fn refusals(operation: Operation, described: &Described) -> Vec<(StatusCode, Opt
         (has_key, StatusCode::TOO_MANY_REQUESTS, None),
         (true, StatusCode::INTERNAL_SERVER_ERROR, None),
         (true, StatusCode::SERVICE_UNAVAILABLE, None),
-        (!is_read, StatusCode::INSUFFICIENT_STORAGE, None),
+        (writes, StatusCode::INSUFFICIENT_STORAGE, None),
     ]
     .into_iter()
     .filter_map(|(occurs, status, reason)| occurs.then_some((status, reason)))

@@ -40,12 +40,13 @@ pub(super) fn journal_change() -> Record {
     let id = object().with("type", ["integer", "string"]);
     let patient = records[0].example();
     let fields = vec![
-        Field::new("change", words(["put", "remove"]), "What happened to the record."),
+        Field::new("change", words(["put", "remove", "read"]), "What happened to the record."),
         Field::new("record", words(roots), "What kind of record it is."),
         Field::new("id", Value::new(id, 7_i64), "Its number, or the name that identifies a medicine."),
-        Field::new("value", Value::new(value, patient), "The record as it is since; absent when it was removed."),
+        Field::new("value", Value::new(value, patient), "The record as it is since; absent unless it was put."),
     ];
-    Record::new("JournalChange", "One change of a record.", fields).requiring(&["change", "record", "id"])
+    Record::new("JournalChange", "One change of a record, or the note that it was read.", fields)
+        .requiring(&["change", "record", "id"])
 }
 
 /// Of some records the journal knows more or less than an answer says.

@@ -1,0 +1,34 @@
+//! Reads that are written into the journal, beside the same reads without it.
+
+use super::{
+    clear, clinic, copy, group,
+    versus::{Side, Versus},
+};
+use crate::{
+    Failure,
+    load::Kind,
+    options::Setting,
+    server::{Framework, Server},
+    table::{Report, Table},
+};
+
+/// The same read with few clients and with many, each server on a copy of its own.
+pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let clinic = clinic(setting)?;
+    let mut table = Table::new(Versus::HEAD);
+    let (audited, plain) = (copy(setting, &clinic, "audited.db")?, copy(setting, &clinic, "plain.db")?);
+    for framework in Framework::ALL {
+        let ours = Server::care_with(framework, &audited, &["--audit-reads"])?;
+        let theirs = Server::care(framework, &plain)?;
+        for clients in [1, 16, 64] {
+            let side = |server| Side { server, groups: vec![group(server, clients, Kind::PatientJson, &clinic)] };
+            let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
+            let work = format!("GET patient with --audit-reads, {clients} clients, beside without");
+            table.row(versus.row(&work, framework.name(), ""));
+        }
+    }
+    clear(&audited);
+    clear(&plain);
+    report.add(&format!("Audited reads, {} patients", clinic.patients), &table);
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! Writing down who read what.
+
+use std::sync::Arc;
+
+use super::CareService;
+use crate::{
+    error::Error,
+    store::{Act, Change, RecordKey, Seen},
+};
+
+impl CareService {
+    /// Writes into the journal that this record was read, by whom the service acts for and under the operation's name.
+    /// No read does so by itself; call it when the record was found and before it is handed on.
+    ///
+    /// ```
+    /// use care_core::{model::PatientDetails, service::CareService, store::{Change, MemoryStore, RecordKey, Seq}};
+    ///
+    /// # futures_executor::block_on(async {
+    /// let care = CareService::new(MemoryStore::new()).acting_as("ward 3");
+    /// let id = care.register_patient(None, PatientDetails::default()).await?.patient_id;
+    /// let before = care.patient(id).await?;
+    /// care.note_read("getPatient", RecordKey::Patient(id)).await?;
+    ///
+    /// let entry = care.store().journal(Seq::new(1), 1).await?.remove(0);
+    /// assert_eq!((entry.actor.as_str(), &*entry.operation), ("ward 3", "getPatient"));
+    /// assert_eq!(entry.changes, [Change::Read(RecordKey::Patient(id))]);
+    /// assert_eq!(care.patient(id).await?, before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn note_read(&self, operation: &'static str, key: RecordKey) -> Result<(), Error> {
+        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now() };
+        let read = move |_: &Seen| Ok(vec![Change::Read(key.clone())]);
+        if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
+            self.feed.announce(seq);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! Asked for a long time, a server answers as at first and does not grow.
+
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    asked::{Answer, Outcome, Port, Request, Said},
+    clients::ask,
+    clinic::Clinic,
+    dice::Dice,
+    failure::{Failure, ensure},
+    memory::{Growth, Sample},
+    process::Server,
+    programs::Program,
+    wire::Wire,
+};
+
+/// So many clients, each with a connection that it keeps.
+const CLIENTS: usize = 8;
+/// So many reads go before each request of the storm.
+const READS: u64 = 9;
+/// So often memory is looked at.
+const SAMPLES: u64 = 200;
+/// So many patients whom nobody changes.
+const PATIENTS: u64 = 20;
+/// Longer than anybody waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How a server took it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Soaked {
+    /// How many requests were answered.
+    pub requests: u64,
+    /// How many of them were writes, all of which were found.
+    pub acknowledged: u64,
+    /// Resident memory in the end, in bytes.
+    pub memory: u64,
+    /// How it grew.
+    pub growth: Growth,
+}
+
+/// Sends so many requests, nine of ten reads whose answers are known, the others those of a storm, and watches the
+/// server's memory.
+///
+/// # Errors
+/// What was answered in another way than before, what was lost, or how fast memory grows.
+pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<Soaked, Failure> {
+    let mut clinic = Clinic::new()?;
+    let server = Server::start(program, &clinic.database())?;
+    let mut wire = Wire::new(server.address);
+    clinic.stock(&mut wire)?;
+    let views = views(&mut wire)?;
+    drop(wire);
+    let mut dice = Dice::new(seed);
+    let count = Count::default();
+    let readers = (0..CLIENTS).map(|_| {
+        let dice = Dice::new(dice.roll(u64::MAX));
+        Box::new(Reader { wire: Wire::new(server.address), views: &views, dice, count: &count }) as Box<dyn Port + '_>
+    });
+    let readers = readers.collect();
+    let storm = &clinic.storm;
+    let (account, samples) = storm.rage(
+        readers,
+        &mut dice,
+        || 0,
+        || {
+            let samples = watch(&server, &count, requests);
+            storm.end();
+            samples
+        },
+    );
+    count.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)?;
+    account.failure.map_or(Ok(()), Err)?;
+    let samples = samples?;
+    let cost = account.asked.iter().find(|asked| asked.outcome != Outcome::Done);
+    ensure(cost.is_none(), || format!("not acknowledged: {cost:?}"))?;
+    clinic.asked.extend(account.asked);
+    server.kill()?;
+    clinic.prove()?;
+    let growth = Growth::of(&samples).hold()?;
+    let last = samples.last().ok_or_else(|| Failure::new("nothing was sampled"))?;
+    Ok(Soaked { requests: last.requests, acknowledged: clinic.storm.acknowledged(), memory: last.bytes, growth })
+}
+
+/// Looks at memory at regular counts of requests.
+fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>, Failure> {
+    let step = (requests / SAMPLES).max(1);
+    let mut samples = Vec::new();
+    let mut next = 0;
+    let (mut seen, mut since) = (0, Instant::now());
+    while next <= requests {
+        let asked = count.asked.load(Ordering::Relaxed);
+        if asked >= next {
+            samples.push(Sample { requests: asked, bytes: server.memory()? });
+            next = (asked / step + 1) * step;
+        }
+        if asked > seen {
+            (seen, since) = (asked, Instant::now());
+        }
+        let is_answered = since.elapsed() < PATIENCE && !count.has_failed();
+        ensure(is_answered, || format!("after {asked} requests nobody is answered any more"))?;
+        thread::sleep(Duration::from_millis(1));
+    }
+    Ok(samples)
+}
+
+/// What all clients have done together.
+#[derive(Debug, Default)]
+struct Count {
+    asked: AtomicU64,
+    failure: Mutex<Option<Failure>>,
+}
+
+impl Count {
+    fn has_failed(&self) -> bool {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+}
+
+/// A read, and what must always come back.
+#[derive(Debug)]
+struct View {
+    request: Request,
+    status: u16,
+    /// Unless it bears an identity of its own, as a refusal does.
+    body: Option<String>,
+}
+
+impl View {
+    fn is(&self, answer: &Answer) -> bool {
+        answer.status == self.status && self.body.as_ref().is_none_or(|body| *body == answer.body)
+    }
+}
+
+/// Registers patients whom nobody changes, and reads them in every way.
+fn views(wire: &mut Wire) -> Result<Vec<View>, Failure> {
+    let json = |path: &str| Request::new("GET", path);
+    let xml = |path: &str| json(path).header("Accept", "application/xml");
+    for id in 1..=PATIENTS {
+        let patient = format!(r#"{{"patientId":{id},"name":"Soak <&> {id}","email":"soak@example","phone":{id}}}"#);
+        ask(wire, Request::new("POST", "/patient").body(patient))?;
+    }
+    let mut views = Vec::new();
+    for id in 1..=PATIENTS {
+        let (patient, list) = (format!("/patient/{id}"), format!("/patient?limit={}", id % 10 + 1));
+        for request in [json(&patient), xml(&patient), json(&list), xml(&list), json("/inventory/Paracetamol")] {
+            let answer = ask(wire, request.clone())?;
+            if let Some(tag) = answer.tag {
+                let unchanged = request.clone().header("If-None-Match", tag);
+                views.push(View { request: unchanged, status: 304, body: Some(String::new()) });
+            }
+            views.push(View { request, status: answer.status, body: Some(answer.body) });
+        }
+    }
+    views.push(View { request: json("/patient/999"), status: 404, body: None });
+    Ok(views)
+}
+
+/// Reads several times before it hands a request on.
+struct Reader<'a> {
+    wire: Wire,
+    views: &'a [View],
+    dice: Dice,
+    count: &'a Count,
+}
+
+impl Port for Reader<'_> {
+    fn ask(&mut self, request: &Request) -> Said {
+        for _ in 0..READS {
+            let view = &self.views[self.dice.roll(self.views.len() as u64) as usize];
+            let said = self.wire.ask(&view.request);
+            if !matches!(&said, Said::Answer(answer) if view.is(answer)) {
+                let words = format!("{:?} is answered {said:?}", view.request);
+                let mut failure = self.count.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert(Failure::new(words));
+                return Said::Gone;
+            }
+            self.count.asked.fetch_add(1, Ordering::Relaxed);
+        }
+        let said = self.wire.ask(request);
+        self.count.asked.fetch_add(1, Ordering::Relaxed);
+        said
+    }
+}
