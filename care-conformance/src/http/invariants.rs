@@ -78,10 +78,12 @@ fn described(request: &Request, answer: &Answer) -> Result<(), String> {
         400.. => ("application/problem+json", "application/problem+xml"),
         _ => ("application/json", "application/xml"),
     };
-    let right = match request.header("accept") {
-        None => kind == json,
-        Some(b"application/xml") => kind == xml,
-        Some(_) => kind == json || kind == xml,
+    let accepts = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
+    // Several lines are one list.
+    let right = match accepts.map(|(_, value)| value.as_slice()).collect::<Vec<_>>().as_slice() {
+        [] => kind == json,
+        [b"application/xml"] => kind == xml,
+        _ => kind == json || kind == xml,
     };
     holds(right, "the Content-Type is not the one asked for")
 }
