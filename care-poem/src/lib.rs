@@ -87,10 +87,6 @@ impl CareEndpoint {
     }
 
     async fn receive(&self, body: Body, limit: usize) -> Received {
-        if body.is_empty() {
-            // Most requests are reads, and a buffer for nothing would be zeroed for each.
-            return Received::Whole(Bytes::new());
-        }
         tokio::select! {
             biased;
             read = body.into_bytes_limit(limit) => match read {
@@ -121,7 +117,11 @@ impl Endpoint for CareEndpoint {
         let answer = match self.api.begin(head) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => {
-                let received = self.receive(body, pending.body_limit()).await;
+                // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
+                let received = match body.is_empty() {
+                    true => Received::Whole(Bytes::new()),
+                    false => Box::pin(self.receive(body, pending.body_limit())).await,
+                };
                 // A client that goes away takes this future with it, but must not stop a write
                 // half-way: its own task runs to the end. A read may stop anywhere, and a task for
                 // each would cost as much as the read.

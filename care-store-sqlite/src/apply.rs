@@ -1,8 +1,10 @@
 //! Writing the changes of a decision.
 
+use std::iter;
+
 use care_core::{
     model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
-    store::{Change, Counter, Record, RecordKey, Reply, ReplyKey, Voided},
+    store::{Change, Counter, Record, RecordKey, Reply, ReplyKey, Seq, Voided},
 };
 use rusqlite::{Connection, Params, params};
 
@@ -11,21 +13,27 @@ use crate::{
     records::{Stored, put},
 };
 
-/// Applies one change; `version` is the `seq` of the entry that it belongs to.
-pub(crate) fn apply(conn: &Connection, version: i64, change: &Change) -> Result<(), Fault> {
+/// Applies the changes of an entry in their order; `version` is its `seq`. What they replace only makes it faster.
+pub(crate) fn apply(conn: &Connection, version: i64, changes: &[Change], replaced: &[Seq]) -> Result<(), Fault> {
+    // Entries of files from before this was noted have none of it.
+    let replaced = replaced.iter().chain(iter::repeat(&Seq::ZERO));
+    changes.iter().zip(replaced).try_for_each(|(change, replaced)| one(conn, version, change, *replaced != Seq::ZERO))
+}
+
+fn one(conn: &Connection, version: i64, change: &Change, is_there: bool) -> Result<(), Fault> {
     match change {
         Change::Put(record) => match record {
-            Record::Patient(record) => put(conn, version, record),
-            Record::Voided(record) => put(conn, version, record),
-            Record::History(record) => put(conn, version, record),
-            Record::Consultation(record) => put(conn, version, record),
-            Record::Prescription(record) => put(conn, version, record),
-            Record::Invoice(record) => put(conn, version, record),
-            Record::Item(record) => put(conn, version, record),
-            Record::Demand(record) => put(conn, version, record),
-            Record::Usage(record) => put(conn, version, record),
-            Record::Counter(record) => put(conn, version, record),
-            Record::Reply(record) => put(conn, version, record),
+            Record::Patient(record) => put(conn, version, record, is_there),
+            Record::Voided(record) => put(conn, version, record, is_there),
+            Record::History(record) => put(conn, version, record, is_there),
+            Record::Consultation(record) => put(conn, version, record, is_there),
+            Record::Prescription(record) => put(conn, version, record, is_there),
+            Record::Invoice(record) => put(conn, version, record, is_there),
+            Record::Item(record) => put(conn, version, record, is_there),
+            Record::Demand(record) => put(conn, version, record, is_there),
+            Record::Usage(record) => put(conn, version, record, is_there),
+            Record::Counter(record) => put(conn, version, record, is_there),
+            Record::Reply(record) => put(conn, version, record, is_there),
         },
         Change::Remove(key) => match key {
             RecordKey::Patient(id) => remove::<Patient>(conn, [id.value()]),

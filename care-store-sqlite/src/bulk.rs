@@ -54,9 +54,7 @@ impl<'a> Bulk<'a> {
         }
         let seq = self.next()?;
         let who = (&*act.actor, act.operation);
-        let written = changes
-            .iter()
-            .try_for_each(|change| apply(conn, seq, change))
+        let written = apply(conn, seq, &changes, &replaced)
             .and_then(|()| journal::append(conn, seq, act.at, who, (&changes, &replaced)));
         self.written(seq, written)?;
         Ok(Some(Seq::new(seq.cast_unsigned())))
@@ -69,10 +67,7 @@ impl<'a> Bulk<'a> {
         for entry in entries {
             let seq = self.next()?;
             let who = (&*entry.actor, &*entry.operation);
-            let written = entry
-                .changes
-                .iter()
-                .try_for_each(|change| apply(self.conn, seq, change))
+            let written = apply(self.conn, seq, &entry.changes, &entry.replaced)
                 .and_then(|()| journal::append(self.conn, seq, entry.at, who, (&entry.changes, &entry.replaced)));
             self.written(seq, written)?;
         }

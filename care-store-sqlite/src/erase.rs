@@ -100,9 +100,9 @@ impl Bulk<'_> {
 fn replies(conn: &Connection, erasure: &Erasure) -> Result<(), Fault> {
     for (stored, version, reply) in erasure.replies() {
         if let Some(key) = stored {
-            apply(conn, 0, &Change::Remove(RecordKey::Reply(key.clone())))?;
+            apply(conn, 0, &[Change::Remove(RecordKey::Reply(key.clone()))], &[])?;
         }
-        put(conn, version.value().cast_signed(), reply)?;
+        put(conn, version.value().cast_signed(), reply, stored.is_none())?;
     }
     Ok(())
 }

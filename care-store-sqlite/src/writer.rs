@@ -247,9 +247,7 @@ impl Writer {
         self.execute("SAVEPOINT decision")?;
         // Read inside the transaction: others may write to the file, and a commit may have failed.
         let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
-        for change in &plan.changes {
-            apply(&self.conn, seq, change)?;
-        }
+        apply(&self.conn, seq, &plan.changes, &plan.replaced)?;
         let who = (&*act.actor, act.operation);
         journal::append(&self.conn, seq, act.at, who, (&plan.changes, &plan.replaced))?;
         self.execute("RELEASE decision")?;

@@ -8,7 +8,7 @@ mod versus;
 mod writes;
 
 use std::{
-    fs,
+    fs::{self, File},
     path::{Path, PathBuf},
 };
 
@@ -37,6 +37,8 @@ fn copy(setting: &Setting, clinic: &Clinic, name: &str) -> Result<PathBuf, Failu
     let path = setting.directory.join(name);
     clear(&path);
     fs::copy(&clinic.path, &path)?;
+    // Or the first to sync it would pay for the copy.
+    File::open(&path)?.sync_all()?;
     Ok(path)
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     future::poll_fn,
-    pin::{Pin, pin},
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -68,8 +68,7 @@ pub(super) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
 }
 
 /// Awaits a future for so long. What is ready at once, as most reads are, never sets a timer.
-pub(super) async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
+pub(super) async fn within<T>(limit: Duration, mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
     let mut timer = None;
     poll_fn(|context| {
         if let Poll::Ready(done) = future.as_mut().poll(context) {
@@ -83,13 +82,15 @@ pub(super) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
     use futures_executor::block_on;
 
     use super::*;
 
     #[test]
     fn a_future_is_awaited_for_so_long_and_no_longer() {
-        assert_eq!(block_on(within(Duration::ZERO, async { 1 })), Some(1));
-        assert_eq!(block_on(within(Duration::from_millis(1), std::future::pending::<()>())), None);
+        assert_eq!(block_on(within(Duration::ZERO, pin!(async { 1 }))), Some(1));
+        assert_eq!(block_on(within(Duration::from_millis(1), pin!(std::future::pending::<()>()))), None);
     }
 }

@@ -42,7 +42,7 @@ mod xml;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
+    pin::{Pin, pin},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -147,7 +147,9 @@ impl Pending {
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
     pub async fn finish(self, received: Received) -> Response<Bytes> {
-        let outcome = within(self.deadline(), catch(self.run(received))).await;
+        // Pinned here, since a future that is handed on by value is kept twice.
+        let run = pin!(self.run(received));
+        let outcome = within(self.deadline(), pin!(catch(run))).await;
         let outcome = outcome.map_or_else(
             || Err(Problem::Late { is_read: self.operation.method() == Method::GET }),
             |run| run.unwrap_or(Err(Problem::Internal)),
@@ -297,11 +299,9 @@ impl Exchange {
 }
 
 /// Awaits a future and turns a panic in it into `None`, so that it costs one answer and nothing else.
-async fn catch<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
-    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+fn catch<T>(mut future: Pin<&mut impl Future<Output = T>>) -> impl Future<Output = Option<T>> {
+    std::future::poll_fn(move |context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(poll) => poll.map(Some),
         Err(_) => std::task::Poll::Ready(None),
     })
-    .await
 }

@@ -14,7 +14,7 @@ impl Stored for Consultation {
     const TABLE: Table = table!(
         "consultation",
         ["consultation_id"],
-        ["patient_id", "date", "diseases", "prescription_ids", "state", "implicit"]
+        ["patient_id" indexed, "date", "diseases", "prescription_ids", "state", "implicit"]
     );
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {

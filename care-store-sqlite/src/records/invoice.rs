@@ -13,8 +13,8 @@ impl Stored for Invoice {
         "invoice",
         ["invoice_id"],
         [
-            "prescription_id",
-            "patient_id",
+            "prescription_id" indexed,
+            "patient_id" indexed,
             "medicine",
             "name",
             "age",
@@ -26,7 +26,7 @@ impl Stored for Invoice {
             "dosage",
             "price",
             "currency",
-            "state"
+            "state" indexed
         ]
     );
 

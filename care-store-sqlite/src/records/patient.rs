@@ -14,14 +14,14 @@ impl Stored for Patient {
         ["patient_id"],
         [
             "name",
-            "folded_name",
-            "phone",
+            "folded_name" indexed,
+            "phone" indexed,
             "insurance",
             "age",
             "address",
             "gender",
             "weight",
-            "email",
+            "email" indexed,
             "location",
             "lastvisit"
         ]

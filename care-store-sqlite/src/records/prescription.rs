@@ -15,16 +15,16 @@ impl Stored for Prescription {
         "prescription",
         ["prescription_id"],
         [
-            "consultation_id",
-            "patient_id",
-            "medicine_key",
+            "consultation_id" indexed,
+            "patient_id" indexed,
+            "medicine_key" indexed,
             "medicine",
             "dosage",
             "is_regular",
             "price",
             "currency",
             "prescribed",
-            "state",
+            "state" indexed,
             "dispensed"
         ]
     );

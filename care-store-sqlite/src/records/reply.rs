@@ -9,7 +9,7 @@ use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
 
 impl Stored for Reply {
-    const TABLE: Table = table!("reply", ["actor", "key"], ["fingerprint", "at", "answer"]);
+    const TABLE: Table = table!("reply", ["actor", "key"], ["fingerprint", "at" indexed, "answer"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         Ok(Self {
