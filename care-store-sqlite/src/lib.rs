@@ -64,6 +64,7 @@ mod keys;
 mod list;
 mod load;
 mod lock;
+mod log;
 mod mark;
 mod open_error;
 mod options;

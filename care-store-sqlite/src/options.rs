@@ -145,7 +145,7 @@ impl Options {
         let signals = Arc::new(Signals::default());
         let pages = Arc::clone(&signals);
         conn.wal_hook(Some(move |_: &mut _, count| {
-            pages.set_log_pages(u64::try_from(count).unwrap_or_default());
+            pages.log.set_pages(u64::try_from(count).unwrap_or_default());
             Ok(())
         }))?;
         let readers = |count| -> Result<Vec<Connection>, ConnectError> {

@@ -2,11 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::log::Log;
+
 /// Shared by all threads of one store.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
+    pub(crate) log: Log,
     commits: AtomicU64,
-    log_pages: AtomicU64,
     stopped: AtomicBool,
 }
 
@@ -19,15 +21,6 @@ impl Signals {
     /// A commit is visible from now on. Said before anybody hears of it.
     pub(crate) fn committed(&self) {
         self.commits.fetch_add(1, Ordering::SeqCst);
-    }
-
-    /// How many pages the write-ahead log holds.
-    pub(crate) fn log_pages(&self) -> u64 {
-        self.log_pages.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn set_log_pages(&self, pages: u64) {
-        self.log_pages.store(pages, Ordering::Relaxed);
     }
 
     /// Whether nothing may be written any more.

@@ -1,8 +1,10 @@
 //! Checkpoints: taking the write-ahead log over into the database file, and keeping the log small.
 //!
-//! Most pages are copied in the background, and no commit waits for it. But while anybody reads or writes, the log only
-//! grows. So when it has reached a certain length, the writer ends all held snapshots and starts it over, with little
-//! left to copy.
+//! Pages are copied in the background, and no commit waits for it. The copy reaches the disk when it has caught up with
+//! the log for a moment: what was written meanwhile is copied right away, less each time, until nothing is left.
+//!
+//! While anybody reads or writes, the log only grows all the same. So when it has reached a certain length, the writer
+//! ends all held snapshots and starts it over, at a moment when there is little left to copy and to sync.
 
 use std::{
     convert::Infallible,
@@ -23,8 +25,16 @@ use crate::{
 
 /// So many pages that are only in the log are worth a copy in the background.
 const WORTHWHILE: u64 = 1000;
-/// At so many pages the log is started over: 16 MiB. The index of a log of up to 4062 pages never has to grow, which a
-/// full disk could prevent when a commit is on disk already.
+/// So often in a row what was written during the last copy is copied too.
+const PASSES: usize = 16;
+/// So long after one copy the next is looked for: whoever has written so much goes on writing.
+const SOON: Duration = Duration::from_millis(5);
+/// At so many pages the log is started over as soon as only a [`FEW`] are left to copy: 12 MiB.
+const READY: u64 = 3000;
+/// So few pages hold up commits by hardly more than a sync.
+const FEW: u64 = 100;
+/// At so many pages the log is started over whatever is left: 16 MiB. The index of a log of up to 4062 pages never has to
+/// grow, which a full disk could prevent when a commit is on disk already.
 const LONG: u64 = 4000;
 /// After a vain attempt the log grows by so much before the next.
 const STEP: u64 = 1000;
@@ -33,17 +43,32 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The upkeep's thread: ends idle snapshots and copies pages, until the other end of `stop` is dropped.
 pub(crate) fn run(conn: &Connection, readers: &Readers, signals: &Arc<Signals>, stop: &Receiver<Infallible>) {
-    let mut copied = 0;
-    while stop.recv_timeout(HOLD) == Err(RecvTimeoutError::Timeout) {
+    let mut pause = HOLD;
+    while stop.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
         readers.sweep();
-        let pages = signals.log_pages();
-        if pages < copied {
-            copied = 0;
+        pause = if copy(conn, signals) { SOON } else { HOLD };
+    }
+}
+
+/// Copies what is worth it, and answers whether anything was.
+fn copy(conn: &Connection, signals: &Signals) -> bool {
+    let log = &signals.log;
+    for pass in 0..PASSES {
+        let _right = log.copying();
+        let worthwhile = match log.pages() {
+            _ if pass > 0 => 1,
+            READY.. => FEW,
+            _ => WORTHWHILE,
+        };
+        if log.left() < worthwhile || signals.is_stopped() {
+            return pass > 0;
         }
-        if pages - copied >= WORTHWHILE && !signals.is_stopped() {
-            copied = checkpoint(conn, CheckpointMode::PASSIVE, signals).unwrap_or(copied);
+        match checkpoint(conn, CheckpointMode::PASSIVE, signals) {
+            Some(copied) => log.set_copied(copied),
+            None => return true,
         }
     }
+    true
 }
 
 /// The writer's part.
@@ -59,10 +84,19 @@ impl Rewind {
 
     /// Starts the log over if it has become long. Between two transactions only.
     pub(crate) fn if_due(&mut self, conn: &Connection, readers: &Readers, signals: &Signals) {
-        let pages = signals.log_pages();
-        if pages < self.at || signals.is_stopped() {
+        let log = &signals.log;
+        let pages = log.pages();
+        if pages < READY.min(self.at) || signals.is_stopped() {
             return;
         }
+        let right = match pages >= self.at {
+            true => Some(log.copying()),
+            false if self.at == LONG && log.left() <= FEW => log.try_copying(),
+            false => None,
+        };
+        let Some(_right) = right else {
+            return;
+        };
         let copied = readers.without_snapshots(|| {
             // The next transaction sets its own time.
             conn.busy_timeout(PATIENCE).ok()?;
@@ -70,7 +104,7 @@ impl Rewind {
         });
         match copied {
             Some(_) => {
-                signals.set_log_pages(0);
+                log.set_pages(0);
                 self.at = LONG;
             }
             None => self.at = pages + STEP,

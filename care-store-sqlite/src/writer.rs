@@ -151,8 +151,9 @@ impl Writer {
             self.signals.committed();
             // From now on it is readers who are waited for: those of others let go within moments.
             self.wait_until(Instant::now() + self.wait)?;
+            let _right = self.signals.log.copying();
             self.readers.without_snapshots(|| self.conn.wal_checkpoint_v2(DEFAULT_NAME, CheckpointMode::TRUNCATE))?;
-            self.signals.set_log_pages(0);
+            self.signals.log.set_pages(0);
             Ok(())
         });
         // Whoever asked may have gone.

@@ -1,0 +1,78 @@
+//! The write-ahead log, as the threads of one store know it.
+
+use std::sync::{
+    Mutex, MutexGuard, PoisonError, TryLockError,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// How long the log is, how much of it is in the database file already, and who takes it over.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    pages: AtomicU64,
+    copied: AtomicU64,
+    copying: Mutex<()>,
+}
+
+impl Log {
+    /// How many pages it holds.
+    pub(crate) fn pages(&self) -> u64 {
+        self.pages.load(Ordering::Relaxed)
+    }
+
+    /// Said after every commit.
+    pub(crate) fn set_pages(&self, pages: u64) {
+        if pages < self.pages.swap(pages, Ordering::Relaxed) {
+            // It was started over.
+            self.set_copied(0);
+        }
+    }
+
+    /// How many pages only the log has, as far as is known.
+    pub(crate) fn left(&self) -> u64 {
+        self.pages().saturating_sub(self.copied.load(Ordering::Relaxed))
+    }
+
+    /// How many are in the file.
+    pub(crate) fn set_copied(&self, copied: u64) {
+        self.copied.store(copied, Ordering::Relaxed);
+    }
+
+    /// The right to copy. SQLite turns a second one away instead of letting it wait.
+    pub(crate) fn copying(&self) -> MutexGuard<'_, ()> {
+        self.copying.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, unless somebody copies now.
+    pub(crate) fn try_copying(&self) -> Option<MutexGuard<'_, ()>> {
+        match self.copying.try_lock() {
+            Ok(right) => Some(right),
+            Err(TryLockError::Poisoned(right)) => Some(right.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_copied_counts_until_the_log_is_started_over() {
+        let log = Log::default();
+        log.set_pages(5);
+        log.set_copied(3);
+        log.set_pages(7);
+        assert_eq!((log.pages(), log.left()), (7, 4));
+        log.set_pages(1);
+        assert_eq!((log.pages(), log.left()), (1, 1));
+    }
+
+    #[test]
+    fn one_copies_at_a_time() {
+        let log = Log::default();
+        let right = log.copying();
+        assert!(log.try_copying().is_none());
+        drop(right);
+        assert!(log.try_copying().is_some());
+    }
+}
