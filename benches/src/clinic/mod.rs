@@ -5,7 +5,7 @@
 //! what the service would have written: `care-admin verify` finds nothing wrong with it.
 
 mod block;
-mod people;
+pub(crate) mod people;
 mod shift;
 
 use std::{

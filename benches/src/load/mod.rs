@@ -9,6 +9,7 @@ mod requests;
 use std::{
     io::ErrorKind,
     net::SocketAddr,
+    sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
@@ -29,6 +30,9 @@ pub(crate) struct Group {
     pub(crate) clients: usize,
     pub(crate) requests: Requests,
 }
+
+/// Counts the runs, each of which has requests of its own: a patient who is already what is asked for is not written.
+static RUNS: AtomicU64 = AtomicU64::new(1);
 
 /// What a group was answered.
 #[derive(Debug, Clone, Default)]
@@ -55,9 +59,10 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<Answered>, Fai
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(1024);
     let mut clients = Vec::new();
+    let run = RUNS.fetch_add(1, Ordering::Relaxed) << 16;
     for (index, group) in groups.iter().enumerate() {
         for _ in 0..group.clients {
-            let dice = Dice::new(clients.len() as u64 + 1);
+            let dice = Dice::new(run + clients.len() as u64);
             let mut client = Client::connect(group.address, group.requests.clone(), dice, index)?;
             poll.registry().register(client.stream(), Token(clients.len()), Interest::READABLE)?;
             clients.push(client);

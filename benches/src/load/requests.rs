@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::dice::Dice;
+use crate::{clinic::people, dice::Dice};
 
 /// The key that every server here is given. A hand-written one looks at none.
 pub(crate) const KEY: &str = "the-key-of-the-benchmark";
@@ -49,13 +49,14 @@ fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<
     write!(out, "GET /1.0.0/{what}/{id} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
 }
 
-/// The whole record, with something new in it each time.
+/// The whole record, of somebody who has moved, grown older and been weighed.
 fn put(out: &mut Vec<u8>, id: u64, dice: &mut Dice) -> std::io::Result<()> {
     let body = format!(
-        "{{\"name\":\"Ada Example {id}\",\"phone\":{},\"insurance\":true,\"patientId\":{id},\"age\":{},\"address\":\
+        "{{\"name\":\"{}\",\"phone\":{},\"insurance\":true,\"patientId\":{id},\"age\":{},\"address\":\
          \"{} Sample Street\",\"gender\":\"female\",\"weight\":{}.5,\"email\":\"patient{id}@example.org\",\
          \"location\":\"Sampleton {}\",\"lastvisit\":\"31/01/2026\"}}",
-        441_632_000_000 + dice.roll(1_000_000),
+        people::name(id),
+        people::phone(id),
         dice.roll(100),
         dice.roll(200),
         39 + dice.roll(80),
