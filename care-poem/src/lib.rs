@@ -103,9 +103,12 @@ impl CareEndpoint {
 impl Endpoint for CareEndpoint {
     type Output = Response;
 
-    async fn call(&self, request: Request) -> poem::Result<Response> {
+    // The head is looked at before there is a future: what a request is made of is not carried along in it.
+    fn call(&self, request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
         let (mut head, ()) = http::Request::new(()).into_parts();
-        if let Some(address) = request.remote_addr().as_socket_addr() {
+        if self.api.wants_peer()
+            && let Some(address) = request.remote_addr().as_socket_addr()
+        {
             // The end of the connection: what headers say of it is for core to judge.
             head.extensions.insert(Peer(address.ip()));
         }
@@ -114,33 +117,40 @@ impl Endpoint for CareEndpoint {
         head.uri = sent.uri;
         head.headers = sent.headers;
         let is_safe = head.method.is_safe();
-        let answer = match self.api.begin(head) {
-            Begun::Answer(answer) => answer,
-            Begun::Body(pending) => {
-                // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
-                let received = match body.is_empty() {
-                    true => Received::Whole(Bytes::new()),
-                    false => Box::pin(self.receive(body, pending.body_limit())).await,
-                };
-                // A client that goes away takes this future with it, but must not stop a write
-                // half-way: its own task runs to the end. A read may stop anywhere, and a task for
-                // each would cost as much as the read.
-                if is_safe {
-                    pending.finish(received).await
-                } else {
-                    let work = tokio::spawn(pending.finish(received));
-                    work.await.unwrap_or_else(|_| {
-                        let mut lost = http::Response::new(Bytes::new());
-                        *lost.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
-                        lost
-                    })
+        let begun = self.api.begin(head);
+        async move {
+            Ok(response(match begun {
+                Begun::Answer(answer) => answer,
+                Begun::Body(pending) => {
+                    // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
+                    let received = match body.is_empty() {
+                        true => Received::Whole(Bytes::new()),
+                        false => Box::pin(self.receive(body, pending.body_limit())).await,
+                    };
+                    // A client that goes away takes this future with it, but must not stop a write
+                    // half-way: its own task runs to the end. A read may stop anywhere, and a task for
+                    // each would cost as much as the read.
+                    match is_safe {
+                        true => pending.finish(received).await,
+                        false => tokio::spawn(pending.finish(received)).await.unwrap_or_else(|_| lost()),
+                    }
                 }
-            }
-        };
-        let (head, body) = answer.into_parts();
-        let mut response = Response::from(body);
-        response.set_status(head.status);
-        *response.headers_mut() = head.headers;
-        Ok(response)
+            }))
+        }
     }
+}
+
+fn response(answer: http::Response<Bytes>) -> Response {
+    let (head, body) = answer.into_parts();
+    let mut response = Response::from(body);
+    response.set_status(head.status);
+    *response.headers_mut() = head.headers;
+    response
+}
+
+/// The answer when there is none: the task was taken away with its runtime.
+fn lost() -> http::Response<Bytes> {
+    let mut lost = http::Response::new(Bytes::new());
+    *lost.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+    lost
 }

@@ -32,7 +32,7 @@
 //!   that their clients hear of it. Give it a grace of a few seconds.
 //! - At log level `debug` Rocket prints whole requests, API keys included.
 
-use std::{io::Cursor, time::Duration};
+use std::{borrow::Cow, io::Cursor, time::Duration};
 
 use bytes::Bytes;
 use care_core::rest::{Api, Begun, Peer, Received};
@@ -114,8 +114,11 @@ impl Fairing for Mount {
     /// Rocket has replaced the method of a POST by now when a form in its body says so. The service knows no such
     /// field: what was sent as POST is answered as POST, and not with the empty body that Rocket gives to a HEAD.
     async fn on_request(&self, request: &mut Request<'_>, data: &mut Data<'_>) {
-        let is_form = request.content_type().is_some_and(|kind| kind.is_form());
-        if is_form && self.base().path().segments().prefix_of(request.uri().path().segments()) {
+        let is_form = || request.content_type().is_some_and(|kind| kind.is_form());
+        if !is_empty(data).await
+            && is_form()
+            && self.base().path().segments().prefix_of(request.uri().path().segments())
+        {
             let peeked = str::from_utf8(data.peek(PEEKED).await).unwrap_or_default();
             let field = Form::values(peeked).next().filter(|field| field.name == "_method");
             if field.and_then(|field| field.value.parse().ok()) == Some(request.method()) {
@@ -125,15 +128,9 @@ impl Fairing for Mount {
     }
 
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
-        if let Held(Some(held)) = request.local_cache(|| Held(None)) {
-            ROCKETS_OWN.iter().for_each(|name| response.remove_header(name.as_str()));
-            held.iter().for_each(|header| _ = response.adjoin_header(header.clone()));
-        }
+        request.local_cache(|| Held(None)).put_back(response);
     }
 }
-
-/// Before it routes, Rocket peeks at this many bytes of a body.
-const PEEKED: usize = "_method=delete".len();
 
 /// Every method that Rocket can route; core answers 405 to those it does not know.
 #[rustfmt::skip]
@@ -151,68 +148,73 @@ const ROCKETS_OWN: [HeaderName; 4] = [
     HeaderName::from_static("permissions-policy"),
 ];
 
+/// The headers of an answer of the service that Rocket has, too; `None` when the answer is somebody else's.
 struct Held(Option<Vec<Header<'static>>>);
 
-/// Takes a header out of an answer.
-fn held(name: HeaderName, headers: &mut HeaderMap) -> Option<Header<'static>> {
-    rockets(&name, &headers.remove(&name)?)
+impl Held {
+    /// Takes them out of the answer.
+    fn take_out(headers: &mut HeaderMap) -> Self {
+        let held = |name| rockets(&name, &headers.remove(&name)?);
+        Self(Some(ROCKETS_OWN.into_iter().filter_map(held).collect()))
+    }
+
+    /// Puts them in the place of Rocket's.
+    fn put_back(&self, response: &mut Response<'_>) {
+        let Some(held) = &self.0 else {
+            return;
+        };
+        // Rocket hashes a name letter by letter, so what is hardly ever there is not looked up.
+        let is_theirs = |name: &str| ROCKETS_OWN.iter().any(|own| own.as_str().eq_ignore_ascii_case(name));
+        if response.headers().iter().any(|header| is_theirs(header.name.as_str())) {
+            ROCKETS_OWN.iter().for_each(|name| response.remove_header(name.as_str()));
+        }
+        held.iter().for_each(|header| response.adjoin_header(header.clone()));
+    }
 }
 
 /// A header as Rocket has it.
 fn rockets(name: &HeaderName, value: &HeaderValue) -> Option<Header<'static>> {
-    Some(Header::new(name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+    let usual = USUAL.iter().find(|(usual, _)| usual == name);
+    let name = usual.map_or_else(|| Cow::Owned(name.as_str().to_owned()), |(_, usual)| Cow::Borrowed(*usual));
+    Some(Header::new(name, value.to_str().ok()?.to_owned()))
 }
 
+/// The names of headers that most answers have need not be made for each.
+static USUAL: [(HeaderName, &str); 6] = [
+    (header::CACHE_CONTROL, "cache-control"),
+    (header::CONTENT_TYPE, "content-type"),
+    (header::ETAG, "etag"),
+    (header::VARY, "vary"),
+    (header::X_CONTENT_TYPE_OPTIONS, "x-content-type-options"),
+    (HeaderName::from_static("x-request-id"), "x-request-id"),
+];
+
+/// Answers every request below the base path.
 #[derive(Clone)]
 struct Service(Mount);
 
 #[async_trait]
 impl route::Handler for Service {
-    async fn handle<'r>(&self, request: &'r Request<'_>, data: Data<'r>) -> route::Outcome<'r> {
+    async fn handle<'r>(&self, request: &'r Request<'_>, mut data: Data<'r>) -> route::Outcome<'r> {
         let method = http::Method::from_bytes(request.method().as_str().as_bytes());
-        let mut answer = match self.0.api.begin(head(request, method.unwrap_or_default())) {
+        let mut answer = match self.0.api.begin(head(&self.0.api, request, method.unwrap_or_default())) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => {
-                let received = tokio::select! {
-                    biased;
-                    received = body(data, pending.body_limit()) => received,
-                    () = sleep(self.0.body_timeout) => Received::TimedOut,
-                    () = shutdown_presses(request.rocket()) => Received::TimedOut,
+                // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
+                let received = match is_empty(&mut data).await {
+                    true => Received::Whole(Bytes::new()),
+                    false => {
+                        let timeout = self.0.body_timeout;
+                        Box::pin(receive(request.rocket(), data, pending.body_limit(), timeout)).await
+                    }
                 };
                 pending.finish(received).await
             }
         };
-        let held = ROCKETS_OWN.into_iter().filter_map(|name| held(name, answer.headers_mut())).collect();
-        request.local_cache(|| Held(Some(held)));
+        request.local_cache(|| Held::take_out(answer.headers_mut()));
         // Always a success: a catcher must never replace the body.
         route::Outcome::Success(response(answer))
     }
-}
-
-async fn body(mut data: Data<'_>, limit: usize) -> Received {
-    // Rocket swallows the error when the bytes that it peeks at do not come. After that error a body that was cut off
-    // looks like a whole one.
-    let ended = data.peek_complete();
-    let peeked = data.peek(PEEKED).await.len();
-    if ended && peeked == 0 {
-        // Most requests are reads, and a buffer for nothing would be zeroed for each.
-        return Received::Whole(Bytes::new());
-    }
-    if peeked < PEEKED && !ended {
-        return Received::Broken;
-    }
-    match data.open(limit.bytes()).into_bytes().await {
-        Ok(bytes) if bytes.is_complete() => Received::Whole(bytes.into_inner().into()),
-        Ok(_) => Received::TooLarge,
-        Err(_) => Received::Broken,
-    }
-}
-
-/// Ends when Rocket is about to cut the connections, early enough to answer over them.
-async fn shutdown_presses(rocket: &Rocket<Orbit>) {
-    let grace = Duration::from_secs(rocket.config().shutdown.grace.into());
-    rocket.shutdown().await;
-    sleep(grace.saturating_sub(Duration::from_secs(1))).await;
 }
 
 /// Rocket does not route a request whose method it does not know. It makes it a GET and asks the catcher for 400, past
@@ -231,21 +233,67 @@ impl catcher::Handler for UnknownMethod {
             return self.other.handler.handle(status, request).await;
         }
         // TRACE stands for the lost method: the service has neither.
-        Ok(response(match self.api.begin(head(request, http::Method::TRACE)) {
+        Ok(response(match self.api.begin(head(&self.api, request, http::Method::TRACE)) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
         }))
     }
 }
 
-fn head(request: &Request<'_>, method: http::Method) -> Parts {
+/// Before it routes, Rocket peeks at this many bytes of a body.
+const PEEKED: usize = "_method=delete".len();
+
+/// Whether there is no body.
+async fn is_empty(data: &mut Data<'_>) -> bool {
+    data.peek_complete() && data.peek(PEEKED).await.is_empty()
+}
+
+/// Reads a body, for so long and as far as the limit.
+async fn receive(rocket: &Rocket<Orbit>, data: Data<'_>, limit: usize, timeout: Duration) -> Received {
+    tokio::select! {
+        biased;
+        received = read(data, limit) => received,
+        () = sleep(timeout) => Received::TimedOut,
+        () = shutdown_presses(rocket) => Received::TimedOut,
+    }
+}
+
+async fn read(mut data: Data<'_>, limit: usize) -> Received {
+    // Rocket swallows the error when the bytes that it peeks at do not come. After that error a body that was cut off
+    // looks like a whole one.
+    if !data.peek_complete() && data.peek(PEEKED).await.len() < PEEKED {
+        return Received::Broken;
+    }
+    match data.open(limit.bytes()).into_bytes().await {
+        Ok(bytes) if bytes.is_complete() => Received::Whole(bytes.into_inner().into()),
+        Ok(_) => Received::TooLarge,
+        Err(_) => Received::Broken,
+    }
+}
+
+/// Ends when Rocket is about to cut the connections, early enough to answer over them.
+async fn shutdown_presses(rocket: &Rocket<Orbit>) {
+    let grace = Duration::from_secs(rocket.config().shutdown.grace.into());
+    rocket.shutdown().await;
+    sleep(grace.saturating_sub(Duration::from_secs(1))).await;
+}
+
+/// The head of a request, as the service takes it.
+fn head(api: &Api, request: &Request<'_>, method: http::Method) -> Parts {
     let (mut head, ()) = http::Request::new(()).into_parts();
     head.method = method;
     // Rocket shows a path as it was sent: no escape decoded, no empty segment dropped. What is no URI for `http` is no
     // path of the service either, and nor is `/`.
-    head.uri = PathAndQuery::try_from(request.uri().to_string()).map(Uri::from).unwrap_or_default();
+    let path = request.uri().path().raw().as_str();
+    let target = match request.uri().query() {
+        Some(query) => [path, "?", query.raw().as_str()].concat(),
+        None => path.to_owned(),
+    };
+    head.uri = PathAndQuery::try_from(target).map(Uri::from).unwrap_or_default();
     // The end of the connection: what headers say of it is for core to judge.
-    if let Some(remote) = request.remote() {
+    if api.wants_peer()
+        && let Some(remote) = request.remote()
+    {
         head.extensions.insert(Peer(remote.ip()));
     }
     head.headers.reserve(request.headers().len());
@@ -258,6 +306,7 @@ fn head(request: &Request<'_>, method: http::Method) -> Parts {
     head
 }
 
+/// An answer, as Rocket sends it.
 fn response(answer: http::Response<Bytes>) -> Response<'static> {
     let mut response = Response::new();
     response.set_status(Status::new(answer.status().as_u16()));
@@ -272,8 +321,9 @@ fn response(answer: http::Response<Bytes>) -> Response<'static> {
     }
     let body = answer.into_body();
     if has_body {
-        response.set_max_chunk_size(body.len());
-        response.set_sized_body(body.len(), Cursor::new(body));
+        let length = body.len();
+        response.set_sized_body(length, Cursor::new(body));
+        response.set_max_chunk_size(length);
     }
     response
 }

@@ -7,6 +7,9 @@ use rusqlite::{Connection, OpenFlags, types::FromSql};
 /// The pages of a database file.
 pub(crate) const PAGE_SIZE: u32 = 4096;
 
+/// The cache of a connection, in KiB below zero, as SQLite wants it.
+pub(crate) const CACHE: i64 = -8192;
+
 /// Before this version two connections that reset the log at once could lose a commit.
 const OLDEST: i32 = 3_051_003;
 
@@ -66,7 +69,7 @@ fn open(path: &Path, access: OpenFlags, wait: Duration) -> Result<Connection, Co
 
 fn common(conn: &Connection) -> Result<(), ConnectError> {
     conn.set_prepared_statement_cache_capacity(128);
-    set(conn, "cache_size", -8192)?;
+    set(conn, "cache_size", CACHE)?;
     set(conn, "mmap_size", 0)?;
     set(conn, "trusted_schema", 0)
 }

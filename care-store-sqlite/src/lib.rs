@@ -71,6 +71,7 @@ mod options;
 mod patients;
 mod readers;
 mod records;
+mod room;
 mod scans;
 mod schema;
 mod selection;

@@ -10,6 +10,7 @@ use std::sync::{
 pub(crate) struct Log {
     pages: AtomicU64,
     copied: AtomicU64,
+    ready: AtomicU64,
     copying: Mutex<()>,
 }
 
@@ -35,6 +36,16 @@ impl Log {
     /// How many are in the file.
     pub(crate) fn set_copied(&self, copied: u64) {
         self.copied.store(copied, Ordering::Relaxed);
+    }
+
+    /// Whether it is to be started over as soon as little is left to copy.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.pages() >= self.ready.load(Ordering::Relaxed)
+    }
+
+    /// At so many pages it will be.
+    pub(crate) fn set_ready(&self, pages: u64) {
+        self.ready.store(pages, Ordering::Relaxed);
     }
 
     /// The right to copy. SQLite turns a second one away instead of letting it wait.
@@ -63,8 +74,11 @@ mod tests {
         log.set_copied(3);
         log.set_pages(7);
         assert_eq!((log.pages(), log.left()), (7, 4));
+        log.set_ready(7);
+        assert!(log.is_ready());
         log.set_pages(1);
         assert_eq!((log.pages(), log.left()), (1, 1));
+        assert!(!log.is_ready());
     }
 
     #[test]

@@ -3,11 +3,12 @@
 //! Pages are copied in the background, and no commit waits for it. The copy reaches the disk when it has caught up with
 //! the log for a moment: what was written meanwhile is copied right away, less each time, until nothing is left.
 //!
-//! While anybody reads or writes, the log only grows all the same. So when it has reached a certain length, the writer
-//! ends all held snapshots and starts it over, at a moment when there is little left to copy and to sync.
+//! While anybody reads or writes, the log only grows all the same. So when it is nearly as long as there is [`Room`] for,
+//! the writer ends all held snapshots and starts it over, at a moment when there is little left to copy and to sync.
 
 use std::{
     convert::Infallible,
+    path::Path,
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError},
@@ -19,7 +20,9 @@ use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
 
 use crate::{
     error::Fault,
+    log::Log,
     readers::{HOLD, Readers},
+    room::Room,
     signals::Signals,
 };
 
@@ -29,13 +32,8 @@ const WORTHWHILE: u64 = 1000;
 const PASSES: usize = 16;
 /// So long after one copy the next is looked for: whoever has written so much goes on writing.
 const SOON: Duration = Duration::from_millis(5);
-/// At so many pages the log is started over as soon as only a [`FEW`] are left to copy: 12 MiB.
-const READY: u64 = 3000;
 /// So few pages hold up commits by hardly more than a sync.
 const FEW: u64 = 100;
-/// At so many pages the log is started over whatever is left: 16 MiB. The index of a log of up to 4062 pages never has to
-/// grow, which a full disk could prevent when a commit is on disk already.
-const LONG: u64 = 4000;
 /// After a vain attempt the log grows by so much before the next.
 const STEP: u64 = 1000;
 /// So long a commit may wait for reads that stand in the way.
@@ -55,10 +53,10 @@ fn copy(conn: &Connection, signals: &Signals) -> bool {
     let log = &signals.log;
     for pass in 0..PASSES {
         let _right = log.copying();
-        let worthwhile = match log.pages() {
+        let worthwhile = match log.is_ready() {
             _ if pass > 0 => 1,
-            READY.. => FEW,
-            _ => WORTHWHILE,
+            true => FEW,
+            false => WORTHWHILE,
         };
         if log.left() < worthwhile || signals.is_stopped() {
             return pass > 0;
@@ -74,24 +72,35 @@ fn copy(conn: &Connection, signals: &Signals) -> bool {
 /// The writer's part.
 #[derive(Debug)]
 pub(crate) struct Rewind {
+    room: Room,
+    /// At so many pages the log is started over whatever is left to copy.
     at: u64,
 }
 
 impl Rewind {
-    pub(crate) const fn new() -> Self {
-        Self { at: LONG }
+    /// For the log of this database.
+    pub(crate) fn new(database: &Path, log: &Log) -> Self {
+        let room = Room::new(database);
+        let rewind = Self { at: room.end(), room };
+        rewind.get_ready(log);
+        rewind
     }
 
     /// Starts the log over if it has become long. Between two transactions only.
     pub(crate) fn if_due(&mut self, conn: &Connection, readers: &Readers, signals: &Signals) {
         let log = &signals.log;
         let pages = log.pages();
-        if pages < READY.min(self.at) || signals.is_stopped() {
+        if !log.is_ready() || signals.is_stopped() {
+            return;
+        }
+        if pages >= self.at && self.room.may_grow() && self.room.grow(conn, pages) {
+            self.at = self.room.end();
+            self.get_ready(log);
             return;
         }
         let right = match pages >= self.at {
             true => Some(log.copying()),
-            false if self.at == LONG && log.left() <= FEW => log.try_copying(),
+            false if self.at == self.room.end() && log.left() <= FEW => log.try_copying(),
             false => None,
         };
         let Some(_right) = right else {
@@ -105,10 +114,18 @@ impl Rewind {
         match copied {
             Some(_) => {
                 log.set_pages(0);
-                self.at = LONG;
+                self.room.try_again();
+                self.at = self.room.end();
             }
             None => self.at = pages + STEP,
         }
+        self.get_ready(log);
+    }
+
+    /// From three quarters of the longest on, any moment will do in which little is left to copy.
+    fn get_ready(&self, log: &Log) {
+        let end = self.room.end();
+        log.set_ready(if self.at > end || self.room.may_grow() { self.at } else { end / 4 * 3 });
     }
 }
 

@@ -72,7 +72,7 @@ pub(crate) struct Writer {
 impl Writer {
     /// Runs decisions until the queue's other end is dropped and the queue is empty.
     pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
-        let mut rewind = Rewind::new();
+        let mut rewind = Rewind::new(&self.path, &self.signals.log);
         let mut waiting = Vec::new();
         loop {
             if waiting.is_empty() {

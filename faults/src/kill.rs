@@ -1,6 +1,6 @@
 //! Killed at any moment, a server has lost nothing that it acknowledged.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{
     clinic::{Clinic, wait},
@@ -12,6 +12,10 @@ use crate::{
 
 /// A database lives through so many kills.
 const LIVES: u64 = 10;
+/// A life ends after fewer writes than these,
+const WRITES: u64 = 600;
+/// or after so long, whatever it has done.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// So many clients write at once.
 const CLIENTS: usize = 16;
 
@@ -50,9 +54,13 @@ fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), F
     clinic.stock(&mut *port)?;
     clinic.repeat_unanswered(&mut *port)?;
     drop(port);
-    let a_while = Duration::from_micros(dice.roll(250_000));
+    let (writes, a_while) = (dice.roll(WRITES), Duration::from_micros(dice.roll(20_000)));
     clinic.rage(server, CLIENTS, dice, |server, storm| {
-        wait(storm, storm.acknowledged(), a_while, || false);
+        // By its writes, so that a life on a slow machine is as full as on a fast one.
+        let last = storm.acknowledged() + writes;
+        let begun = Instant::now();
+        wait(storm, storm.acknowledged(), PATIENCE, || storm.acknowledged() >= last || begun.elapsed() >= PATIENCE);
+        wait(storm, u64::MAX, a_while, || false);
         server.kill()
     })?;
     clinic.prove()

@@ -72,7 +72,7 @@ fn handle(api: &Api, id: u64) -> Result<(), Failure> {
 fn find(care: &CareService, id: u64) -> Result<(), Failure> {
     let id = PatientId::try_from(id.cast_signed())?;
     let mut found = false;
-    block_on(care.store().read(&mut |seen: &Seen| {
+    block_on(care.store().read(&mut |seen: &mut Seen| {
         found = seen.get::<Patient>(id)?.is_some();
         Ok(())
     }))?;

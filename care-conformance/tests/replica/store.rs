@@ -94,7 +94,7 @@ impl ReplicaStore {
     /// Reads first and writes later what it then wanted.
     fn decide_on_old_news(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut wanted = Vec::new();
-        now(self.readable.read(&mut |seen: &Seen| {
+        now(self.readable.read(&mut |seen: &mut Seen| {
             wanted = decision(seen)?;
             Ok(())
         }))?;
@@ -106,7 +106,7 @@ impl ReplicaStore {
     /// Commits each change for itself, and lets go in between.
     async fn decide_by_halves(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut wanted = Vec::new();
-        now(self.readable.read(&mut |seen: &Seen| {
+        now(self.readable.read(&mut |seen: &mut Seen| {
             wanted = decision(seen)?;
             Ok(())
         }))?;
@@ -299,7 +299,7 @@ fn nothing() -> Vec<Change> {
 /// A usage, loaded in a snapshot of its own.
 fn usage(store: &MemoryStore, key: &Key) -> Found {
     let mut found = None;
-    let loaded = now(store.read(&mut |seen: &Seen| {
+    let loaded = now(store.read(&mut |seen: &mut Seen| {
         found = seen
             .one::<Usage>(key.clone())?
             .map(|usage| Versioned { version: usage.version, record: usage.record.clone().into() });

@@ -98,8 +98,8 @@ fn not_blank(text: &str) -> Result<(), Invalid> {
 }
 
 fn address_of_mail(text: &str) -> Result<(), Invalid> {
-    let sides = text.split_once('@');
-    let sound = sides.is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
+    let ats = text.bytes().filter(|&byte| byte == b'@').count();
+    let sound = ats == 1 && !text.starts_with('@') && !text.ends_with('@');
     if !sound || text.contains(char::is_whitespace) {
         return Err(Invalid("must be one @ with something on both sides and no white space"));
     }

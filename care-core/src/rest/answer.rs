@@ -3,6 +3,8 @@
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
+use super::request_id::RequestId;
+
 /// An answer in the making.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -38,9 +40,9 @@ impl Answer {
     }
 
     /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body.
-    pub(crate) fn finish(mut self, request_id: HeaderValue, is_head: bool) -> Response<Bytes> {
+    pub(crate) fn finish(mut self, request_id: &RequestId, is_head: bool) -> Response<Bytes> {
         let headers = self.response.headers_mut();
-        headers.insert(HeaderName::from_static("x-request-id"), request_id);
+        headers.insert(RequestId::HEADER, request_id.header());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if is_head {

@@ -29,6 +29,9 @@ pub(super) struct Screened {
     pub(super) answer: Format,
 }
 
+/// The header that holds the key.
+const API_KEY: HeaderName = HeaderName::from_static("api_key");
+
 /// Drops header lines that are not UTF-8: some frameworks do so before anybody sees them.
 pub(super) fn drop_undecodable(headers: &mut HeaderMap) {
     let sound = |value: &HeaderValue| str::from_utf8(value.as_bytes()).is_ok();
@@ -50,7 +53,7 @@ pub(super) fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
     if let Some((throttle, address)) = watched {
         throttle.admit(address)?;
     }
-    let mut keys = head.headers.get_all("api_key").iter();
+    let mut keys = head.headers.get_all(API_KEY).iter();
     let found = match (keys.next(), keys.next()) {
         (Some(key), None) if !key.is_empty() => api.keys().authenticate(key.as_bytes()),
         _ => None,
@@ -75,11 +78,6 @@ pub(super) fn declared_length(head: &Parts) -> Length {
         None if head.version <= http::Version::HTTP_11 => Length::Known(0),
         None => Length::Unknown,
     }
-}
-
-/// Whether the head declares a body.
-pub(super) fn has_body(head: &Parts) -> bool {
-    declared_length(head) != Length::Known(0)
 }
 
 /// Checks 5 to 7: the types of the body and of the answer, then the size.

@@ -3,6 +3,8 @@
 //! A tag is `"VERSION-FORM"`, such as `"42-json"`, with what else the answer depends on between the two. A record is
 //! told to have moved on by its version alone.
 
+use std::fmt::Write as _;
+
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::media::Format;
@@ -34,8 +36,15 @@ impl Tag {
             Some(true) => "-in",
             Some(false) => "-out",
         };
-        let version = self.version.value().to_string();
-        ["\"", &version, availability, "-", form, "\""].concat()
+        // Exactly as long as it gets, since a header keeps it as it is.
+        let digits = self.version.value().checked_ilog10().unwrap_or_default() as usize + 1;
+        let mut text = String::with_capacity(digits + availability.len() + form.len() + 3);
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\"{}", self.version.value());
+        for part in [availability, "-", form, "\""] {
+            text.push_str(part);
+        }
+        text
     }
 
     /// Whether `If-None-Match` names this very answer, so that it need not be sent again.
@@ -102,6 +111,11 @@ mod tests {
         let tag = Tag::of(Seq::new(42));
         assert_eq!(tag.text(Format::Json), "\"42-json\"");
         assert_eq!(tag.text(Format::Xml), "\"42-xml\"");
+        for version in [0, 9, 10, 99, 100, u64::MAX] {
+            let text = Tag { version: Seq::new(version), available: Some(true) }.text(Format::Json);
+            assert_eq!(text, format!("\"{version}-in-json\""));
+            assert_eq!(text.capacity(), text.len());
+        }
         let (there, gone) = (Tag { available: Some(true), ..tag }, Tag { available: Some(false), ..tag });
         assert_ne!(there.text(Format::Json), gone.text(Format::Json));
     }

@@ -46,10 +46,12 @@ pub(super) struct Request<'a> {
 }
 
 /// Runs the operation. The one place where operations meet use cases.
+///
+/// What is larger than a single read has a box of its own: a read would be as large otherwise, and be moved.
 pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
     let care = request.care;
     if let Some(at) = versions::asked(request)? {
-        return versions::run(request, at).await;
+        return Box::pin(versions::run(request, at)).await;
     }
     match request.operation {
         Operation::GetInvoice => {
@@ -65,7 +67,7 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
                 let (id, details) = input::patient(form);
                 Some((form.required("patientId", id)?, details))
             })?;
-            let patient = care.update_patient(id, details, request.expected()).await?;
+            let patient = Box::pin(care.update_patient(id, details, request.expected())).await?;
             Ok(request.answer(StatusCode::OK, "Patient", &patient))
         }
         Operation::GetHistory => {
@@ -101,7 +103,7 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         }
         Operation::AddPatient => {
             let (id, details) = request.form(|form| Some(input::patient(form)))?;
-            let patient = care.register_patient(id.value(), details).await?;
+            let patient = Box::pin(care.register_patient(id.value(), details)).await?;
             let path = request.location("patient", patient.patient_id);
             Ok(request.answer(StatusCode::CREATED, "Patient", &patient).with_header(header::LOCATION, path))
         }
@@ -152,12 +154,12 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             care.remove_item(request.medicine()?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
         }
-        Operation::ListPatients => lists::patients(request).await,
-        Operation::ListPrescriptions => lists::prescriptions(request).await,
-        Operation::ListInvoices => lists::invoices(request).await,
-        Operation::ListMedicines => lists::medicines(request).await,
-        Operation::ListJournal => lists::journal(request).await,
-        Operation::GetRestock => lists::restock(request).await,
+        Operation::ListPatients => Box::pin(lists::patients(request)).await,
+        Operation::ListPrescriptions => Box::pin(lists::prescriptions(request)).await,
+        Operation::ListInvoices => Box::pin(lists::invoices(request)).await,
+        Operation::ListMedicines => Box::pin(lists::medicines(request)).await,
+        Operation::ListJournal => Box::pin(lists::journal(request)).await,
+        Operation::GetRestock => Box::pin(lists::restock(request)).await,
         Operation::GetOpenapi => {
             let document = request.api.document();
             Ok(Answer::new(StatusCode::OK).with_body(Format::Json.media_type(), document))

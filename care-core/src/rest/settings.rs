@@ -121,6 +121,11 @@ impl Api {
         self.with(|settings| settings.operations = Operations::of(documented))
     }
 
+    /// Whether it matters where a request comes from: a [`Peer`](super::Peer) is looked at by a throttle only.
+    pub fn wants_peer(&self) -> bool {
+        self.settings.throttle.is_some()
+    }
+
     /// The base path, empty for the root.
     pub fn base_path(&self) -> &str {
         &self.settings.base

@@ -17,7 +17,7 @@ use http::{HeaderName, request::Parts};
 use super::problem::Problem;
 
 /// The address at the other end of a request's connection. A frontend puts it among the extensions of the head that it
-/// hands to [`Api::begin`](super::Api::begin).
+/// hands to [`Api::begin`](super::Api::begin), if [it is wanted](super::Api::wants_peer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 

@@ -26,7 +26,7 @@ pub(super) const VERSION: &str = "version";
 /// Which version is asked for. Other parameters are nobody's business, as without this one.
 pub(super) fn asked(request: &Request<'_>) -> Result<Option<Seq>, Problem> {
     let query = request.head.uri.query().unwrap_or_default();
-    if !request.api.has_extensions() || !request.operation.has_versions() || !query.contains(VERSION) {
+    if !query.contains(VERSION) || !request.operation.has_versions() || !request.api.has_extensions() {
         return Ok(None);
     }
     let mut query = Parameters::of_a_record(request.operation, query, VERSION);

@@ -38,11 +38,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn consultation(&self, id: ConsultationId) -> Result<Versioned<Consultation>, Error> {
-        self.ask(|seen| {
-            let found = seen.get::<Consultation>(id)?.ok_or(Error::NotFound(Kind::Consultation))?;
-            Ok(Versioned { version: found.version, record: found.record.clone() })
-        })
-        .await
+        self.ask(|seen| Ok(seen.take::<Consultation>(id)?.ok_or(Error::NotFound(Kind::Consultation))?)).await
     }
 
     /// Records a consultation with its prescriptions, all or nothing. One without prescriptions completes at once.

@@ -14,10 +14,11 @@ impl CareService {
     /// [`Error::NotFound`] for the patient, and the store's failures.
     pub async fn history(&self, id: PatientId) -> Result<Versioned<PatientHistory>, Error> {
         self.ask(|seen| {
+            seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            let history = seen.take::<History>(id)?;
             let patient = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
-            let history = seen.get::<History>(id)?;
-            let version = history.map_or(patient.version, |history| history.version.max(patient.version));
-            let history = history.map_or_else(|| History::new(id), |history| history.record.clone());
+            let version = history.as_ref().map_or(patient.version, |history| history.version.max(patient.version));
+            let history = history.map_or_else(|| History::new(id), |history| history.record);
             Ok(Versioned { version, record: history.of(patient.record) })
         })
         .await

@@ -13,11 +13,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn item(&self, medicine: MedicineKey) -> Result<Versioned<Item>, Error> {
-        self.ask(|seen| {
-            let found = seen.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
-            Ok(Versioned { version: found.version, record: found.record.clone() })
-        })
-        .await
+        self.ask(|seen| Ok(seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?)).await
     }
 
     /// A page of the inventory by folded name, after the given one.

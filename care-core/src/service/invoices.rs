@@ -27,11 +27,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn invoice(&self, id: InvoiceId) -> Result<Versioned<Invoice>, Error> {
-        self.ask(|seen| {
-            let found = seen.get::<Invoice>(id)?.ok_or(Error::NotFound(Kind::Invoice))?;
-            Ok(Versioned { version: found.version, record: found.record.clone() })
-        })
-        .await
+        self.ask(|seen| Ok(seen.take::<Invoice>(id)?.ok_or(Error::NotFound(Kind::Invoice))?)).await
     }
 
     /// A page of invoices by number, after the given one.

@@ -129,9 +129,9 @@ impl CareService {
     }
 
     /// Reads in one snapshot.
-    async fn ask<T: Send>(&self, mut question: impl FnMut(&Seen) -> Result<T, Stop> + Send) -> Result<T, Error> {
+    async fn ask<T: Send>(&self, mut question: impl FnMut(&mut Seen) -> Result<T, Stop> + Send) -> Result<T, Error> {
         let mut answer = None;
-        let mut ask = |seen: &Seen| {
+        let mut ask = |seen: &mut Seen| {
             answer = Some(question(seen)?);
             Ok(())
         };

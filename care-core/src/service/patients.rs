@@ -15,11 +15,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn patient(&self, id: PatientId) -> Result<Versioned<Patient>, Error> {
-        self.ask(|seen| {
-            let found = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
-            Ok(Versioned { version: found.version, record: found.record.clone() })
-        })
-        .await
+        self.ask(|seen| Ok(seen.take::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?)).await
     }
 
     /// A page of patients by number, after the given one.

@@ -29,7 +29,8 @@ impl CareService {
         self.ask(|seen| {
             let found = seen.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             let is_available = is_available(seen, found.record.medicine.key())?;
-            let record = LivePrescription { prescription: found.record.clone(), is_available };
+            let found = seen.take::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
+            let record = LivePrescription { prescription: found.record, is_available };
             Ok(Versioned { version: found.version, record })
         })
         .await

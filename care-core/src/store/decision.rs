@@ -13,8 +13,9 @@ use crate::error::{Error, StoreError, StoreErrorKind};
 /// It is pure: it may run any number of times, and only the last run counts.
 pub type Decision = Box<dyn FnMut(&Seen) -> Result<Vec<Change>, Stop> + Send>;
 
-/// A read as a store runs it. It borrows, so it can leave its answer where the caller finds it.
-pub type Question<'a> = dyn FnMut(&Seen) -> Result<(), Stop> + Send + 'a;
+/// A read as a store runs it. It borrows, so it can leave its answer where the caller finds it, and it may
+/// [take](Seen::take) what it answers with.
+pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 
 /// Why a decision stopped short of an answer.
 #[derive(Debug)]
@@ -46,6 +47,11 @@ pub enum Found {
 }
 
 impl Seen {
+    /// Nothing yet, with room for what most reads ask for.
+    fn new() -> Self {
+        Self { loaded: Vec::with_capacity(2) }
+    }
+
     /// The record with this identity, if there is one.
     ///
     /// # Errors
@@ -60,6 +66,23 @@ impl Seen {
     /// [`Stop::Need`] when it was not loaded yet.
     pub fn one<E: Entity>(&self, key: Key) -> Result<Option<Versioned<&E>>, Stop> {
         Ok(self.found(key)?.first().and_then(typed))
+    }
+
+    /// Takes the record with this identity out, for an answer that is made of it: what was taken is not seen any more.
+    ///
+    /// # Errors
+    /// [`Stop::Need`] when it was not loaded yet.
+    pub fn take<E: Entity>(&mut self, id: E::Id) -> Result<Option<Versioned<E>>, Stop> {
+        let key = Key::Record(E::key(id));
+        let Some(at) = self.loaded.iter().position(|(seen, _)| *seen == key) else {
+            return Err(Stop::Need(key));
+        };
+        Ok(match self.loaded.swap_remove(at).1 {
+            Found::One(Versioned { version, record }) => {
+                E::try_from_record(record).map(|record| Versioned { version, record })
+            }
+            Found::None | Found::Many(_) => None,
+        })
     }
 
     /// All records that a key means.
@@ -121,20 +144,20 @@ fn typed<E: Entity>(found: &Versioned<Record>) -> Option<Versioned<&E>> {
     E::from_record(&found.record).map(|record| Versioned { version: found.version, record })
 }
 
-/// Runs a decision or a question to its end, loading what it asks for.
+/// Runs a question to its end, loading what it asks for.
 ///
-/// Stores that load without waiting call this inside their transaction. A panic in the decision becomes an error,
+/// Stores that load without waiting call this inside their transaction. A panic in the question becomes an error,
 /// so that it costs its own transaction and nothing else.
 ///
 /// # Errors
 /// The refusal, or the failure of `load`.
 pub fn drive<T>(
-    decide: &mut (impl FnMut(&Seen) -> Result<T, Stop> + ?Sized),
+    ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + ?Sized),
     mut load: impl FnMut(&Key) -> Result<Found, StoreError>,
 ) -> Result<T, Error> {
-    let mut seen = Seen::default();
+    let mut seen = Seen::new();
     loop {
-        match step(decide, &seen) {
+        match step(|| ask(&mut seen)) {
             Step::Done(answer) => return answer,
             Step::Load(key) => {
                 let found = load(&key)?;
@@ -149,12 +172,12 @@ pub fn drive<T>(
 /// # Errors
 /// The refusal, or the failure of `load`.
 pub async fn drive_async<T>(
-    decide: &mut (impl FnMut(&Seen) -> Result<T, Stop> + Send + ?Sized),
+    ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + Send + ?Sized),
     mut load: impl AsyncFnMut(&Key) -> Result<Found, StoreError>,
 ) -> Result<T, Error> {
-    let mut seen = Seen::default();
+    let mut seen = Seen::new();
     loop {
-        match step(decide, &seen) {
+        match step(|| ask(&mut seen)) {
             Step::Done(answer) => return answer,
             Step::Load(key) => {
                 let found = load(&key).await?;
@@ -169,9 +192,9 @@ pub async fn drive_async<T>(
 /// # Errors
 /// The refusal, or the failure of `load`.
 pub fn decide(decision: &mut Decision, mut load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<Plan, Error> {
-    let mut seen = Seen::default();
+    let mut seen = Seen::new();
     let changes = loop {
-        match step(decision, &seen) {
+        match step(|| decision(&seen)) {
             Step::Done(changes) => break changes?,
             Step::Load(key) => {
                 let found = load(&key)?;
@@ -196,9 +219,9 @@ pub async fn decide_async(
     decision: &mut Decision,
     mut load: impl AsyncFnMut(&Key) -> Result<Found, StoreError>,
 ) -> Result<Plan, Error> {
-    let mut seen = Seen::default();
+    let mut seen = Seen::new();
     let changes = loop {
-        match step(decision, &seen) {
+        match step(|| decision(&seen)) {
             Step::Done(changes) => break changes?,
             Step::Load(key) => {
                 let found = load(&key).await?;
@@ -220,9 +243,9 @@ enum Step<T> {
     Load(Key),
 }
 
-fn step<T>(decide: &mut (impl FnMut(&Seen) -> Result<T, Stop> + ?Sized), seen: &Seen) -> Step<T> {
-    // Whatever state the decision leaves behind is thrown away with its transaction.
-    match catch_unwind(AssertUnwindSafe(|| decide(seen))) {
+fn step<T>(run: impl FnOnce() -> Result<T, Stop>) -> Step<T> {
+    // Whatever state it leaves behind is thrown away with its transaction.
+    match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(answer)) => Step::Done(Ok(answer)),
         Ok(Err(Stop::Need(key))) => Step::Load(key),
         Ok(Err(Stop::Refuse(error))) => Step::Done(Err(error)),
@@ -282,7 +305,7 @@ mod tests {
     fn a_decision_runs_again_until_it_has_seen_enough() {
         let mut runs = 0;
         let version = drive(
-            &mut |seen: &Seen| {
+            &mut |seen: &mut Seen| {
                 runs += 1;
                 Ok(seen.get::<Patient>(ID)?.map(|patient| patient.version))
             },
@@ -294,16 +317,16 @@ mod tests {
 
     #[test]
     fn a_refusal_and_a_panic_end_it() {
-        let refused = drive(&mut |_: &Seen| Err::<(), _>(Error::NotFound(Kind::Patient).into()), load);
+        let refused = drive(&mut |_: &mut Seen| Err::<(), _>(Error::NotFound(Kind::Patient).into()), load);
         assert!(matches!(refused, Err(Error::NotFound(Kind::Patient))));
-        let panicked = drive(&mut |_: &Seen| -> Result<(), Stop> { panic!("planted") }, load);
+        let panicked = drive(&mut |_: &mut Seen| -> Result<(), Stop> { panic!("planted") }, load);
         assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     }
 
     #[test]
     fn waiting_stores_run_the_same_loop() {
-        let mut decide = |seen: &Seen| Ok(seen.get::<Patient>(ID)?.is_some());
-        let answer = futures_executor::block_on(drive_async(&mut decide, async |key: &Key| load(key)));
+        let mut ask = |seen: &mut Seen| Ok(seen.get::<Patient>(ID)?.is_some());
+        let answer = futures_executor::block_on(drive_async(&mut ask, async |key: &Key| load(key)));
         assert!(answer.unwrap());
     }
 }

@@ -58,6 +58,9 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
 
     /// The record as this kind, if it is of it.
     fn from_record(record: &Record) -> Option<&Self>;
+
+    /// The same, taken out of the record.
+    fn try_from_record(record: Record) -> Option<Self>;
 }
 
 /// Makes the sum of all records, so that a new kind does not compile until every store handles it.
@@ -94,6 +97,13 @@ macro_rules! records {
                 }
 
                 fn from_record(record: &Record) -> Option<&Self> {
+                    match record {
+                        Record::$kind(record) => Some(record),
+                        _ => None,
+                    }
+                }
+
+                fn try_from_record(record: Record) -> Option<Self> {
                     match record {
                         Record::$kind(record) => Some(record),
                         _ => None,

@@ -92,7 +92,7 @@ pub(crate) fn has(store: &SqliteStore, number: i64) -> bool {
 
 pub(crate) fn try_has(store: &SqliteStore, number: i64) -> Result<bool, Error> {
     let mut found = false;
-    block_on(store.read(&mut |seen: &Seen| {
+    block_on(store.read(&mut |seen: &mut Seen| {
         found = seen.get::<Patient>(patient(number).patient_id)?.is_some();
         Ok(())
     }))?;
@@ -108,7 +108,7 @@ pub(crate) fn count(seen: &Seen) -> Result<Vec<Change>, Stop> {
 
 pub(crate) fn counted(store: &SqliteStore) -> i64 {
     let mut last = 0;
-    block_on(store.read(&mut |seen: &Seen| {
+    block_on(store.read(&mut |seen: &mut Seen| {
         last = seen.get::<Counter>(Series::Invoice)?.map_or(0, |counter| counter.record.last);
         Ok(())
     }))

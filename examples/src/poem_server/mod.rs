@@ -1,21 +1,18 @@
 //! The Patient Care Service in Poem.
 
 mod http1;
+mod idle;
 mod tcp;
 
-use std::time::Duration;
-
 use poem::{
-    EndpointExt, Response, Server,
+    Endpoint, Request, Response, Server,
     http::{HeaderValue, header::CONNECTION},
 };
 use tokio::{net::TcpListener, time::sleep};
 
 use crate::{Host, StartError, Stop};
+use care_poem::CareEndpoint;
 use tcp::Tcp;
-
-/// So long a connection may be idle.
-const IDLE: Duration = Duration::from_secs(75);
 
 /// Serves until it is told to stop.
 ///
@@ -28,26 +25,34 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     host.listening(address);
 
     let Host { api, body_timeout, stop, .. } = host;
-    let closing = stop.clone();
     // Not under a route: the service answers 404 outside its base path too.
-    let endpoint = care_poem::endpoint(api)
-        .body_timeout(body_timeout)
-        .give_up_after(stop.clone().after(Stop::PATIENCE))
-        .after(move |answer| last(answer, closing.is_requested()));
+    let service = care_poem::endpoint(api).body_timeout(body_timeout).give_up_after(stop.clone().after(Stop::PATIENCE));
+    let endpoint = Closing { service, stop: stop.clone() };
     Server::new_with_acceptor(Tcp::new(listener, address, stop.clone()))
-        .idle_timeout(IDLE)
         .run_with_graceful_shutdown(endpoint, stop.after(Stop::LINGER), Some(Stop::END - Stop::LINGER))
         .await?;
     Ok(())
 }
 
-/// An answer, the last one over its connection if the server ends.
-async fn last(answer: poem::Result<Response>, is_last: bool) -> poem::Result<Response> {
-    let mut answer = answer?;
-    if is_last {
-        sleep(Stop::HOLD).await;
-        let close = HeaderValue::from_static("close");
-        answer.headers_mut().insert(CONNECTION, close);
+/// The service, whose answers are the last ones over their connections if the server ends.
+struct Closing {
+    service: CareEndpoint,
+    stop: Stop,
+}
+
+impl Endpoint for Closing {
+    type Output = Response;
+
+    fn call(&self, request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
+        // Boxed, since Poem copies the whole of it several times otherwise.
+        let answer = Box::pin(self.service.call(request));
+        async {
+            let mut answer = answer.await?;
+            if self.stop.is_requested() {
+                sleep(Stop::HOLD).await;
+                answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok(answer)
+        }
     }
-    Ok(answer)
 }

@@ -17,13 +17,15 @@ use tokio::{
     time::sleep,
 };
 
-use super::http1::Http1;
+use super::{http1::Http1, idle::Idle};
 use crate::Stop;
 
+/// A connection may be idle for so long at least.
+const IDLE: Duration = Duration::from_secs(75);
 /// So long nothing is accepted when the system has no connection to give.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Accepts connections as a server should: it sends what is written at once, waits when the system
+/// Accepts connections as a server should: it sends what is written at once, ends what is idle, waits when the system
 /// has no more files to open, and refuses new connections when the server ends.
 #[derive(Debug)]
 pub(crate) struct Tcp {
@@ -40,7 +42,7 @@ impl Tcp {
 }
 
 impl Acceptor for Tcp {
-    type Io = Http1<TcpStream>;
+    type Io = Http1<Idle<TcpStream>>;
 
     fn local_addr(&self) -> Vec<LocalAddr> {
         vec![LocalAddr(self.address.into())]
@@ -64,7 +66,8 @@ impl Acceptor for Tcp {
                 Ok((stream, peer)) => {
                     stream.set_nodelay(true)?;
                     let (local, remote) = (self.address.into(), peer.into());
-                    return Ok((Http1::new(stream), LocalAddr(local), RemoteAddr(remote), Scheme::HTTP));
+                    let connection = Http1::new(Idle::new(stream, IDLE));
+                    return Ok((connection, LocalAddr(local), RemoteAddr(remote), Scheme::HTTP));
                 }
                 Err(error) if concerns_one_connection(&error) => {}
                 Err(error) => {

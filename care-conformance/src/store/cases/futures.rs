@@ -107,7 +107,7 @@ pub(in crate::store) fn dropped_writes_among_others_harm_nobody<F: StoreFixture>
 
 pub(in crate::store) fn dropped_reads_harm_nobody<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
-    let question = |seen: &Seen| {
+    let question = |seen: &mut Seen| {
         seen.get::<Patient>(samples::patient_id(7))?;
         Ok(())
     };

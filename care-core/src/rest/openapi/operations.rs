@@ -1,6 +1,6 @@
 //! The paths: every operation of the table, with what there is to say about it.
 
-use http::{HeaderName, Method, StatusCode, header};
+use http::{Method, StatusCode, header};
 
 use super::{
     described::{Answered, Described, describe},
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    rest::{Api, Operation, Segment, encode, media::Format, reads},
+    rest::{Api, Operation, Segment, encode, media::Format, reads, request_id::RequestId},
 };
 
 /// All paths of these operations.
@@ -85,10 +85,9 @@ fn answered(operation: Operation, answer: &Answered, api: &Api) -> Node {
         (None, StatusCode::NOT_MODIFIED) => "The client has this very answer.",
         (None, _) => "It was done.",
     };
-    let always = HeaderName::from_static("x-request-id");
     let is_version = api.has_extensions() && operation.has_versions() && answer.status == StatusCode::OK;
     let of_versions = is_version.then_some([header::CONTENT_LOCATION, header::LINK]);
-    let carried = answer.headers.iter().cloned().chain([always]).chain(of_versions.into_iter().flatten());
+    let carried = answer.headers.iter().cloned().chain([RequestId::HEADER]).chain(of_versions.into_iter().flatten());
     let content = answer.record.as_ref().map(|record| content(operation, record));
     object().with("description", description).with("headers", headers::of(carried)).maybe("content", content)
 }

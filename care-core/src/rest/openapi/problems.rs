@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{Conflict, Error, FieldError, Kind, StoreErrorKind},
-    rest::{media::Format, members::Syntax, problem::Problem},
+    rest::{media::Format, members::Syntax, problem::Problem, request_id::RequestId},
 };
 
 /// The name of the component that holds all problems of a status.
@@ -110,8 +110,8 @@ fn response(description: &'static str, problems: &[Problem]) -> (String, Node) {
 }
 
 fn answer(problem: &Problem, format: Format) -> Response<Bytes> {
-    let id = "5f3a";
-    problem.answer(format, id).finish(HeaderValue::from_static(id), false)
+    let id = RequestId::Given(HeaderValue::from_static("5f3a"));
+    problem.answer(format, id.as_str()).finish(&id, false)
 }
 
 /// The last part of the problem's type.
