@@ -50,6 +50,7 @@
 
 mod all;
 mod apply;
+mod batch;
 mod bulk;
 mod check;
 mod connect;

@@ -11,17 +11,14 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Decision, Plan, Seq, decide},
+    store::{Act, Decision, Seq},
 };
 use futures_channel::oneshot;
 use rusqlite::{Connection, DEFAULT_NAME, wal::CheckpointMode};
 
 use crate::{
-    apply::apply,
     bulk::{Alone, Bulk},
     error::Fault,
-    journal,
-    load::load,
     lock::Ownership,
     readers::Readers,
     schema,
@@ -161,44 +158,12 @@ impl Writer {
     }
 
     /// A newer server may bring the file up to date beside a guest, which then no longer knows what it writes.
-    fn is_still_current(&self) -> Result<(), Fault> {
+    pub(crate) fn is_still_current(&self) -> Result<(), Fault> {
         if self.ownership.is_held() || schema::version(&self.conn)? == schema::VERSION {
             return Ok(());
         }
         self.roll_back();
         Err(Fault::Newer)
-    }
-
-    /// Runs the decisions in the transaction that has begun, commits once, and then answers them all.
-    fn batch(&self, jobs: Vec<Job>) {
-        let mut last = None;
-        let mut failure = None;
-        let mut answers = Vec::with_capacity(jobs.len());
-        for job in jobs {
-            let Work::Decide { act, mut decision, answer } = job.work else {
-                continue;
-            };
-            let made = match &failure {
-                None => self.decide(&act, &mut decision, &mut last),
-                Some(_) => Ok(None),
-            };
-            // After some errors SQLite has rolled back everything, and all in this batch have failed.
-            if failure.is_none() && self.conn.is_autocommit() {
-                failure = Some(match &made {
-                    Err(Error::Store(error)) => error.clone(),
-                    _ => StoreErrorKind::Broken.into(),
-                });
-            }
-            answers.push((answer, made));
-        }
-        let failure = failure.or_else(|| self.commit(last.is_some()).err());
-        for (answer, made) in answers {
-            // Whoever asked may have gone; the decision stands all the same.
-            let _ = answer.send(match &failure {
-                None => made,
-                Some(error) => Err(error.clone().into()),
-            });
-        }
     }
 
     /// Runs the one job of the transaction that has begun.
@@ -226,47 +191,7 @@ impl Writer {
         work.end(outcome);
     }
 
-    /// Runs one decision; `last` is the `seq` of the last entry in this transaction, once anything was written.
-    fn decide(&self, act: &Act, decision: &mut Decision, last: &mut Option<i64>) -> Answer {
-        let plan = decide(decision, |key| load(&self.conn, key).map_err(|fault| self.failed(fault)))?;
-        if plan.changes.is_empty() {
-            return Ok(None);
-        }
-        match self.write(act, &plan, *last) {
-            Ok(seq) => {
-                *last = Some(seq);
-                Ok(Some(Seq::new(seq.cast_unsigned())))
-            }
-            Err(fault) => {
-                self.undo();
-                Err(self.failed(fault).into())
-            }
-        }
-    }
-
-    fn write(&self, act: &Act, plan: &Plan, last: Option<i64>) -> Result<i64, Fault> {
-        self.execute("SAVEPOINT decision")?;
-        // Read inside the transaction: others may write to the file, and a commit may have failed.
-        let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
-        apply(&self.conn, seq, &plan.changes, &plan.replaced)?;
-        let who = (&*act.actor, act.operation);
-        journal::append(&self.conn, seq, act.at, who, (&plan.changes, &plan.replaced))?;
-        self.execute("RELEASE decision")?;
-        Ok(seq)
-    }
-
-    /// Takes back what a decision has written, and no other.
-    fn undo(&self) {
-        if self.conn.is_autocommit() {
-            return;
-        }
-        let undone = self.execute("ROLLBACK TO decision").and_then(|()| self.execute("RELEASE decision"));
-        if undone.is_err() {
-            self.roll_back();
-        }
-    }
-
-    fn commit(&self, has_written: bool) -> Result<(), StoreError> {
+    pub(crate) fn commit(&self, has_written: bool) -> Result<(), StoreError> {
         if self.signals.is_stopped() {
             self.roll_back();
             return Err(StoreErrorKind::Stopped.into());
@@ -292,7 +217,7 @@ impl Writer {
         }
     }
 
-    fn roll_back(&self) {
+    pub(crate) fn roll_back(&self) {
         if !self.conn.is_autocommit()
             && let Err(fault) = self.execute("ROLLBACK")
         {
@@ -302,7 +227,7 @@ impl Writer {
     }
 
     /// What a fault before the commit means to the caller, and to those who come after.
-    fn failed(&self, fault: Fault) -> StoreError {
+    pub(crate) fn failed(&self, fault: Fault) -> StoreError {
         if fault.is_failed_sync() {
             tracing::error!(error = ?fault, "the disk did not confirm a write; no more writes");
             self.signals.stop();
@@ -310,13 +235,13 @@ impl Writer {
         fault.into()
     }
 
-    fn execute(&self, sql: &str) -> Result<(), Fault> {
+    pub(crate) fn execute(&self, sql: &str) -> Result<(), Fault> {
         self.conn.prepare_cached(sql)?.execute([])?;
         Ok(())
     }
 }
 
-fn fail(jobs: impl Iterator<Item = Job>, error: &StoreError) {
+pub(crate) fn fail(jobs: impl Iterator<Item = Job>, error: &StoreError) {
     for job in jobs {
         match job.work {
             Work::Decide { answer, .. } => drop(answer.send(Err(error.clone().into()))),

@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use memchr::memmem;
 use mio::net::TcpStream;
 
 use super::requests::Requests;
@@ -19,6 +20,7 @@ pub(super) struct Client {
     pub(super) group: usize,
     request: Vec<u8>,
     answer: Vec<u8>,
+    buffer: Box<[u8; 8192]>,
     asked: Option<Instant>,
 }
 
@@ -28,8 +30,9 @@ impl Client {
         let stream = std::net::TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
-        let (request, answer) = (Vec::with_capacity(1024), Vec::with_capacity(4096));
-        Ok(Self { stream: TcpStream::from_std(stream), requests, dice, group, request, answer, asked: None })
+        let (request, answer) = (Vec::with_capacity(1024), Vec::with_capacity(8192));
+        let (stream, buffer) = (TcpStream::from_std(stream), Box::new([0; 8192]));
+        Ok(Self { stream, requests, dice, group, request, answer, buffer, asked: None })
     }
 
     pub(super) const fn stream(&mut self) -> &mut TcpStream {
@@ -44,17 +47,24 @@ impl Client {
         self.stream.write_all(&self.request)
     }
 
-    /// Reads what there is, and says how long the answer took once it is whole.
+    /// Reads what there is, and says how long the answer took once it is whole. There is never more than one answer, so
+    /// what comes later is told again.
     pub(super) fn answer(&mut self) -> Result<Option<Duration>, Failure> {
         let Some(asked) = self.asked else {
             return Ok(None);
         };
-        let mut buffer = [0; 8192];
-        match self.stream.read(&mut buffer) {
-            Ok(0) => return Err("a server closed a connection".into()),
-            Ok(count) => self.answer.extend_from_slice(buffer.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
-            Err(error) => return Err(error.into()),
+        loop {
+            match self.stream.read(&mut *self.buffer) {
+                Ok(0) => return Err("a server closed a connection".into()),
+                Ok(count) => {
+                    self.answer.extend_from_slice(self.buffer.get(..count).unwrap_or_default());
+                    if count < self.buffer.len() {
+                        break;
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error.into()),
+            }
         }
         let Some(length) = length(&self.answer)? else {
             return Ok(None);
@@ -70,7 +80,7 @@ impl Client {
 
 /// How long the answer is that begins here, once its head is there.
 fn length(answer: &[u8]) -> Result<Option<usize>, Failure> {
-    let Some(end) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else {
+    let Some(end) = memmem::find(answer, b"\r\n\r\n") else {
         return Ok(None);
     };
     let head = str::from_utf8(answer.get(..end).unwrap_or_default())?;

@@ -86,7 +86,7 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<Answered>, Fai
             let Some(client) = clients.get_mut(event.token().0) else {
                 continue;
             };
-            while let Some(took) = client.answer()? {
+            if let Some(took) = client.answer()? {
                 if let Some(answered) = answered.get_mut(client.group) {
                     answered.micros.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
                 }
@@ -95,7 +95,6 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<Answered>, Fai
                 } else {
                     // What is under way is answered before the connection is closed.
                     waiting -= 1;
-                    break;
                 }
             }
         }

@@ -1,17 +1,10 @@
-//! Who is let in, and how long it may take.
+//! Who is let in.
 
-use std::{
-    future::poll_fn,
-    pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    task::Poll,
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
 };
 
-use futures_timer::Delay;
 use http::request::Parts;
 
 use super::{limits::Limits, problem::Problem, settings::Api};
@@ -65,32 +58,4 @@ pub(super) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
         return Err(Problem::HeadTooLarge);
     }
     Ok(())
-}
-
-/// Awaits a future for so long. What is ready at once, as most reads are, never sets a timer.
-pub(super) async fn within<T>(limit: Duration, mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
-    let mut timer = None;
-    poll_fn(|context| {
-        if let Poll::Ready(done) = future.as_mut().poll(context) {
-            return Poll::Ready(Some(done));
-        }
-        let timer = timer.get_or_insert_with(|| Delay::new(limit));
-        Pin::new(timer).poll(context).map(|()| None)
-    })
-    .await
-}
-
-#[cfg(test)]
-mod tests {
-    use std::pin::pin;
-
-    use futures_executor::block_on;
-
-    use super::*;
-
-    #[test]
-    fn a_future_is_awaited_for_so_long_and_no_longer() {
-        assert_eq!(block_on(within(Duration::ZERO, pin!(async { 1 }))), Some(1));
-        assert_eq!(block_on(within(Duration::from_millis(1), pin!(std::future::pending::<()>()))), None);
-    }
 }

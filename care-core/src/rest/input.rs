@@ -23,7 +23,8 @@ pub(super) fn members<'a>(format: Format, body: &'a [u8], roots: &[&str]) -> Res
 
 /// An identifier in the path. Anything but a plain number is a fault in decoding.
 pub(super) fn identifier<T: TryFrom<i64>>(name: &'static str, raw: &str, faults: &mut Faults) -> Option<T> {
-    let number = path::decode(raw).ok().and_then(|text| path::identifier(&text));
+    // Hardly anybody escapes digits.
+    let number = path::identifier(raw).or_else(|| path::decode(raw).ok().and_then(|text| path::identifier(&text)));
     let id = number.and_then(|number| T::try_from(number).ok());
     if id.is_none() {
         faults.decode(name, "must be 1 to 9223372036854775807 in plain digits");

@@ -62,7 +62,8 @@ impl IssuedKey {
 impl<'a> Presented<'a> {
     /// Takes a presented key apart; `None` when it has another form or its check is wrong, as after a slip of the pen.
     pub(super) fn parse(key: &'a [u8]) -> Option<Self> {
-        let text = str::from_utf8(key).ok()?;
+        // Before all else, since keys of other kinds are told apart by it.
+        let text = str::from_utf8(key).ok().filter(|text| text.starts_with("care_"))?;
         let (body, check) = text.rsplit_once('_')?;
         let (id, secret) = body.strip_prefix("care_")?.split_once('_')?;
         let is_hex = |text: &str| text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));

@@ -7,6 +7,7 @@ mod admission;
 mod answer;
 mod auth;
 mod check;
+mod deadline;
 mod encode;
 mod etag;
 mod exchange;

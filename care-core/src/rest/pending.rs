@@ -13,7 +13,6 @@ use http::{Method, Response};
 
 use super::{
     Received,
-    admission::within,
     answer::Answer,
     check::{self, Length},
     exchange::{Accepted, Exchange},
@@ -54,7 +53,7 @@ impl Pending {
         async move {
             let outcome = {
                 let run = pin!(started.run(&received));
-                within(deadline, pin!(catch(run))).await
+                started.exchange.api().deadlines().within(deadline, pin!(catch(run))).await
             };
             let outcome = outcome.map_or_else(
                 || Err(Problem::Late { is_read: started.accepted.operation.method() == Method::GET }),

@@ -32,7 +32,9 @@ pub(super) fn find<'a>(api: &Api, raw: &'a str) -> Result<Route<'a>, Problem> {
     }
     let mut segments = [""; MAX_SEGMENTS];
     let mut count = 0;
-    for segment in below.split('/').skip(1) {
+    // Byte by byte, since segments are short.
+    for segment in below.as_bytes().split(|byte| *byte == b'/').skip(1) {
+        let segment = str::from_utf8(segment).unwrap_or_default();
         if let Some(slot) = segments.get_mut(count) {
             *slot = segment;
         }

@@ -7,7 +7,9 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{Authenticator, KeyRing, Limits, Operation, Throttle, admission::Counted, route::Operations};
+use super::{
+    Authenticator, KeyRing, Limits, Operation, Throttle, admission::Counted, deadline::Deadlines, route::Operations,
+};
 use crate::service::CareService;
 
 /// The REST contract, ready to be mounted. A cheap handle: clone it freely.
@@ -42,6 +44,7 @@ struct Settings {
     audits_reads: bool,
     /// Shared by all handles, however they are set.
     counted: Counted,
+    deadlines: Arc<Deadlines>,
     operations: Operations,
     /// The OpenAPI document, once somebody has asked for it.
     document: OnceLock<Bytes>,
@@ -64,6 +67,7 @@ impl Api {
                 limits: Limits::new(),
                 audits_reads: false,
                 counted: Counted::default(),
+                deadlines: Arc::default(),
                 operations: Operations::of(Operation::all()),
                 document: OnceLock::new(),
             }),
@@ -150,6 +154,10 @@ impl Api {
     /// Whether the journal says who read what.
     pub(super) fn audits_reads(&self) -> bool {
         self.settings.audits_reads
+    }
+
+    pub(super) fn deadlines(&self) -> &Deadlines {
+        &self.settings.deadlines
     }
 
     pub(super) fn counted(&self) -> &Counted {

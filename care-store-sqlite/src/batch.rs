@@ -1,0 +1,136 @@
+//! Many decisions, one commit.
+
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{Act, Plan, Seq, decide},
+};
+
+use crate::{
+    apply::apply,
+    error::Fault,
+    journal,
+    load::load,
+    writer::{Answer, Job, Work, Writer, fail},
+};
+
+/// What is kept when a decision could not be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// Nothing: hardly any write ever fails, and to be able to undo one alone costs a tenth of each.
+    Nothing,
+    /// Those before it.
+    Others,
+}
+
+/// What came of an attempt.
+struct Made {
+    answers: Vec<Answer>,
+    has_written: bool,
+}
+
+/// Why there is nothing to commit.
+enum Failed {
+    /// A decision could not be written, and was not undone.
+    One,
+    /// SQLite has rolled everything back.
+    All(StoreError),
+}
+
+impl Writer {
+    /// Runs the decisions in the transaction that has begun, commits once, and then answers them all.
+    pub(crate) fn batch(&self, mut jobs: Vec<Job>) {
+        let made = match self.attempt(&mut jobs, Keep::Nothing) {
+            Err(Failed::One) => {
+                self.roll_back();
+                let begun = self.execute("BEGIN IMMEDIATE").and_then(|()| self.is_still_current());
+                begun
+                    .map_err(|fault| Failed::All(self.failed(fault)))
+                    .and_then(|()| self.attempt(&mut jobs, Keep::Others))
+            }
+            made => made,
+        };
+        let committed = match made {
+            Ok(made) => self.commit(made.has_written).map(|()| made.answers),
+            Err(Failed::All(error)) => Err(error),
+            Err(Failed::One) => Err(StoreErrorKind::Broken.into()),
+        };
+        match committed {
+            Ok(answers) => {
+                for (job, made) in jobs.into_iter().zip(answers) {
+                    if let Work::Decide { answer, .. } = job.work {
+                        // Whoever asked may have gone; the decision stands all the same.
+                        let _ = answer.send(made);
+                    }
+                }
+            }
+            Err(error) => {
+                self.roll_back();
+                fail(jobs.into_iter(), &error);
+            }
+        }
+    }
+
+    /// Runs them one after the other. They are pure, so they can be run again.
+    fn attempt(&self, jobs: &mut [Job], keep: Keep) -> Result<Made, Failed> {
+        let mut last = None;
+        let mut answers = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            let Work::Decide { act, decision, .. } = &mut job.work else {
+                continue;
+            };
+            let plan = decide(decision, |key| load(&self.conn, key).map_err(|fault| self.failed(fault)));
+            let made = match plan {
+                Ok(plan) if !plan.changes.is_empty() => match self.write(act, &plan, last, keep) {
+                    Ok(seq) => {
+                        last = Some(seq);
+                        Ok(Some(Seq::new(seq.cast_unsigned())))
+                    }
+                    Err(fault) => Err(self.undone(fault, keep)?.into()),
+                },
+                Ok(_) => Ok(None),
+                Err(error) => Err(error),
+            };
+            // After some errors SQLite has rolled back everything, and all in this batch have failed.
+            if self.conn.is_autocommit() {
+                return Err(Failed::All(match made {
+                    Err(Error::Store(error)) => error,
+                    _ => StoreErrorKind::Broken.into(),
+                }));
+            }
+            answers.push(made);
+        }
+        Ok(Made { answers, has_written: last.is_some() })
+    }
+
+    /// Writes what a decision wants; `last` is the `seq` of the last entry in this transaction, once there is one.
+    fn write(&self, act: &Act, plan: &Plan, last: Option<i64>, keep: Keep) -> Result<i64, Fault> {
+        if keep == Keep::Others {
+            self.execute("SAVEPOINT decision")?;
+        }
+        // Read inside the transaction: others may write to the file, and a commit may have failed.
+        let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
+        apply(&self.conn, seq, &plan.changes, &plan.replaced)?;
+        let who = (&*act.actor, act.operation);
+        journal::append(&self.conn, seq, act.at, who, (&plan.changes, &plan.replaced))?;
+        if keep == Keep::Others {
+            self.execute("RELEASE decision")?;
+        }
+        Ok(seq)
+    }
+
+    /// Takes back what a decision has written, and no other, if that is possible.
+    fn undone(&self, fault: Fault, keep: Keep) -> Result<StoreError, Failed> {
+        let error = self.failed(fault);
+        if self.conn.is_autocommit() {
+            return Ok(error);
+        }
+        if keep == Keep::Nothing && !self.signals.is_stopped() {
+            return Err(Failed::One);
+        }
+        let undone = self.execute("ROLLBACK TO decision").and_then(|()| self.execute("RELEASE decision"));
+        if undone.is_err() {
+            self.roll_back();
+        }
+        Ok(error)
+    }
+}
