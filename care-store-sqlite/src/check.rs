@@ -132,18 +132,18 @@ fn is_as_written(row: &Row<'_>) -> rusqlite::Result<bool> {
 fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
     let table = E::TABLE;
     let mut statement = conn.prepare(&format!("{} ORDER BY {}", table.select, table.key))?;
-    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let keys = 1..1 + table.key.split(", ").count();
     let mut same = conn.prepare_cached(table.same)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let wrong = |column: usize| {
-            let what = format!("{} is not as the service writes it", columns[column]);
+        let wrong = |column: &str| {
+            let what = format!("{column} is not as the service writes it");
             Found::from(Damage::of(table.name, key(row, keys.clone()), what))
         };
         let found = match read::<E>(row) {
             Ok(found) => found,
-            Err(Fault::Damaged { column, .. }) => return Err(wrong(column)),
+            Err(Fault::Damaged { column, .. }) => return Err(wrong(&names[column])),
             Err(fault) => return Err(fault.into()),
         };
         let Some(record) = E::from_record(&found.record) else {
@@ -153,11 +153,11 @@ fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
         let mut compared = same.raw_query();
         // The record has another key than its row: only a medicine's can differ.
         let Some(is_same) = compared.next()? else {
-            return Err(wrong(keys.start));
+            return Err(wrong(table.columns[keys.start]));
         };
-        for column in 0..columns.len() {
+        for (column, name) in table.columns.iter().enumerate() {
             if !is_same.get::<_, bool>(column)? {
-                return Err(wrong(column));
+                return Err(wrong(name));
             }
         }
     }

@@ -16,7 +16,7 @@ impl Answer {
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = status;
         // Room for all that an answer usually has, at once.
-        *response.headers_mut() = HeaderMap::with_capacity(12);
+        *response.headers_mut() = HeaderMap::with_capacity(6);
         Self { response }
     }
 
@@ -24,7 +24,6 @@ impl Answer {
     pub(crate) fn with_body(mut self, media_type: HeaderValue, body: Bytes) -> Self {
         let headers = self.response.headers_mut();
         headers.insert(header::CONTENT_TYPE, media_type);
-        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
         headers.insert(header::VARY, HeaderValue::from_static("Accept"));
         *self.response.body_mut() = body;
         self
@@ -39,15 +38,25 @@ impl Answer {
         self.response.status()
     }
 
-    /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body.
+    /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body: only then the length
+    /// is among them, because every host sends that of a body that is there.
     pub(crate) fn finish(mut self, request_id: &RequestId, is_head: bool) -> Response<Bytes> {
         let headers = self.response.headers_mut();
         headers.insert(RequestId::HEADER, request_id.header());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if is_head {
+            state_length(&mut self.response);
             self.response.body_mut().clear();
         }
         self.response
+    }
+}
+
+/// Adds the length of the body, if there is one.
+pub(super) fn state_length(response: &mut Response<Bytes>) {
+    let length = response.body().len();
+    if length > 0 {
+        response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     }
 }

@@ -86,14 +86,14 @@ pub(super) fn screen(operation: Operation, head: &Parts, length: Length, limit: 
     if !media::encoding_is_identity(lines(headers, header::CONTENT_ENCODING)) {
         return Err(Problem::EncodedBody);
     }
-    let declared = media::body_format(lines(headers, header::CONTENT_TYPE));
+    let declared = || media::body_format(lines(headers, header::CONTENT_TYPE)).map_err(|_| Problem::UnsupportedType);
     let body = match operation.input() {
-        Input::Record(_) => declared.map_err(|_| Problem::UnsupportedType)?,
+        Input::Record(_) => declared()?,
         // A body that nobody reads may have no type at all, but not a foreign one.
         Input::Nothing | Input::Query(_) => {
             let ignored = length == Length::Known(0) || !headers.contains_key(header::CONTENT_TYPE);
-            if declared.is_err() && !ignored {
-                return Err(Problem::UnsupportedType);
+            if !ignored {
+                declared()?;
             }
             Format::Json
         }

@@ -64,8 +64,8 @@ impl Limits {
         Self { in_flight: requests, ..self }
     }
 
-    /// How long a request may take once all of it has arrived: 30 seconds. Then a read is 503; a write is 500, because
-    /// whether it happens is not known. A long poll may take as long again as it asked to wait.
+    /// How long a request may take once all of it has arrived: 30 seconds, and up to a tenth more. Then a read is 503; a
+    /// write is 500, because whether it happens is not known. A long poll may take as long again as it asked to wait.
     #[must_use]
     pub const fn with_deadline(self, deadline: Duration) -> Self {
         Self { deadline, ..self }

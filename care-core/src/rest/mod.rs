@@ -89,14 +89,17 @@ pub enum Received {
 impl Api {
     /// Answers a request. For hosts that have the whole of it; the others [`begin`](Self::begin).
     ///
-    /// Infallible: whatever goes wrong is an answer, a panic too.
+    /// Infallible: whatever goes wrong is an answer, a panic too. The answer has a `Content-Length`; those of the other
+    /// two leave it to the host, except to a `HEAD`.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
-        match self.begin(head) {
+        let mut answer = match self.begin(head) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) if body.len() > pending.body_limit() => pending.finish(Received::TooLarge).await,
             Begun::Body(pending) => pending.finish(Received::Whole(body)).await,
-        }
+        };
+        answer::state_length(&mut answer);
+        answer
     }
 
     /// Looks at the head alone and refuses what can be refused without the body.

@@ -32,16 +32,6 @@ impl<'a, 'r> Cells<'a, 'r> {
         })
     }
 
-    /// Passes over an optional text that can be told from the others.
-    pub(crate) fn derived(&mut self) -> Result<(), Fault> {
-        let column = self.next;
-        self.next += 1;
-        match self.row.get_ref(column)? {
-            ValueRef::Null | ValueRef::Text(_) => Ok(()),
-            _ => Err(self.damaged()),
-        }
-    }
-
     /// A number of the model.
     pub(crate) fn number<T: TryFrom<i64, Error = Invalid>>(&mut self) -> Result<T, Fault> {
         let number = self.raw::<i64>()?;

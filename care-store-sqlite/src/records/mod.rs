@@ -34,7 +34,9 @@ pub(crate) struct Table {
     pub(crate) name: &'static str,
     /// The columns of its primary key.
     pub(crate) key: &'static str,
-    /// `SELECT` with every column; what follows says which rows.
+    /// Every column, `version` first.
+    pub(crate) columns: &'static [&'static str],
+    /// `SELECT` with every column but those that can be told from others; what follows says which rows.
     pub(crate) select: &'static str,
     /// Replaces the row of this key, or makes it.
     pub(crate) put: &'static str,
@@ -50,20 +52,27 @@ pub(crate) struct Table {
 }
 
 /// Makes a table's statements from its columns, named once: the key's, then the others, with a word behind those that
-/// are in an index.
+/// are in an index, and another behind those that are so and can be told from others.
 macro_rules! table {
+    (@read $column:literal) => { concat!(", ", $column) };
+    (@read $column:literal indexed) => { concat!(", ", $column) };
+    (@read $column:literal derived) => { "" };
     (@set $column:literal) => { concat!(", ", $column, " = :", $column) };
-    (@set $column:literal indexed) => { "" };
+    (@set $column:literal $indexed:ident) => { "" };
     (@same $column:literal) => { "" };
-    (@same $column:literal indexed) => { concat!(" AND ", $column, " IS :", $column) };
-    ($name:literal, [$key:literal $(, $also:literal)*], [$($column:literal $($indexed:ident)?),*]) => {
+    (@same $column:literal $indexed:ident) => { concat!(" AND ", $column, " IS :", $column) };
+    ($name:literal, [$key:literal $(, $also:literal)*], [$($column:literal $($kind:ident)?),*]) => {
         $crate::records::Table {
             name: $name,
             key: concat!($key $(, ", ", $also)*),
-            select: concat!("SELECT version, ", $key, $(", ", $also,)* $(", ", $column,)* " FROM ", $name),
+            columns: &["version", $key, $($also,)* $($column),*],
+            select: concat!(
+                "SELECT version, ", $key, $(", ", $also,)* $($crate::records::table!(@read $column $($kind)?),)*
+                " FROM ", $name
+            ),
             one: concat!(
-                "SELECT version, ", $key, $(", ", $also,)* $(", ", $column,)* " FROM ", $name,
-                " WHERE ", $key, " = ?", $(" AND ", $also, " = ?",)*
+                "SELECT version, ", $key, $(", ", $also,)* $($crate::records::table!(@read $column $($kind)?),)*
+                " FROM ", $name, " WHERE ", $key, " = ?", $(" AND ", $also, " = ?",)*
             ),
             put: concat!(
                 "INSERT INTO ", $name, " (version, ", $key, $(", ", $also,)* $(", ", $column,)*
@@ -75,9 +84,9 @@ macro_rules! table {
                 // Nothing reads this. It numbers the parameters in the order of the columns, as everywhere.
                 "WITH unread AS (SELECT :version, :", $key, $(", :", $also,)* $(", :", $column,)*
                 ") UPDATE ", $name, " SET version = :version",
-                $($crate::records::table!(@set $column $($indexed)?),)*
+                $($crate::records::table!(@set $column $($kind)?),)*
                 " WHERE ", $key, " = :", $key, $(" AND ", $also, " = :", $also,)*
-                $($crate::records::table!(@same $column $($indexed)?),)*
+                $($crate::records::table!(@same $column $($kind)?),)*
             ),
             same: concat!(
                 "SELECT version IS :version, ", $key, " IS :", $key, $(", ", $also, " IS :", $also,)*
@@ -152,24 +161,25 @@ mod tests {
 
     #[test]
     fn statements_name_every_column_once() {
-        let table = table!("t", ["a", "b"], ["c", "d" indexed]);
+        let table = table!("t", ["a", "b"], ["c", "d" indexed, "e" derived]);
         assert_eq!(table.key, "a, b");
         assert_eq!(table.select, "SELECT version, a, b, c, d FROM t");
         assert_eq!(table.one, "SELECT version, a, b, c, d FROM t WHERE a = ? AND b = ?");
+        assert_eq!(table.columns, ["version", "a", "b", "c", "d", "e"]);
         assert_eq!(
             table.same,
-            "SELECT version IS :version, a IS :a, b IS :b, c IS :c, d IS :d FROM t WHERE a = :a AND b = :b"
+            "SELECT version IS :version, a IS :a, b IS :b, c IS :c, d IS :d, e IS :e FROM t WHERE a = :a AND b = :b"
         );
         assert_eq!(table.remove, "DELETE FROM t WHERE a = ? AND b = ?");
         assert_eq!(
             table.put,
-            "INSERT INTO t (version, a, b, c, d) VALUES (:version, :a, :b, :c, :d) ON CONFLICT (a, b) \
-             DO UPDATE SET version = excluded.version, c = excluded.c, d = excluded.d"
+            "INSERT INTO t (version, a, b, c, d, e) VALUES (:version, :a, :b, :c, :d, :e) ON CONFLICT (a, b) \
+             DO UPDATE SET version = excluded.version, c = excluded.c, d = excluded.d, e = excluded.e"
         );
         assert_eq!(
             table.update,
-            "WITH unread AS (SELECT :version, :a, :b, :c, :d) UPDATE t SET version = :version, c = :c \
-             WHERE a = :a AND b = :b AND d IS :d"
+            "WITH unread AS (SELECT :version, :a, :b, :c, :d, :e) UPDATE t SET version = :version, c = :c \
+             WHERE a = :a AND b = :b AND d IS :d AND e IS :e"
         );
     }
 

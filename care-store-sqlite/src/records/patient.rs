@@ -14,7 +14,7 @@ impl Stored for Patient {
         ["patient_id"],
         [
             "name",
-            "folded_name" indexed,
+            "folded_name" derived,
             "phone" indexed,
             "insurance",
             "age",
@@ -30,7 +30,6 @@ impl Stored for Patient {
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         let patient_id = cells.number()?;
         let name = cells.maybe_text()?;
-        cells.derived()?;
         Ok(Self {
             patient_id,
             name,
