@@ -32,9 +32,9 @@
 //!
 //! # How it works
 //!
-//! - One thread owns the only connection that writes. Whatever waits for it goes into one transaction, a savepoint for
-//!   each decision, and one commit: under load many writes share one wait for the disk, and a single write waits for
-//!   nobody.
+//! - One thread owns the only connection that writes. Whatever waits for it goes into one transaction and one
+//!   commit: under load many writes share one wait for the disk, and a single write waits for nobody. Should one of them
+//!   fail, they are run again with a savepoint for each.
 //! - Point reads run on the thread that asks, over read-only connections that keep their snapshot until something was
 //!   committed. Lists and the journal run on threads of their own.
 //! - A tool works [beside](Options::beside) the servers of a file, and gets many decisions into one transaction with
