@@ -316,6 +316,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_taken_is_not_seen_any_more() {
+        let taken = drive(
+            &mut |seen: &mut Seen| {
+                let taken = seen.take::<Patient>(ID)?;
+                assert!(matches!(seen.get::<Patient>(ID), Err(Stop::Need(_))));
+                Ok(taken)
+            },
+            load,
+        );
+        assert_eq!(taken.unwrap(), Some(Versioned { version: Seq::new(3), record: Patient::new(ID) }));
+        let absent = drive(&mut |seen: &mut Seen| Ok(seen.take::<Patient>(ID)?), |_: &Key| Ok(Found::None));
+        assert_eq!(absent.unwrap(), None);
+    }
+
+    #[test]
     fn a_refusal_and_a_panic_end_it() {
         let refused = drive(&mut |_: &mut Seen| Err::<(), _>(Error::NotFound(Kind::Patient).into()), load);
         assert!(matches!(refused, Err(Error::NotFound(Kind::Patient))));

@@ -40,3 +40,26 @@ fn a_header_line_that_is_not_utf_8_is_as_if_it_were_not_there() {
         assert_eq!(answer.headers()["content-type"], "application/json");
     }
 }
+
+/// The length that an answer states.
+fn stated(answer: &http::Response<Bytes>) -> Option<usize> {
+    answer.headers().get("content-length").map(|length| length.to_str().unwrap().parse().unwrap())
+}
+
+#[test]
+fn the_length_of_a_body_is_stated_where_nobody_else_can_know_it() {
+    let api = api(MemoryStore::new());
+    let whole = get(&api, "/patient");
+    assert_eq!(stated(&whole), Some(whole.body().len()));
+    // In two steps a host does the rest, and sends the length of a body that is there.
+    let of = |method| {
+        let (head, _) = request(method, "/patient").body(Bytes::new()).unwrap().into_parts();
+        match api.begin(head) {
+            Begun::Answer(answer) => answer,
+            Begun::Body(pending) => block_on(pending.finish(Received::Whole(Bytes::new()))),
+        }
+    };
+    assert_eq!((stated(&of("GET")), of("GET").body()), (None, whole.body()));
+    let head = of("HEAD");
+    assert_eq!((stated(&head), head.body().len()), (stated(&whole), 0));
+}
