@@ -326,7 +326,7 @@ mod tests {
             load,
         );
         assert_eq!(taken.unwrap(), Some(Versioned { version: Seq::new(3), record: Patient::new(ID) }));
-        let absent = drive(&mut |seen: &mut Seen| Ok(seen.take::<Patient>(ID)?), |_: &Key| Ok(Found::None));
+        let absent = drive(&mut |seen: &mut Seen| seen.take::<Patient>(ID), |_: &Key| Ok(Found::None));
         assert_eq!(absent.unwrap(), None);
     }
 
