@@ -1,26 +1,38 @@
-//! Writing the changes of a decision.
+//! Writing the changes of a decision, and its entry.
 
 use std::iter;
 
 use care_core::{
-    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
+    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Timestamp, Usage},
     store::{Change, Counter, Record, RecordKey, Reply, ReplyKey, Seq, Voided},
 };
 use rusqlite::{Connection, Params, params};
 
 use crate::{
     error::Fault,
+    journal,
     records::{Stored, put},
 };
 
-/// Applies the changes of an entry in their order; `version` is its `seq`. What they replace only makes it faster.
-pub(crate) fn apply(conn: &Connection, version: i64, changes: &[Change], replaced: &[Seq]) -> Result<(), Fault> {
-    // Entries of files from before this was noted have none of it.
-    let replaced = replaced.iter().chain(iter::repeat(&Seq::ZERO));
-    changes.iter().zip(replaced).try_for_each(|(change, replaced)| one(conn, version, change, *replaced != Seq::ZERO))
+/// Applies the changes of an entry in their order, and appends it to the journal.
+pub(crate) fn apply(
+    conn: &Connection,
+    seq: i64,
+    at: Timestamp,
+    who: (&str, &str),
+    (changes, replaced): (&[Change], &[Seq]),
+) -> Result<(), Fault> {
+    // What is replaced only makes it faster. Entries of files from before it was noted have none of it.
+    let noted = replaced.iter().chain(iter::repeat(&Seq::ZERO));
+    changes
+        .iter()
+        .zip(noted)
+        .try_for_each(|(change, replaced)| apply_one(conn, seq, change, *replaced != Seq::ZERO))?;
+    journal::append(conn, seq, at, who, (changes, replaced))
 }
 
-fn one(conn: &Connection, version: i64, change: &Change, is_there: bool) -> Result<(), Fault> {
+/// Applies one change. That its record is there only makes it faster.
+pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_there: bool) -> Result<(), Fault> {
     match change {
         Change::Put(record) => match record {
             Record::Patient(record) => put(conn, version, record, is_there),

@@ -109,9 +109,7 @@ impl Writer {
         }
         // Read inside the transaction: others may write to the file, and a commit may have failed.
         let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
-        apply(&self.conn, seq, &plan.changes, &plan.replaced)?;
-        let who = (&*act.actor, act.operation);
-        journal::append(&self.conn, seq, act.at, who, (&plan.changes, &plan.replaced))?;
+        apply(&self.conn, seq, act.at, (&act.actor, act.operation), (&plan.changes, &plan.replaced))?;
         if keep == Keep::Others {
             self.execute("RELEASE decision")?;
         }
@@ -124,12 +122,16 @@ impl Writer {
         if self.conn.is_autocommit() {
             return Ok(error);
         }
-        if keep == Keep::Nothing && !self.signals.is_stopped() {
-            return Err(Failed::One);
-        }
-        let undone = self.execute("ROLLBACK TO decision").and_then(|()| self.execute("RELEASE decision"));
-        if undone.is_err() {
-            self.roll_back();
+        match keep {
+            // All have failed with it: nothing may be written any more.
+            Keep::Nothing if self.signals.is_stopped() => self.roll_back(),
+            Keep::Nothing => return Err(Failed::One),
+            Keep::Others => {
+                let undone = self.execute("ROLLBACK TO decision").and_then(|()| self.execute("RELEASE decision"));
+                if undone.is_err() {
+                    self.roll_back();
+                }
+            }
         }
         Ok(error)
     }

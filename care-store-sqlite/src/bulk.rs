@@ -53,9 +53,7 @@ impl<'a> Bulk<'a> {
             return Ok(None);
         }
         let seq = self.next()?;
-        let who = (&*act.actor, act.operation);
-        let written = apply(conn, seq, &changes, &replaced)
-            .and_then(|()| journal::append(conn, seq, act.at, who, (&changes, &replaced)));
+        let written = apply(conn, seq, act.at, (&act.actor, act.operation), (&changes, &replaced));
         self.written(seq, written)?;
         Ok(Some(Seq::new(seq.cast_unsigned())))
     }
@@ -67,8 +65,7 @@ impl<'a> Bulk<'a> {
         for entry in entries {
             let seq = self.next()?;
             let who = (&*entry.actor, &*entry.operation);
-            let written = apply(self.conn, seq, &entry.changes, &entry.replaced)
-                .and_then(|()| journal::append(self.conn, seq, entry.at, who, (&entry.changes, &entry.replaced)));
+            let written = apply(self.conn, seq, entry.at, who, (&entry.changes, &entry.replaced));
             self.written(seq, written)?;
         }
         Ok(())

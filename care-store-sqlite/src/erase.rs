@@ -9,7 +9,7 @@ use care_core::{
 use futures_channel::oneshot;
 use rusqlite::Connection;
 
-use crate::{Bulk, SqliteStore, apply::apply, error::Fault, journal, list::list, records::put, writer::Work};
+use crate::{Bulk, SqliteStore, apply::apply_one, error::Fault, journal, list::list, records::put, writer::Work};
 
 /// So many entries are read at once.
 const PAGE: usize = 500;
@@ -100,7 +100,7 @@ impl Bulk<'_> {
 fn replies(conn: &Connection, erasure: &Erasure) -> Result<(), Fault> {
     for (stored, version, reply) in erasure.replies() {
         if let Some(key) = stored {
-            apply(conn, 0, &[Change::Remove(RecordKey::Reply(key.clone()))], &[])?;
+            apply_one(conn, 0, &Change::Remove(RecordKey::Reply(key.clone())), true)?;
         }
         put(conn, version.value().cast_signed(), reply, stored.is_none())?;
     }
