@@ -1,5 +1,6 @@
 //! The Patient Care Service in Poem.
 
+mod connection;
 mod http1;
 mod idle;
 mod tcp;

@@ -17,7 +17,7 @@ use tokio::{
     time::sleep,
 };
 
-use super::{http1::Http1, idle::Idle};
+use super::connection::Connection;
 use crate::Stop;
 
 /// A connection may be idle for so long at least.
@@ -42,7 +42,7 @@ impl Tcp {
 }
 
 impl Acceptor for Tcp {
-    type Io = Http1<Idle<TcpStream>>;
+    type Io = Connection<TcpStream>;
 
     fn local_addr(&self) -> Vec<LocalAddr> {
         vec![LocalAddr(self.address.into())]
@@ -66,7 +66,7 @@ impl Acceptor for Tcp {
                 Ok((stream, peer)) => {
                     stream.set_nodelay(true)?;
                     let (local, remote) = (self.address.into(), peer.into());
-                    let connection = Http1::new(Idle::new(stream, IDLE));
+                    let connection = Connection::new(stream, IDLE);
                     return Ok((connection, LocalAddr(local), RemoteAddr(remote), Scheme::HTTP));
                 }
                 Err(error) if concerns_one_connection(&error) => {}
