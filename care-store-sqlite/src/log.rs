@@ -5,6 +5,11 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
+/// So many pages that are only in the log are worth a copy in the background.
+const WORTHWHILE: u64 = 200;
+/// So few pages hold up commits by hardly more than a sync.
+pub(crate) const FEW: u64 = 100;
+
 /// How long the log is, how much of it is in the database file already, and who takes it over.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
@@ -33,9 +38,14 @@ impl Log {
         self.pages().saturating_sub(self.copied.load(Ordering::Relaxed))
     }
 
-    /// How many are in the file.
-    pub(crate) fn set_copied(&self, copied: u64) {
-        self.copied.store(copied, Ordering::Relaxed);
+    /// How many are in the file; answers how many were before.
+    pub(crate) fn set_copied(&self, copied: u64) -> u64 {
+        self.copied.swap(copied, Ordering::Relaxed)
+    }
+
+    /// Whether so much is left to copy that somebody should.
+    pub(crate) fn is_worth_a_copy(&self) -> bool {
+        self.left() >= if self.is_ready() { FEW } else { WORTHWHILE }
     }
 
     /// Whether it is to be started over as soon as little is left to copy.
@@ -75,10 +85,25 @@ mod tests {
         log.set_pages(7);
         assert_eq!((log.pages(), log.left()), (7, 4));
         log.set_ready(7);
-        assert!(log.is_ready());
+        assert!(log.is_ready() && !log.is_worth_a_copy());
         log.set_pages(1);
         assert_eq!((log.pages(), log.left()), (1, 1));
         assert!(!log.is_ready());
+    }
+
+    #[test]
+    fn less_is_worth_a_copy_when_the_log_is_to_be_started_over() {
+        let log = Log::default();
+        log.set_ready(1000);
+        log.set_pages(WORTHWHILE - 1);
+        assert!(!log.is_worth_a_copy());
+        log.set_pages(WORTHWHILE);
+        assert!(log.is_worth_a_copy());
+        log.set_pages(1000);
+        log.set_copied(1000 - FEW);
+        assert!(log.is_worth_a_copy());
+        log.set_copied(1001 - FEW);
+        assert!(!log.is_worth_a_copy());
     }
 
     #[test]

@@ -143,9 +143,9 @@ impl Options {
         }
 
         let signals = Arc::new(Signals::default());
-        let pages = Arc::clone(&signals);
-        conn.wal_hook(Some(move |_: &mut _, count| {
-            pages.log.set_pages(u64::try_from(count).unwrap_or_default());
+        let log = Arc::clone(&signals);
+        conn.wal_hook(Some(move |_: &mut _, pages| {
+            log.logged(u64::try_from(pages).unwrap_or_default());
             Ok(())
         }))?;
         let readers = |count| -> Result<Vec<Connection>, ConnectError> {
@@ -166,6 +166,7 @@ impl Options {
                 upkeep::run(&conn, &readers, &signals, &stop);
             })?
         };
+        signals.upkeep.get_or_init(|| upkeep.thread().clone());
         let (jobs, queue) = sync_channel(self.queue.max(1));
         let writer = Writer { path, conn, ownership, readers: Arc::clone(&readers), signals, wait };
         let writer = threads::spawn("care-writer", move || writer.run(&queue))?;

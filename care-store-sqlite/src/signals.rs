@@ -1,6 +1,12 @@
 //! What the threads of one store tell each other.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::{
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread::Thread,
+};
 
 use crate::log::Log;
 
@@ -8,6 +14,8 @@ use crate::log::Log;
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     pub(crate) log: Log,
+    /// The thread that takes the log over into the file.
+    pub(crate) upkeep: OnceLock<Thread>,
     commits: AtomicU64,
     stopped: AtomicBool,
 }
@@ -21,6 +29,16 @@ impl Signals {
     /// A commit is visible from now on. Said before anybody hears of it.
     pub(crate) fn committed(&self) {
         self.commits.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The log is so long now; said behind every commit. Wakes the upkeep when there is enough for it to do.
+    pub(crate) fn logged(&self, pages: u64) {
+        self.log.set_pages(pages);
+        if self.log.is_worth_a_copy()
+            && let Some(upkeep) = self.upkeep.get()
+        {
+            upkeep.unpark();
+        }
     }
 
     /// Whether nothing may be written any more.

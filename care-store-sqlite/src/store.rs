@@ -177,6 +177,7 @@ impl Drop for SqliteStore {
         };
         let Running { jobs, writer, scans, upkeep, until } = running;
         drop(until);
+        upkeep.thread().unpark();
         threads::join(upkeep);
         scans.stop();
         // Last, because the connection that closes last takes the log over into the file.

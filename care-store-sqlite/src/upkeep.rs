@@ -2,6 +2,8 @@
 //!
 //! Pages are copied in the background, and no commit waits for it. The copy reaches the disk when it has caught up with
 //! the log for a moment: what was written meanwhile is copied right away, less each time, until nothing is left.
+//! While the disk takes pages in, a commit's own sync waits behind them, so only few are copied at a time; and that
+//! begins right behind a commit, when the log is clean and there is time until the next.
 //!
 //! While anybody reads or writes, the log only grows all the same. So when it is nearly as long as there is [`Room`] for,
 //! the writer ends all held snapshots and starts it over, at a moment when there is little left to copy and to sync.
@@ -11,62 +13,62 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        mpsc::{Receiver, RecvTimeoutError},
+        mpsc::{Receiver, TryRecvError},
     },
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
 
 use crate::{
     error::Fault,
-    log::Log,
+    log::{FEW, Log},
     readers::{HOLD, Readers},
     room::Room,
     signals::Signals,
 };
 
-/// So many pages that are only in the log are worth a copy in the background.
-const WORTHWHILE: u64 = 1000;
 /// So often in a row what was written during the last copy is copied too.
 const PASSES: usize = 16;
-/// So long after one copy the next is looked for: whoever has written so much goes on writing.
-const SOON: Duration = Duration::from_millis(5);
-/// So few pages hold up commits by hardly more than a sync.
-const FEW: u64 = 100;
 /// After a vain attempt the log grows by so much before the next.
 const STEP: u64 = 1000;
 /// So long a commit may wait for reads that stand in the way.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The upkeep's thread: ends idle snapshots and copies pages, until the other end of `stop` is dropped.
+/// The upkeep's thread: ends idle snapshots and copies pages, until the other end of `stop` is dropped. A commit wakes it
+/// when there is something to copy, see [`Signals::logged`].
 pub(crate) fn run(conn: &Connection, readers: &Readers, signals: &Arc<Signals>, stop: &Receiver<Infallible>) {
-    let mut pause = HOLD;
-    while stop.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-        readers.sweep();
-        pause = if copy(conn, signals) { SOON } else { HOLD };
+    let mut swept = Instant::now();
+    while stop.try_recv() == Err(TryRecvError::Empty) {
+        if swept.elapsed() >= HOLD {
+            readers.sweep();
+            swept = Instant::now();
+        }
+        match copy(conn, signals) {
+            Some(()) => thread::park_timeout(HOLD),
+            // The next commit need not try again at once.
+            None => thread::sleep(HOLD),
+        }
     }
 }
 
-/// Copies what is worth it, and answers whether anything was.
-fn copy(conn: &Connection, signals: &Signals) -> bool {
+/// Copies what is worth it; `None` when it was kept from it.
+fn copy(conn: &Connection, signals: &Signals) -> Option<()> {
     let log = &signals.log;
     for pass in 0..PASSES {
         let _right = log.copying();
-        let worthwhile = match log.is_ready() {
-            _ if pass > 0 => 1,
-            true => FEW,
-            false => WORTHWHILE,
-        };
-        if log.left() < worthwhile || signals.is_stopped() {
-            return pass > 0;
+        let is_worth_it = if pass == 0 { log.is_worth_a_copy() } else { log.left() > 0 };
+        if !is_worth_it || signals.is_stopped() {
+            break;
         }
-        match checkpoint(conn, CheckpointMode::PASSIVE, signals) {
-            Some(copied) => log.set_copied(copied),
-            None => return true,
+        let copied = checkpoint(conn, CheckpointMode::PASSIVE, signals)?;
+        if log.set_copied(copied) == copied {
+            // An older snapshot stands in the way.
+            break;
         }
     }
-    true
+    Some(())
 }
 
 /// The writer's part.
