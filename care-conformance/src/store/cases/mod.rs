@@ -205,6 +205,7 @@ macro_rules! __store_cases {
             }
             snapshots {
                 a_question_sees_one_moment
+                a_question_sees_one_moment_of_what_changes_apart
                 a_list_sees_one_moment
                 a_large_decision_appears_at_once
                 the_journal_grows_without_gaps

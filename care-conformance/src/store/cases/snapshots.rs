@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::channel,
     },
     thread,
@@ -11,7 +11,7 @@ use std::{
 
 use care_core::{
     model::{MedicineName, Patient, Usage},
-    store::{Change, PatientFilter, Query, Record, RecordKey, Seen, Stop},
+    store::{Change, PatientFilter, Query, Record, RecordKey, Seen, Stop, Versioned},
 };
 
 use crate::{
@@ -78,6 +78,33 @@ pub(in crate::store) fn a_question_sees_one_moment<F: StoreFixture>(subject: Sub
         |subject| {
             let [a, b, c] = subject.read(counts);
             assert!(a == b && b == c, "three moments in one question: {a}, {b}, {c}");
+        },
+    );
+    assert_eq!(subject.ask(counts), [ROUNDS; 3]);
+}
+
+pub(in crate::store) fn a_question_sees_one_moment_of_what_changes_apart<F: StoreFixture>(subject: Subject<F>) {
+    let heard = AtomicU64::new(0);
+    let put = |name: &MedicineName, count| vec![Change::put(samples::usage(name, count))];
+    while_writing(
+        &subject,
+        |round| {
+            let [a, b, c] = names();
+            subject.commit(put(&a, round));
+            // What nobody looks at.
+            subject.commit(put(&c, round));
+            subject.commit(put(&b, round));
+            heard.store(round, Ordering::SeqCst);
+        },
+        |subject| {
+            let before = heard.load(Ordering::SeqCst);
+            let (a, b) = subject.read(|seen| {
+                let [a, b, _] = names().map(|name| seen.get::<Usage>(name.key().clone()));
+                let count = |found: Option<Versioned<&Usage>>| found.map_or(0, |found| found.record.active_regular);
+                Ok((count(a?), count(b?)))
+            });
+            assert!(a == b || a == b + 1, "two moments in one question: {a}, {b}");
+            assert!(b >= before, "{before} was answered, and {b} is read");
         },
     );
     assert_eq!(subject.ask(counts), [ROUNDS; 3]);
