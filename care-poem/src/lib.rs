@@ -34,6 +34,8 @@
 //!   `Server::idle_timeout`, give `Server::run_with_graceful_shutdown` a timeout, and let
 //!   [`CareEndpoint::give_up_after`] answer the clients that are still sending by then.
 
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -41,8 +43,8 @@ use care_core::rest::{Api, Begun, Peer, Received};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, pending};
 use poem::error::ReadBodyError;
-use poem::http::StatusCode;
 use poem::{Body, Endpoint, Request, Response, Route};
+use tokio::runtime::Handle;
 use tokio::time::sleep;
 
 /// The service as an endpoint. It belongs at [`Api::base_path`], where [`CareEndpoint::mount`]
@@ -128,11 +130,10 @@ impl Endpoint for CareEndpoint {
                         false => Box::pin(self.receive(body, pending.body_limit())).await,
                     };
                     // A client that goes away takes this future with it, but must not stop a write
-                    // half-way: its own task runs to the end. A read may stop anywhere, and a task for
-                    // each would cost as much as the read.
+                    // half-way. A read may stop anywhere.
                     match is_safe {
                         true => pending.finish(received).await,
-                        false => tokio::spawn(pending.finish(received)).await.unwrap_or_else(|_| lost()),
+                        false => Unstoppable(Some(pending.finish(received).boxed())).await,
                     }
                 }
             }))
@@ -148,9 +149,27 @@ fn response(answer: http::Response<Bytes>) -> Response {
     response
 }
 
-/// The answer when there is none: the task was taken away with its runtime.
-fn lost() -> http::Response<Bytes> {
-    let mut lost = http::Response::new(Bytes::new());
-    *lost.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
-    lost
+/// A write. Dropped before it is over, it goes on in a task of its own; a task for each would cost
+/// more than the few that are dropped.
+struct Unstoppable(Option<BoxFuture<'static, http::Response<Bytes>>>);
+
+impl Future for Unstoppable {
+    type Output = http::Response<Bytes>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let answer = match &mut self.0 {
+            Some(write) => ready!(write.as_mut().poll(context)),
+            None => return Poll::Pending,
+        };
+        self.0 = None;
+        Poll::Ready(answer)
+    }
+}
+
+impl Drop for Unstoppable {
+    fn drop(&mut self) {
+        if let (Some(write), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            runtime.spawn(write);
+        }
+    }
 }
