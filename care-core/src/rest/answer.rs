@@ -5,6 +5,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
 use super::request_id::RequestId;
 
+/// So many headers an answer usually has.
+pub(super) const USUAL: usize = 6;
+
 /// An answer in the making.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -13,10 +16,14 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn new(status: StatusCode) -> Self {
+        Self::with_room(status, USUAL)
+    }
+
+    /// With room for so many headers at once.
+    pub(crate) fn with_room(status: StatusCode, headers: usize) -> Self {
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = status;
-        // Room for all that an answer usually has, at once.
-        *response.headers_mut() = HeaderMap::with_capacity(6);
+        *response.headers_mut() = HeaderMap::with_capacity(headers);
         Self { response }
     }
 
@@ -38,25 +45,20 @@ impl Answer {
         self.response.status()
     }
 
-    /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body: only then the length
-    /// is among them, because every host sends that of a body that is there.
-    pub(crate) fn finish(mut self, request_id: &RequestId, is_head: bool) -> Response<Bytes> {
+    /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body. Then the length is
+    /// always among them, because hosts send that of a body that is there.
+    pub(crate) fn finish(mut self, request_id: &RequestId, is_head: bool, has_length: bool) -> Response<Bytes> {
         let headers = self.response.headers_mut();
         headers.insert(RequestId::HEADER, request_id.header());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        let length = self.response.body().len();
+        if (is_head || has_length) && length > 0 {
+            self.response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+        }
         if is_head {
-            state_length(&mut self.response);
             self.response.body_mut().clear();
         }
         self.response
-    }
-}
-
-/// Adds the length of the body, if there is one.
-pub(super) fn state_length(response: &mut Response<Bytes>) {
-    let length = response.body().len();
-    if length > 0 {
-        response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     }
 }

@@ -3,8 +3,6 @@
 //! A tag is `"VERSION-FORM"`, such as `"42-json"`, with what else the answer depends on between the two. A record is
 //! told to have moved on by its version alone.
 
-use std::fmt::Write as _;
-
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::media::Format;
@@ -37,10 +35,14 @@ impl Tag {
             Some(false) => "-out",
         };
         // Exactly as long as it gets, since a header keeps it as it is.
-        let digits = self.version.value().checked_ilog10().unwrap_or_default() as usize + 1;
-        let mut text = String::with_capacity(digits + availability.len() + form.len() + 3);
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\"{}", self.version.value());
+        let places = self.version.value().checked_ilog10().unwrap_or_default();
+        let mut text = String::with_capacity(places as usize + availability.len() + form.len() + 4);
+        text.push('"');
+        // Every answer with a record has a tag, so its digits are not sent through the formatter.
+        for place in (0..=places).rev() {
+            let digit = self.version.value() / 10_u64.pow(place) % 10;
+            text.push(char::from(b"0123456789"[digit as usize]));
+        }
         for part in [availability, "-", form, "\""] {
             text.push_str(part);
         }

@@ -8,7 +8,7 @@ use http::{Method, Response, request::Parts};
 use super::{
     Api, Input, Operation, Principal,
     admission::{self, Admitted},
-    answer::Answer,
+    answer::{self, Answer},
     check::{self, Length, Screened},
     media, negotiate,
     problem::Problem,
@@ -23,6 +23,8 @@ pub(super) struct Exchange {
     head: Parts,
     request_id: RequestId,
     since: Instant,
+    /// Whether answers say how long they are.
+    has_length: bool,
 }
 
 /// What the head of a request asks for.
@@ -44,12 +46,12 @@ pub(super) struct Accepted {
 
 impl Exchange {
     /// A request under way, and whether there is room for it.
-    pub(super) fn new(api: Api, mut head: Parts) -> (Self, Result<(), Problem>) {
+    pub(super) fn new(api: Api, mut head: Parts, has_length: bool) -> (Self, Result<(), Problem>) {
         let (admitted, room) = Admitted::to(api);
         check::drop_undecodable(&mut head.headers);
         let verdict = room.and_then(|()| admission::measure(&head, admitted.api().limits()));
         let request_id = RequestId::of(&head.headers);
-        (Self { admitted, head, request_id, since: Instant::now() }, verdict)
+        (Self { admitted, head, request_id, since: Instant::now(), has_length }, verdict)
     }
 
     pub(super) fn api(&self) -> &Api {
@@ -58,6 +60,11 @@ impl Exchange {
 
     pub(super) const fn head(&self) -> &Parts {
         &self.head
+    }
+
+    /// How many headers the answer will have.
+    pub(super) const fn room(&self) -> usize {
+        if self.has_length { answer::USUAL + 1 } else { answer::USUAL }
     }
 
     /// The checks of decisions 1 to 7, in their one order.
@@ -125,6 +132,6 @@ impl Exchange {
     }
 
     fn finish(&self, answer: Answer) -> Response<Bytes> {
-        answer.finish(&self.request_id, self.head.method == Method::HEAD)
+        answer.finish(&self.request_id, self.head.method == Method::HEAD, self.has_length)
     }
 }

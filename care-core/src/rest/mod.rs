@@ -93,13 +93,11 @@ impl Api {
     /// two leave it to the host, except to a `HEAD`.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
-        let mut answer = match self.begin(head) {
+        match self.begin_with(head, true) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) if body.len() > pending.body_limit() => pending.finish(Received::TooLarge).await,
             Begun::Body(pending) => pending.finish(Received::Whole(body)).await,
-        };
-        answer::state_length(&mut answer);
-        answer
+        }
     }
 
     /// Looks at the head alone and refuses what can be refused without the body.
@@ -107,7 +105,11 @@ impl Api {
     /// The URI must hold the path and query as they came in, and the headers be all that came. With [`Peer`] among its
     /// extensions, where [it is wanted](Self::wants_peer), the address can be [slowed down](Throttle). Infallible.
     pub fn begin(&self, head: Parts) -> Begun {
-        let (exchange, verdict) = Exchange::new(self.clone(), head);
+        self.begin_with(head, false)
+    }
+
+    fn begin_with(&self, head: Parts, has_length: bool) -> Begun {
+        let (exchange, verdict) = Exchange::new(self.clone(), head, has_length);
         match catch_unwind(AssertUnwindSafe(|| verdict.and_then(|()| exchange.begin()))) {
             Ok(Ok(Asked::Operation(accepted))) => Begun::Body(Pending::new(exchange, accepted)),
             Ok(Ok(Asked::Options { allow })) => Begun::Answer(exchange.answer(Ok(check::options(&allow)), "-", "-")),

@@ -100,6 +100,7 @@ impl Started {
             body,
             body_format: screened.body,
             format: screened.answer,
+            room: exchange.room(),
             scopes: principal.scopes,
             api,
             care: acting.as_ref().unwrap_or(api.care()),

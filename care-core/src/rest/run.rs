@@ -37,6 +37,8 @@ pub(super) struct Request<'a> {
     pub(super) body_format: Format,
     /// The form of the answer.
     pub(super) format: Format,
+    /// How many headers the answer will have.
+    pub(super) room: usize,
     /// What the key may.
     pub(super) scopes: Scopes,
     /// Whose base path `Location` and `Link` begin with.
@@ -235,7 +237,8 @@ impl Request<'_> {
 
     /// An answer with a body.
     pub(super) fn answer(&self, status: StatusCode, root: &str, body: &impl Serialize) -> Answer {
-        Answer::new(status).with_body(self.format.media_type(), encode::document(self.format, root, body))
+        let document = encode::document(self.format, root, body);
+        Answer::with_room(status, self.room).with_body(self.format.media_type(), document)
     }
 
     /// A single record, unless the client has this very answer.

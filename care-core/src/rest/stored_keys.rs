@@ -11,12 +11,11 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::{
     Authenticator, Principal,
-    auth::digest,
+    auth::{digest, is_same},
     issued_key::{Presented, SECRET},
     wait::wait_for,
 };
@@ -158,7 +157,7 @@ impl Held {
 
     /// Whether this is its secret.
     fn proves(&self, secret: &[u8; SECRET]) -> bool {
-        self.proven.get().is_some_and(|proven| proven[..].ct_eq(secret).into())
+        self.proven.get().is_some_and(|proven| is_same(&proven[..], secret).into())
     }
 }
 
@@ -173,7 +172,7 @@ impl Authenticator for StoredKeys {
             // Whatever else is wrong costs one hash and one comparison: a key that nobody knows is held against a digest
             // that no secret has.
             let due = held.map_or(&[0; 32], |held| held.key.digest.as_bytes());
-            due[..].ct_eq(&digest(secret)).into()
+            is_same(due, &digest(secret)).into()
         };
         let held = held.filter(|held| is_right && held.key.is_valid_at(self.care.now()))?;
         held.proven.get_or_init(|| Zeroizing::new(*secret));

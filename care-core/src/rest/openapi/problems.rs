@@ -111,7 +111,7 @@ fn response(description: &'static str, problems: &[Problem]) -> (String, Node) {
 
 fn answer(problem: &Problem, format: Format) -> Response<Bytes> {
     let id = RequestId::Given(HeaderValue::from_static("5f3a"));
-    problem.answer(format, id.as_str()).finish(&id, false)
+    problem.answer(format, id.as_str()).finish(&id, false, false)
 }
 
 /// The last part of the problem's type.
