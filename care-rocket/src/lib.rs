@@ -174,19 +174,22 @@ impl Held {
 
 /// A header as Rocket has it.
 fn rockets(name: &HeaderName, value: &HeaderValue) -> Option<Header<'static>> {
-    let usual = USUAL.iter().find(|(usual, _)| usual == name);
-    let name = usual.map_or_else(|| Cow::Owned(name.as_str().to_owned()), |(_, usual)| Cow::Borrowed(*usual));
-    Some(Header::new(name, value.to_str().ok()?.to_owned()))
+    let value = value.to_str().ok()?;
+    let Some((_, name, values)) = USUAL.iter().find(|(usual, ..)| usual == name) else {
+        return Some(Header::new(name.as_str().to_owned(), value.to_owned()));
+    };
+    let usual = values.iter().find(|usual| **usual == value);
+    Some(Header::new(*name, usual.map_or_else(|| Cow::Owned(value.to_owned()), |usual| Cow::Borrowed(*usual))))
 }
 
-/// The names of headers that most answers have need not be made for each.
-static USUAL: [(HeaderName, &str); 6] = [
-    (header::CACHE_CONTROL, "cache-control"),
-    (header::CONTENT_TYPE, "content-type"),
-    (header::ETAG, "etag"),
-    (header::VARY, "vary"),
-    (header::X_CONTENT_TYPE_OPTIONS, "x-content-type-options"),
-    (HeaderName::from_static("x-request-id"), "x-request-id"),
+/// What most answers have is not copied for each: the names of headers, and values that are often the same.
+static USUAL: [(HeaderName, &str, &[&str]); 6] = [
+    (header::CONTENT_TYPE, "content-type", &["application/json", "application/xml"]),
+    (header::VARY, "vary", &["Accept"]),
+    (header::ETAG, "etag", &[]),
+    (HeaderName::from_static("x-request-id"), "x-request-id", &[]),
+    (header::CACHE_CONTROL, "cache-control", &["no-store"]),
+    (header::X_CONTENT_TYPE_OPTIONS, "x-content-type-options", &["nosniff"]),
 ];
 
 /// Answers every request below the base path.
@@ -296,7 +299,7 @@ fn head(api: &Api, request: &Request<'_>, method: http::Method) -> Parts {
     {
         head.extensions.insert(Peer(remote.ip()));
     }
-    head.headers.reserve(request.headers().len());
+    head.headers = HeaderMap::with_capacity(request.headers().len());
     for header in request.headers().iter() {
         let name = HeaderName::from_bytes(header.name.as_str().as_bytes());
         if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(header.value.as_bytes())) {
