@@ -16,7 +16,7 @@ use std::{
         mpsc::{Receiver, TryRecvError},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
@@ -39,12 +39,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// The upkeep's thread: ends idle snapshots and copies pages, until the other end of `stop` is dropped. A commit wakes it
 /// when there is something to copy, see [`Signals::logged`].
 pub(crate) fn run(conn: &Connection, readers: &Readers, signals: &Arc<Signals>, stop: &Receiver<Infallible>) {
-    let mut swept = Instant::now();
     while stop.try_recv() == Err(TryRecvError::Empty) {
-        if swept.elapsed() >= HOLD {
-            readers.sweep();
-            swept = Instant::now();
-        }
+        readers.sweep();
         match copy(conn, signals) {
             Some(()) => thread::park_timeout(HOLD),
             // The next commit need not try again at once.

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
 use super::request_id::RequestId;
 
-/// So many headers an answer usually has.
+/// So many headers an answer usually has, without its length.
 pub(super) const USUAL: usize = 6;
 
 /// An answer in the making.
@@ -45,15 +45,15 @@ impl Answer {
         self.response.status()
     }
 
-    /// The finished response. To `HEAD` it has the headers of what `GET` would answer, and no body. Then the length is
-    /// always among them, because hosts send that of a body that is there.
+    /// The finished response, with the body's length among its headers or without. To `HEAD` it has the headers of what
+    /// `GET` would answer, and no body.
     pub(crate) fn finish(mut self, request_id: &RequestId, is_head: bool, has_length: bool) -> Response<Bytes> {
         let headers = self.response.headers_mut();
         headers.insert(RequestId::HEADER, request_id.header());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         let length = self.response.body().len();
-        if (is_head || has_length) && length > 0 {
+        if has_length && length > 0 {
             self.response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
         }
         if is_head {

@@ -23,7 +23,7 @@ pub(super) struct Exchange {
     head: Parts,
     request_id: RequestId,
     since: Instant,
-    /// Whether answers say how long they are.
+    /// Whether the answer says how long it is.
     has_length: bool,
 }
 
@@ -51,6 +51,8 @@ impl Exchange {
         check::drop_undecodable(&mut head.headers);
         let verdict = room.and_then(|()| admission::measure(&head, admitted.api().limits()));
         let request_id = RequestId::of(&head.headers);
+        // Hosts send the length of a body that is there; to a `HEAD` there is none.
+        let has_length = has_length || head.method == Method::HEAD;
         (Self { admitted, head, request_id, since: Instant::now(), has_length }, verdict)
     }
 
@@ -62,7 +64,7 @@ impl Exchange {
         &self.head
     }
 
-    /// How many headers the answer will have.
+    /// How many headers the answer usually has.
     pub(super) const fn room(&self) -> usize {
         if self.has_length { answer::USUAL + 1 } else { answer::USUAL }
     }

@@ -37,7 +37,7 @@ pub(super) struct Request<'a> {
     pub(super) body_format: Format,
     /// The form of the answer.
     pub(super) format: Format,
-    /// How many headers the answer will have.
+    /// How many headers the answer usually has.
     pub(super) room: usize,
     /// What the key may.
     pub(super) scopes: Scopes,

@@ -11,7 +11,7 @@ use std::{
 
 use care_core::{
     model::{MedicineName, Patient, Usage},
-    store::{Change, PatientFilter, Query, Record, RecordKey, Seen, Stop, Versioned},
+    store::{Change, PatientFilter, Query, Record, RecordKey, Seen, Stop},
 };
 
 use crate::{
@@ -30,11 +30,12 @@ fn names() -> [MedicineName; 3] {
 
 fn counts(seen: &Seen) -> Result<[u64; 3], Stop> {
     let [a, b, c] = names();
-    let count = |name: MedicineName| {
-        let found = seen.get::<Usage>(name.key().clone())?;
-        Ok::<_, Stop>(found.map_or(0, |found| found.record.active_regular))
-    };
-    Ok([count(a)?, count(b)?, count(c)?])
+    Ok([count(seen, &a)?, count(seen, &b)?, count(seen, &c)?])
+}
+
+fn count(seen: &Seen, name: &MedicineName) -> Result<u64, Stop> {
+    let found = seen.get::<Usage>(name.key().clone())?;
+    Ok(found.map_or(0, |found| found.record.active_regular))
 }
 
 fn all(count: u64) -> Vec<Change> {
@@ -99,9 +100,8 @@ pub(in crate::store) fn a_question_sees_one_moment_of_what_changes_apart<F: Stor
         |subject| {
             let before = heard.load(Ordering::SeqCst);
             let (a, b) = subject.read(|seen| {
-                let [a, b, _] = names().map(|name| seen.get::<Usage>(name.key().clone()));
-                let count = |found: Option<Versioned<&Usage>>| found.map_or(0, |found| found.record.active_regular);
-                Ok((count(a?), count(b?)))
+                let [a, b, _] = names();
+                Ok((count(seen, &a)?, count(seen, &b)?))
             });
             assert!(a == b || a == b + 1, "two moments in one question: {a}, {b}");
             assert!(b >= before, "{before} was answered, and {b} is read");
