@@ -5,7 +5,8 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use care_core::{
-    rest::{Api, KeyRing, Scopes},
+    keys::{KeyRing, Scopes},
+    rest::Api,
     service::CareService,
     store::MemoryStore,
 };

@@ -5,8 +5,9 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use care_core::{
+    keys::{KeyRing, Scopes},
     model::Patient,
-    rest::{Api, KeyRing, Scopes},
+    rest::Api,
     service::CareService,
     store::MemoryStore,
 };

@@ -10,7 +10,8 @@ use std::io::{self, Write};
 use bytes::Bytes;
 use care_conformance::samples;
 use care_core::{
-    rest::{Api, KeyRing, Scopes},
+    keys::{KeyRing, Scopes},
+    rest::Api,
     service::CareService,
     store::MemoryStore,
 };

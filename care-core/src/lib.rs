@@ -29,10 +29,13 @@
 //! - [`store`]: the storage traits, what passes through them, and the in-memory store.
 //! - [`service`]: [`CareService`](service::CareService), the use cases.
 //! - [`audit`]: the proof that nothing in a store contradicts anything else.
+//! - `keys` (a feature, on by default): who presents a key, and what the key may do.
 //! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
 
 pub mod audit;
 pub mod error;
+#[cfg(feature = "keys")]
+pub mod keys;
 pub mod model;
 #[cfg(feature = "rest")]
 pub mod rest;

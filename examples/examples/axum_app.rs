@@ -19,7 +19,8 @@ use axum::{
     routing::{any, get},
 };
 use care_core::{
-    rest::{Api, Begun, KeyRing, Received, Scopes},
+    keys::{KeyRing, Scopes},
+    rest::{Api, Begun, Received},
     service::CareService,
     store::MemoryStore,
 };

@@ -12,8 +12,9 @@
 use std::error::Error;
 
 use care_core::{
+    keys::{KeyRing, Scopes},
     model::InvoiceState,
-    rest::{Api, KeyRing, Scopes},
+    rest::Api,
     service::CareService,
     store::{InvoiceFilter, MemoryStore},
 };

@@ -3,7 +3,8 @@
 use std::{num::NonZero, path::Path, time::Duration};
 
 use care_core::{
-    rest::{Api, KeyManager, KeyRing, Scopes, StoredKeys, Throttle},
+    keys::{KeyManager, KeyRing, Scopes, StoredKeys},
+    rest::{Api, Throttle},
     service::{CareService, Facility},
     store::{MemoryStore, Seq},
 };

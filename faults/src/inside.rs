@@ -4,7 +4,8 @@ use std::path::Path;
 
 use bytes::Bytes;
 use care_core::{
-    rest::{Api, KeyRing, Scopes},
+    keys::{KeyRing, Scopes},
+    rest::Api,
     service::CareService,
     store::CareStore,
 };

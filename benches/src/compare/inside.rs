@@ -4,8 +4,9 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use care_core::{
+    keys::{KeyRing, Scopes},
     model::{Patient, PatientId},
-    rest::{Api, KeyRing, Scopes},
+    rest::Api,
     service::CareService,
     store::Seen,
 };

@@ -11,8 +11,9 @@ use std::cell::RefCell;
 
 use bytes::Bytes;
 use care_core::{
+    keys::{KeyRing, Scopes},
     model::{ItemDetails, MedicineName, PatientDetails, Timestamp},
-    rest::{Api, KeyRing, Scopes},
+    rest::Api,
     service::{CareService, NewPrescription},
     store::{MemoryStore, Seq},
 };

@@ -5,11 +5,12 @@ use std::{num::NonZero, time::Duration};
 use care_core::{
     audit::{self, AuditError},
     error::Error,
+    keys::{KeyRing, Scope, Scopes, StoredKeys},
     model::{
         Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, MedicineName, Name, PatientDetails, PatientId,
         PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, Timestamp, UtcOffset,
     },
-    rest::{Api, KeyRing, Limits, Scope, Scopes, StoredKeys, Throttle},
+    rest::{Api, Limits, Throttle},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
     store::{Entry, MemoryStore, Seq},
 };

@@ -2,119 +2,26 @@
 //!
 //! [`Api`] answers requests of the `http` crate; a web framework only has to move bytes between its own types and
 //! [`Api::begin`]. Which operations there are is said by [`Operation`] and nowhere else.
+//!
+//! It has six rooms, each of which may use those before it and none after: `http` is the vocabulary of HTTP, `body` reads
+//! and writes documents, `contract` is the contract as data, `operations` is where operations meet use cases, `openapi`
+//! describes the contract, and `gate` leads a request from its head to its answer.
 
-mod admission;
-mod answer;
-mod auth;
-mod check;
-mod deadline;
-mod encode;
-mod etag;
-mod exchange;
-mod faults;
-mod form;
-mod idempotency;
-mod input;
-mod issued_key;
-mod json;
-mod key_manager;
-mod limits;
-mod lists;
-mod media;
-mod members;
-mod negotiate;
+mod body;
+mod contract;
+mod gate;
+mod http;
+#[cfg(feature = "openapi")]
 mod openapi;
-mod operation;
-mod path;
-mod pending;
-mod problem;
-mod query;
-mod reads;
-mod request_id;
-mod route;
-mod run;
-mod settings;
-mod status;
-mod stored_keys;
-mod throttle;
-mod value;
-mod versions;
-mod view;
-mod wait;
-mod xml;
+mod operations;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use bytes::Bytes;
-use http::{Request, Response, request::Parts};
-
-pub use auth::{Authenticator, KeyRing, Principal};
-pub use issued_key::IssuedKey;
-pub use key_manager::{KeyError, KeyManager, NewKey};
-pub use limits::Limits;
-pub use operation::{Input, Operation, Segment};
-pub use pending::Pending;
-pub use settings::{Api, BadBasePath};
-pub use stored_keys::StoredKeys;
-pub use throttle::{Peer, Throttle};
-
-pub use crate::model::{Scope, Scopes, UnknownScope};
-
-use exchange::{Asked, Exchange};
-use media::Format;
-use problem::Problem;
-
-/// What is known once the head of a request has been read.
-#[derive(Debug)]
-pub enum Begun {
-    /// The answer stands already; the body need not be read.
-    Answer(Response<Bytes>),
-    /// Read the body, at most [`Pending::body_limit`] bytes of it, and finish.
-    Body(Pending),
-}
-
-/// What became of reading the body.
-#[derive(Debug)]
-pub enum Received {
-    /// All of it, empty when there is none.
-    Whole(Bytes),
-    /// It is longer than the limit.
-    TooLarge,
-    /// It did not arrive in time.
-    TimedOut,
-    /// The connection broke, or the framing was wrong.
-    Broken,
-}
-
-impl Api {
-    /// Answers a request. For hosts that have the whole of it; the others [`begin`](Self::begin).
-    ///
-    /// Infallible: whatever goes wrong is an answer, a panic too. The answer has a `Content-Length`; those of the other
-    /// two leave it to the host, except to a `HEAD`.
-    pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
-        let (head, body) = request.into_parts();
-        match self.begin_with(head, true) {
-            Begun::Answer(answer) => answer,
-            Begun::Body(pending) if body.len() > pending.body_limit() => pending.finish(Received::TooLarge).await,
-            Begun::Body(pending) => pending.finish(Received::Whole(body)).await,
-        }
-    }
-
-    /// Looks at the head alone and refuses what can be refused without the body.
-    ///
-    /// The URI must hold the path and query as they came in, and the headers be all that came. With [`Peer`] among its
-    /// extensions, where [it is wanted](Self::wants_peer), the address can be [slowed down](Throttle). Infallible.
-    pub fn begin(&self, head: Parts) -> Begun {
-        self.begin_with(head, false)
-    }
-
-    fn begin_with(&self, head: Parts, has_length: bool) -> Begun {
-        let (exchange, verdict) = Exchange::new(self.clone(), head, has_length);
-        match catch_unwind(AssertUnwindSafe(|| verdict.and_then(|()| exchange.begin()))) {
-            Ok(Ok(Asked::Operation(accepted))) => Begun::Body(Pending::new(exchange, accepted)),
-            Ok(Ok(Asked::Options { allow })) => Begun::Answer(exchange.answer(Ok(check::options(&allow)), "-", "-")),
-            Ok(Err(problem)) => Begun::Answer(exchange.answer(Err(problem), "-", "-")),
-            Err(_) => Begun::Answer(exchange.answer(Err(Problem::Internal), "-", "-")),
-        }
-    }
-}
+pub use contract::{
+    limits::Limits,
+    operation::{Input, Operation, Segment},
+};
+pub use gate::{
+    Begun, Received,
+    pending::Pending,
+    settings::{Api, BadBasePath},
+    throttle::{Peer, Throttle},
+};

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
+    keys::{KeyRing, Scopes},
     model::{ApiKey, Timestamp},
-    rest::{Api, KeyRing, Scopes},
+    rest::Api,
     service::CareService,
     store::{
         Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,

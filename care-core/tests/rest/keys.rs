@@ -10,8 +10,9 @@ use std::{
 };
 
 use care_core::{
+    keys::{Authenticator, IssuedKey, KeyError, KeyManager, NewKey, StoredKeys},
     model::{KeyId, KeyName, Scope, Scopes, Timestamp},
-    rest::{Api, Authenticator, IssuedKey, KeyError, KeyManager, NewKey, StoredKeys},
+    rest::Api,
     service::CareService,
     store::MemoryStore,
 };

@@ -11,7 +11,8 @@ mod waiting;
 
 use bytes::Bytes;
 use care_core::{
-    rest::{Api, KeyRing, Scopes},
+    keys::{KeyRing, Scopes},
+    rest::Api,
     service::CareService,
     store::CareStore,
 };

@@ -2,8 +2,9 @@
 
 use bytes::Bytes;
 use care_core::{
+    keys::{KeyRing, Scopes},
     model::Timestamp,
-    rest::{Api, KeyRing, Limits, Scopes},
+    rest::{Api, Limits},
     service::CareService,
     store::{CareStore, MemoryStore},
 };

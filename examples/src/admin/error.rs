@@ -5,7 +5,7 @@ use std::{borrow::Cow, io, path::PathBuf};
 use care_core::{
     audit::{AuditError, Contradiction},
     error::StoreError,
-    rest::KeyError,
+    keys::KeyError,
 };
 use care_store_sqlite::{CheckError, Damage, OpenError};
 

@@ -3,8 +3,8 @@
 use std::{path::PathBuf, time::Duration};
 
 use care_core::{
+    keys::{KeyManager, NewKey},
     model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp},
-    rest::{KeyManager, NewKey},
     service::CareService,
 };
 use clap::{Args, Subcommand};

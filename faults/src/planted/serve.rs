@@ -3,7 +3,8 @@
 use std::{io, net::SocketAddr, path::Path};
 
 use care_core::{
-    rest::{Api, KeyRing, Scopes},
+    keys::{KeyRing, Scopes},
+    rest::Api,
     service::CareService,
 };
 use clap::ValueEnum;

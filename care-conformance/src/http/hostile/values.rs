@@ -1,8 +1,8 @@
 //! Values with readers of their own: dates and keys.
 
 use care_core::{
+    keys::{Authenticator, KeyRing, Scopes, StoredKeys},
     model::Date,
-    rest::{Authenticator, KeyRing, Scopes, StoredKeys},
     service::CareService,
     store::MemoryStore,
 };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::rest::media::Format;
+use crate::rest::http::media::Format;
 
 /// A JSON value. `serde_json`'s own keeps the order of members only under a feature that any crate may switch on.
 #[derive(Debug, Clone)]

@@ -11,11 +11,19 @@ use super::{
 };
 use crate::{
     error::Error,
-    rest::{Api, Operation, Segment, encode, media::Format, reads, request_id::RequestId},
+    rest::{
+        body::encode,
+        contract::{
+            Contract,
+            operation::{Operation, Segment},
+        },
+        http::{media::Format, request_id::RequestId},
+        operations::reads,
+    },
 };
 
 /// All paths of these operations.
-pub(super) fn paths(operations: &[Operation], api: &Api) -> Node {
+pub(super) fn paths(operations: &[Operation], contract: &Contract) -> Node {
     let mut paths = Vec::new();
     for operation in operations {
         if !paths.contains(&operation.path()) {
@@ -26,7 +34,7 @@ pub(super) fn paths(operations: &[Operation], api: &Api) -> Node {
     let items = paths.into_iter().map(|path| {
         let here = operations.iter().filter(|operation| operation.path() == path);
         let item = here.fold(object(), |item, operation| {
-            item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation, api))
+            item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation, contract))
         });
         // OpenAPI has no place for what holds for every other method.
         (template(path), item.with("x-other-methods", reference("responses", &refused)))
@@ -43,7 +51,7 @@ fn template(path: &[Segment]) -> String {
     segments.collect()
 }
 
-fn node(operation: Operation, api: &Api) -> Node {
+fn node(operation: Operation, contract: &Contract) -> Node {
     let described = describe(operation);
     let scope = operation.scope();
     let description = match scope {
@@ -61,15 +69,15 @@ fn node(operation: Operation, api: &Api) -> Node {
         .with("operationId", operation.id())
         .maybe("x-extension", operation.is_extension().then_some(true))
         .with("security", key.into_iter().collect::<Node>())
-        .with("parameters", parameters::of(operation, has_tag, api))
+        .with("parameters", parameters::of(operation, has_tag, contract))
         .maybe("requestBody", body)
-        .with("responses", responses(operation, &described, api))
+        .with("responses", responses(operation, &described, contract))
 }
 
 /// Every status that can occur.
-fn responses(operation: Operation, described: &Described, api: &Api) -> Node {
-    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, api)));
-    let refusals = refusals(operation, described, api).into_iter().map(|(status, description)| {
+fn responses(operation: Operation, described: &Described, contract: &Contract) -> Node {
+    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, contract)));
+    let refusals = refusals(operation, described, contract).into_iter().map(|(status, description)| {
         let response = reference("responses", &problems::component(status));
         (status, response.maybe("description", description))
     });
@@ -79,13 +87,13 @@ fn responses(operation: Operation, described: &Described, api: &Api) -> Node {
     responses.map(|(status, response)| (status.as_str().to_owned(), response)).collect()
 }
 
-fn answered(operation: Operation, answer: &Answered, api: &Api) -> Node {
+fn answered(operation: Operation, answer: &Answered, contract: &Contract) -> Node {
     let description = match (&answer.record, answer.status) {
         (Some(record), _) => record.description,
         (None, StatusCode::NOT_MODIFIED) => "The client has this very answer.",
         (None, _) => "It was done.",
     };
-    let is_version = api.has_extensions() && operation.has_versions() && answer.status == StatusCode::OK;
+    let is_version = contract.has_extensions() && operation.has_versions() && answer.status == StatusCode::OK;
     let of_versions = is_version.then_some([header::CONTENT_LOCATION, header::LINK]);
     let carried = answer.headers.iter().cloned().chain([RequestId::HEADER]).chain(of_versions.into_iter().flatten());
     let content = answer.record.as_ref().map(|record| content(operation, record));
@@ -105,9 +113,9 @@ fn content(operation: Operation, record: &Record) -> Node {
 }
 
 /// The statuses of all refusals, some with their particular reason.
-fn refusals(operation: Operation, described: &Described, api: &Api) -> Vec<(StatusCode, Option<String>)> {
+fn refusals(operation: Operation, described: &Described, contract: &Contract) -> Vec<(StatusCode, Option<String>)> {
     let (has_key, is_read) = (operation.scope().is_some(), operation.method() == Method::GET);
-    let writes = !is_read || api.audits_reads() && reads::are_audited(operation);
+    let writes = !is_read || contract.audits_reads() && reads::are_audited(operation);
     let has_rules = described.body.is_some()
         || operation.method() == Method::POST
         || operation.path().contains(&Segment::Parameter("medicine"));

@@ -11,20 +11,23 @@ use super::{
 };
 use crate::{
     rest::{
-        Api, Input, Operation, Segment,
-        etag::Tag,
-        lists::MAX_WAIT_SECONDS,
-        media::Format,
-        query::{DEFAULT_LIMIT, Parameters},
-        request_id::RequestId,
-        versions::VERSION,
+        contract::{
+            Contract,
+            operation::{Input, Operation, Segment},
+        },
+        http::{etag::Tag, media::Format, request_id::RequestId},
+        operations::{
+            lists::MAX_WAIT_SECONDS,
+            query::{DEFAULT_LIMIT, Parameters},
+            versions::VERSION,
+        },
     },
     service::Idempotency,
     store::Seq,
 };
 
 /// All parameters of an operation.
-pub(super) fn of(operation: Operation, has_tag: bool, api: &Api) -> Node {
+pub(super) fn of(operation: Operation, has_tag: bool, contract: &Contract) -> Node {
     let path = operation.path().iter().filter_map(|segment| match segment {
         Segment::Parameter(name) => Some(in_path(name)),
         Segment::Literal(_) => None,
@@ -33,8 +36,8 @@ pub(super) fn of(operation: Operation, has_tag: bool, api: &Api) -> Node {
         Input::Query(known) => known,
         Input::Nothing | Input::Record(_) => &[],
     };
-    let version = (api.has_extensions() && operation.has_versions()).then_some(VERSION);
-    let query = known.iter().copied().chain(version).map(|name| in_query(operation, name, api));
+    let version = (contract.has_extensions() && operation.has_versions()).then_some(VERSION);
+    let query = known.iter().copied().chain(version).map(|name| in_query(operation, name, contract));
     let headers = [
         (has_tag, "If-None-Match"),
         (changes_a_version(operation), "If-Match"),
@@ -108,8 +111,8 @@ fn in_path(name: &'static str) -> Node {
     parameter(name, "path", description, value)
 }
 
-fn in_query(operation: Operation, name: &'static str, api: &Api) -> Node {
-    let page = api.limits().page;
+fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> Node {
+    let page = contract.limits().page;
     let example = i64::try_from(DEFAULT_LIMIT.min(page)).unwrap_or(1);
     let limit = ranged(1_i64, page, example).with("default", DEFAULT_LIMIT.min(page));
     let wait = ranged(0_i64, MAX_WAIT_SECONDS, 0).with("default", 0_i64);

@@ -10,7 +10,11 @@ use super::{
 };
 use crate::{
     error::{Conflict, Error, FieldError, Kind, StoreErrorKind},
-    rest::{media::Format, members::Syntax, problem::Problem, request_id::RequestId},
+    rest::{
+        body::members::Syntax,
+        contract::problem::Problem,
+        http::{media::Format, request_id::RequestId},
+    },
 };
 
 /// The name of the component that holds all problems of a status.

@@ -1,0 +1,141 @@
+//! What a key's holder presents: `care_<id>_<secret>_<check>`.
+
+use zeroize::Zeroizing;
+
+use super::auth::digest;
+use crate::model::{KeyId, SecretDigest};
+
+/// A key as its holder presents it, made by [`KeyManager`](super::KeyManager) and shown once.
+///
+/// It is wiped from memory when it is dropped, and has no `Debug`.
+#[expect(missing_debug_implementations, reason = "it is a secret")]
+pub struct IssuedKey {
+    pub(crate) id: KeyId,
+    text: Zeroizing<String>,
+}
+
+/// How many hexadecimal digits the 256 bits of a secret take, and the 32 of the check.
+pub(crate) const SECRET: usize = 64;
+const CHECK: usize = 8;
+
+/// A presented key that has the right form.
+#[derive(Clone, Copy)]
+pub(crate) struct Presented<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) secret: &'a [u8; SECRET],
+}
+
+impl IssuedKey {
+    /// What the holder sends as `api_key`.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The public part of it.
+    pub const fn id(&self) -> &KeyId {
+        &self.id
+    }
+
+    /// A new one, from the system's randomness, and the digest to keep of it.
+    pub(crate) fn random() -> Result<(Self, SecretDigest), getrandom::Error> {
+        let mut bits = Zeroizing::new([0_u8; 32]);
+        getrandom::fill(&mut *bits)?;
+        let mut secret = Zeroizing::new(String::with_capacity(SECRET));
+        for byte in bits.iter() {
+            for digit in [byte >> 4, byte & 15] {
+                secret.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
+            }
+        }
+        let id = random_id()?;
+        // With room for all of it, so that it never moves and leaves a copy behind.
+        let mut text = Zeroizing::new(String::with_capacity(5 + KeyId::LENGTH + 1 + SECRET + 1 + CHECK));
+        for part in ["care_", id.as_str(), "_", secret.as_str()] {
+            text.push_str(part);
+        }
+        let check = format!("_{:08x}", crc32(text.as_bytes()));
+        text.push_str(&check);
+        let kept = SecretDigest::new(digest(secret.as_bytes()));
+        Ok((Self { id, text }, kept))
+    }
+}
+
+impl<'a> Presented<'a> {
+    /// Takes a presented key apart; `None` when it has another form or its check is wrong, as after a slip of the pen.
+    pub(crate) fn parse(key: &'a [u8]) -> Option<Self> {
+        let text = str::from_utf8(key).ok()?;
+        let (body, check) = text.rsplit_once('_')?;
+        let (id, secret) = body.strip_prefix("care_")?.split_once('_')?;
+        let is_hex = |text: &str| text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let is_checked = check.len() == CHECK
+            && is_hex(check)
+            && u32::from_str_radix(check, 16).is_ok_and(|check| check == crc32(body.as_bytes()));
+        let secret: &[u8; SECRET] = secret.as_bytes().try_into().ok()?;
+        is_checked.then_some(Self { id, secret })
+    }
+}
+
+/// 60 random bits as twelve characters that nobody confuses.
+fn random_id() -> Result<KeyId, getrandom::Error> {
+    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let bits = getrandom::u64()?;
+    let digits = (0..KeyId::LENGTH).map(|place| char::from(DIGITS[(bits >> (5 * place)) as usize % 32]));
+    KeyId::new(&digits.collect::<String>()).map_err(|_| getrandom::Error::UNEXPECTED)
+}
+
+/// CRC-32 as ISO 3309 has it: it finds slips, it keeps no secrets.
+fn crc32(bytes: &[u8]) -> u32 {
+    const TABLE: [u32; 256] = {
+        let mut table = [0; 256];
+        let mut byte = 0;
+        while byte < table.len() {
+            let (mut value, mut bit) = (byte as u32, 0);
+            while bit < 8 {
+                value = if value & 1 == 1 { 0xEDB8_8320 ^ (value >> 1) } else { value >> 1 };
+                bit += 1;
+            }
+            table[byte] = value;
+            byte += 1;
+        }
+        table
+    };
+    !bytes.iter().fold(!0, |crc: u32, byte| (crc >> 8) ^ TABLE[((crc ^ u32::from(*byte)) & 0xFF) as usize])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_check_is_the_known_one() {
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+    }
+
+    #[test]
+    fn a_new_key_has_the_documented_form_and_is_taken_apart_again() {
+        let (one, kept) = IssuedKey::random().unwrap();
+        let (other, _) = IssuedKey::random().unwrap();
+        assert_ne!(one.as_str(), other.as_str());
+        let parts: Vec<_> = one.as_str().split('_').collect();
+        assert_eq!(parts.iter().map(|part| part.len()).collect::<Vec<_>>(), [4, 12, 64, 8]);
+        let presented = Presented::parse(one.as_str().as_bytes()).unwrap();
+        assert_eq!(presented.id, one.id().as_str());
+        assert_eq!(&digest(presented.secret), kept.as_bytes());
+    }
+
+    #[test]
+    fn a_slip_is_seen_without_a_look_at_any_key() {
+        let (key, _) = IssuedKey::random().unwrap();
+        let key = key.as_str();
+        for place in 0..key.len() {
+            let mut wrong = key.as_bytes().to_vec();
+            wrong[place] = if wrong[place] == b'0' { b'1' } else { b'0' };
+            assert!(Presented::parse(&wrong).is_none(), "at {place}");
+            wrong.remove(place);
+            assert!(Presented::parse(&wrong).is_none(), "without {place}");
+        }
+        for wrong in [String::new(), key.to_uppercase(), format!("{key}0"), format!(" {key}"), format!("{key}\u{e4}")] {
+            assert!(Presented::parse(wrong.as_bytes()).is_none(), "{wrong}");
+        }
+        assert!(Presented::parse(b"care_a_b_\xff").is_none());
+    }
+}

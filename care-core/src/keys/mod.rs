@@ -1,0 +1,17 @@
+//! Who presents a key, and what the key may do. There is no HTTP in it.
+//!
+//! An [`Authenticator`] tells who presents a key: a fixed [`KeyRing`], the [`StoredKeys`] of a store, or a host's own. The
+//! [`KeyManager`] issues and revokes stored keys.
+
+mod auth;
+mod issued_key;
+mod key_manager;
+mod stored_keys;
+mod wait;
+
+pub use auth::{Authenticator, KeyRing, Principal};
+pub use issued_key::IssuedKey;
+pub use key_manager::{KeyError, KeyManager, NewKey};
+pub use stored_keys::StoredKeys;
+
+pub use crate::model::{Scope, Scopes, UnknownScope};

@@ -1,0 +1,114 @@
+//! JSON into [`Members`], strictly.
+//!
+//! `serde_json` checks the grammar and hands out the raw text of every value, so that a number is judged by how it
+//! is written (`1.0` and `1e0` are no integers) and by the same function that reads numbers in XML.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+use super::{
+    members::{MAX_DEPTH, Members, Syntax, TOO_DEEP},
+    value::{Number, Value},
+};
+
+/// Reads a body that must be one object in UTF-8, without a byte order mark, and nothing after it.
+pub(crate) fn read(body: &[u8]) -> Result<Members<'_>, Syntax> {
+    let text = std::str::from_utf8(body).map_err(|_| Syntax("The body is not UTF-8."))?;
+    object(text, MAX_DEPTH)
+}
+
+/// A number of JSON's grammar, white space around it allowed; `None` for anything else.
+pub(crate) fn number(text: &str) -> Option<Number> {
+    let literal = serde_json::from_str::<&RawValue>(text).ok()?.get();
+    literal.starts_with(|first: char| first == '-' || first.is_ascii_digit()).then(|| classify(literal))
+}
+
+fn object(text: &str, levels: usize) -> Result<Members<'_>, Syntax> {
+    let levels = levels.checked_sub(1).ok_or(TOO_DEEP)?;
+    let Object(raw) = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+    let fields = raw.into_iter().map(|(name, raw)| Ok((name, value(raw.get(), levels)?)));
+    Ok(Members { fields: fields.collect::<Result<_, _>>()?, markup: false })
+}
+
+fn list(text: &str, levels: usize) -> Result<Vec<Value<'_>>, Syntax> {
+    let levels = levels.checked_sub(1).ok_or(TOO_DEEP)?;
+    let raw: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+    raw.into_iter().map(|raw| value(raw.get(), levels)).collect()
+}
+
+/// One value whose grammar is known to hold, so its first byte tells its type.
+fn value(text: &str, levels: usize) -> Result<Value<'_>, Syntax> {
+    Ok(match text.as_bytes().first() {
+        Some(b'n') => Value::Null,
+        Some(b't') => Value::Bool(true),
+        Some(b'f') => Value::Bool(false),
+        Some(b'"') => {
+            let Text(text) = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+            Value::Text(text)
+        }
+        Some(b'[') => Value::List(list(text, levels)?),
+        Some(b'{') => Value::Members(object(text, levels)?),
+        _ => Value::Number(classify(text)),
+    })
+}
+
+/// Of a literal that follows JSON's grammar. `-0` is not an integer: it would not read back as it was written.
+fn classify(literal: &str) -> Number {
+    if literal != "-0"
+        && let Ok(integer) = literal.parse()
+    {
+        return Number::Integer(integer);
+    }
+    match literal.parse::<f64>() {
+        Ok(real) if real.is_finite() => Number::Real(real),
+        _ => Number::Beyond,
+    }
+}
+
+/// The library's own text quotes the body, so only the kind of the fault gets out.
+fn syntax(error: &serde_json::Error) -> Syntax {
+    match error.classify() {
+        Category::Data => Syntax("The body must be one JSON object."),
+        Category::Eof => Syntax("The JSON document ends too early."),
+        Category::Syntax | Category::Io => Syntax("The body is not JSON."),
+    }
+}
+
+/// A string, borrowed from the document where nothing in it is escaped.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// One level of an object. A `HashMap` would drop repeated names, a derived struct would take an array.
+struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Object<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+struct ObjectVisitor;
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Object<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some((Text(name), value)) = map.next_entry()? {
+            members.push((name, value));
+        }
+        Ok(Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! Documents in and out: strict readers of JSON and XML that yield the same [`members`], the [`form`] that reads a
+//! record from them and collects all [`faults`], and the writers of both forms.
+
+pub(crate) mod encode;
+pub(crate) mod faults;
+pub(crate) mod form;
+pub(crate) mod json;
+pub(crate) mod members;
+pub(crate) mod value;
+pub(crate) mod xml;

@@ -1,0 +1,91 @@
+//! What a member of a body holds, and as what it can be read.
+
+use std::borrow::Cow;
+
+use super::{json, members::Members};
+
+/// What a member holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value<'a> {
+    /// JSON's `null`, XML's `xsi:nil`.
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(Cow<'a, str>),
+    List(Vec<Self>),
+    Members(Members<'a>),
+    /// Untyped text from XML; the type of the field decides what it is.
+    Markup(Cow<'a, str>),
+}
+
+/// A number of JSON's grammar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Number {
+    /// Written as an integer (no point, no exponent, not `-0`), and within 64 bits.
+    Integer(i64),
+    /// Any other number that a double holds.
+    Real(f64),
+    /// Too large for a double.
+    Beyond,
+}
+
+/// What XML calls white space; it may surround numbers and booleans.
+pub(crate) const XML_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// Each reading fails with the sentence that the field is faulted with.
+impl<'a> Value<'a> {
+    pub(crate) fn integer(self) -> Result<i64, &'static str> {
+        match self.numeric() {
+            Some(Number::Integer(integer)) => Ok(integer),
+            Some(_) => Err("must be an integer within 64 bits, without a point or an exponent"),
+            None => Err("must be an integer"),
+        }
+    }
+
+    pub(crate) fn number(self) -> Result<f64, &'static str> {
+        match self.numeric() {
+            Some(Number::Integer(integer)) => Ok(integer as f64),
+            Some(Number::Real(real)) => Ok(real),
+            Some(Number::Beyond) => Err("must be a number that a double can hold"),
+            None => Err("must be a number"),
+        }
+    }
+
+    pub(crate) fn text(self) -> Result<String, &'static str> {
+        match self {
+            Self::Text(text) | Self::Markup(text) => Ok(text.into_owned()),
+            _ => Err("must be a string"),
+        }
+    }
+
+    pub(crate) fn boolean(self) -> Result<bool, &'static str> {
+        match self {
+            Self::Bool(value) => Ok(value),
+            Self::Markup(text) => match text.trim_matches(XML_SPACE) {
+                "true" | "1" => Ok(true),
+                "false" | "0" => Ok(false),
+                _ => Err("must be true or false"),
+            },
+            _ => Err("must be true or false"),
+        }
+    }
+
+    pub(crate) fn members(self) -> Result<Members<'a>, &'static str> {
+        match self {
+            Self::Members(members) => Ok(members),
+            // In XML nothing tells an empty record from an empty text.
+            Self::Markup(text) if text.trim_matches(XML_SPACE).is_empty() => {
+                Ok(Members { fields: Vec::new(), markup: true })
+            }
+            _ => Err("must be an object"),
+        }
+    }
+
+    fn numeric(self) -> Option<Number> {
+        match self {
+            Self::Number(number) => Some(number),
+            Self::Markup(text) => json::number(&text),
+            _ => None,
+        }
+    }
+}

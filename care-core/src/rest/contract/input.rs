@@ -1,0 +1,120 @@
+//! What a request says: parameters of the path, and records in the body.
+
+use crate::{
+    model::{Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails},
+    rest::{
+        body::{
+            faults::Faults,
+            form::Form,
+            json,
+            members::{Members, Syntax},
+            xml,
+        },
+        http::{media::Format, path},
+    },
+    service::{NewConsultation, NewPrescription},
+};
+
+/// The members of a body in this form.
+pub(crate) fn members<'a>(format: Format, body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Syntax> {
+    match format {
+        Format::Json => json::read(body),
+        Format::Xml => xml::read(body, roots),
+    }
+}
+
+/// An identifier in the path. Anything but a plain number is a fault in decoding.
+pub(crate) fn identifier<T: TryFrom<i64>>(name: &'static str, raw: &str, faults: &mut Faults) -> Option<T> {
+    // Hardly anybody escapes digits.
+    let number = path::identifier(raw).or_else(|| path::decode(raw).ok().and_then(|text| path::identifier(&text)));
+    let id = number.and_then(|number| T::try_from(number).ok());
+    if id.is_none() {
+        faults.decode(name, "must be 1 to 9223372036854775807 in plain digits");
+    }
+    id
+}
+
+/// A medicine's name in the path. A line end is not normalised here, so CR is a control character like any other.
+pub(crate) fn medicine(name: &'static str, raw: &str, faults: &mut Faults) -> Option<MedicineName> {
+    let Ok(text) = path::decode(raw) else {
+        faults.decode(name, "must be percent-encoded UTF-8");
+        return None;
+    };
+    if text.contains('\r') {
+        faults.rule(name, "must not hold control characters other than tab and line feed");
+        return None;
+    }
+    MedicineName::new(text).map_err(|broken| faults.rule(name, broken.rule())).ok()
+}
+
+/// A patient (interface document, 2.1). `null` clears what it names.
+pub(crate) fn patient(form: &mut Form<'_, '_>) -> (Patch<PatientId>, PatientDetails) {
+    let details = PatientDetails {
+        name: form.text("name"),
+        phone: form.integer("phone"),
+        insurance: form.boolean("insurance"),
+        age: form.integer("age"),
+        address: form.text("address"),
+        gender: form.text("gender"),
+        weight: form.number("weight"),
+        email: form.text("email"),
+        location: form.text("location"),
+        lastvisit: form.text("lastvisit"),
+    };
+    (form.integer("patientId"), details)
+}
+
+/// A prescription (interface document, 2.2), apart from its patient.
+pub(crate) fn prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
+    let medicine = form.text("medicine");
+    let medicine = form.required("medicine", medicine);
+    // Checked for its type; what counts is the inventory's answer.
+    form.boolean("isAvailable");
+    let details = PrescriptionDetails {
+        dosage: form.text("dosage"),
+        is_regular: form.boolean("isRegular"),
+        price: form.integer("price"),
+        currency: form.text("currency"),
+    };
+    Some(NewPrescription { medicine: medicine?, details })
+}
+
+/// An inventory item (interface document, 2.3), whose medicine the path names.
+pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> ItemDetails {
+    let medicine: Patch<MedicineName> = form.text("medicine");
+    if let (Patch::Set(medicine), Some(named)) = (medicine, named)
+        && !medicine.is_same(named)
+    {
+        form.refuse("medicine", "must be the medicine that the path names");
+    }
+    ItemDetails {
+        is_available: form.boolean("isAvailable"),
+        dosage: form.text("dosage"),
+        is_regular: form.boolean("isRegular"),
+        price: form.integer("price"),
+        currency: form.text("currency"),
+    }
+}
+
+/// A consultation with its prescriptions.
+pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
+    let patient_id = form.integer("patientId");
+    let patient_id: Option<PatientId> = form.required("patientId", patient_id);
+    let date: Patch<Date> = form.text("date");
+    let diseases: Patch<Vec<Disease>> = form.texts("diseases");
+    let prescriptions = form.forms("prescriptions", |form| {
+        let whose: Patch<PatientId> = form.integer("patientId");
+        if let (Patch::Set(whose), Some(patient_id)) = (whose, patient_id)
+            && whose != patient_id
+        {
+            form.refuse("patientId", "must be the patient of the consultation");
+        }
+        prescription(form)
+    });
+    Some(NewConsultation {
+        patient_id: patient_id?,
+        date: date.value(),
+        diseases: diseases.value().unwrap_or_default(),
+        prescriptions: prescriptions.value().unwrap_or_default(),
+    })
+}

@@ -1,0 +1,79 @@
+//! How much a request may be, how long it may take, and how many there may be at once.
+
+use std::time::Duration;
+
+/// The limits of an [`Api`](crate::rest::Api). Whatever is over one of them has an answer of its own.
+///
+/// ```
+/// use care_core::{rest::{Api, Limits}, service::CareService, store::MemoryStore};
+///
+/// let limits = Limits::new().with_body(16 * 1024).with_in_flight(256);
+/// let api = Api::new(CareService::new(MemoryStore::new())).with_limits(limits);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    pub(crate) body: usize,
+    pub(crate) target: usize,
+    pub(crate) headers: usize,
+    pub(crate) page: usize,
+    pub(crate) in_flight: usize,
+    pub(crate) deadline: Duration,
+}
+
+impl Limits {
+    /// The limits unless said otherwise, as each setting's description has them.
+    pub const fn new() -> Self {
+        Self {
+            body: 64 * 1024,
+            target: 16 * 1024,
+            headers: 64 * 1024,
+            page: 500,
+            in_flight: 4096,
+            deadline: Duration::from_secs(30),
+        }
+    }
+
+    /// The longest body, in bytes: 64 KiB. A longer one is 413.
+    #[must_use]
+    pub const fn with_body(self, bytes: usize) -> Self {
+        Self { body: bytes, ..self }
+    }
+
+    /// The longest path and query together, in bytes: 16 KiB. A longer one is 414.
+    #[must_use]
+    pub const fn with_target(self, bytes: usize) -> Self {
+        Self { target: bytes, ..self }
+    }
+
+    /// All headers together, names and values, in bytes: 64 KiB. More are 431.
+    #[must_use]
+    pub const fn with_headers(self, bytes: usize) -> Self {
+        Self { headers: bytes, ..self }
+    }
+
+    /// The most items of a page: 500, and at least one. A client that asks for more is told so with 400.
+    #[must_use]
+    pub const fn with_page(self, items: usize) -> Self {
+        Self { page: if items == 0 { 1 } else { items }, ..self }
+    }
+
+    /// How many requests may be under way at once, from their head to their answer, long polls among them: 4096. One
+    /// more is 503 at once and does nothing, so that a crowd gets answers instead of a queue without end.
+    #[must_use]
+    pub const fn with_in_flight(self, requests: usize) -> Self {
+        Self { in_flight: requests, ..self }
+    }
+
+    /// How long a request may take once all of it has arrived: 30 seconds, and up to a tenth more. Then a read is 503; a
+    /// write is 500, because whether it happens is not known. A long poll may take as long again as it asked to wait.
+    #[must_use]
+    pub const fn with_deadline(self, deadline: Duration) -> Self {
+        Self { deadline, ..self }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::new()
+    }
+}

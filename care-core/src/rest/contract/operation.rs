@@ -1,0 +1,233 @@
+//! The table of operations: the only list of routes there is.
+
+use http::Method;
+
+use crate::model::Scope;
+
+/// Every operation, in the interface document's order, the extensions after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each is described by its row in the table")]
+pub enum Operation {
+    GetInvoice,
+    GetPatient,
+    UpdatePatient,
+    GetHistory,
+    GetPrescription,
+    UpdatePrescription,
+    DeletePrescription,
+    AddMedicine,
+    UpdateMedicine,
+    AddPatient,
+    ListPatients,
+    DeletePatient,
+    AddConsultation,
+    GetConsultation,
+    AddPrescription,
+    ListPrescriptions,
+    IssueInvoice,
+    ListInvoices,
+    PayInvoice,
+    CancelInvoice,
+    ListMedicines,
+    GetMedicine,
+    DeleteMedicine,
+    GetRestock,
+    ListJournal,
+    GetOpenapi,
+}
+
+/// One segment of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Segment {
+    /// This text, once percent-decoded.
+    Literal(&'static str),
+    /// Anything but nothing; the name is the interface document's.
+    Parameter(&'static str),
+}
+
+/// What a request to an operation carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    /// Nothing; a body is ignored.
+    Nothing,
+    /// A record, whose XML root is one of these; the first is its name.
+    Record(&'static [&'static str]),
+    /// Query parameters, of which these are known.
+    Query(&'static [&'static str]),
+}
+
+/// One row of the table.
+#[derive(Debug)]
+struct Row {
+    operation: Operation,
+    id: &'static str,
+    method: Method,
+    path: &'static [Segment],
+    scope: Option<Scope>,
+    input: Input,
+    summary: &'static str,
+}
+
+impl Operation {
+    /// How many operations the interface document has; they come first.
+    pub const DOCUMENTED: usize = 9;
+
+    /// All operations, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        TABLE.iter().map(|row| row.operation)
+    }
+
+    /// Its identifier, in the OpenAPI document and in the journal.
+    pub fn id(self) -> &'static str {
+        self.row().id
+    }
+
+    /// Its method. `HEAD` works wherever this is `GET`.
+    pub fn method(self) -> &'static Method {
+        &self.row().method
+    }
+
+    /// Its path below the base path.
+    pub fn path(self) -> &'static [Segment] {
+        self.row().path
+    }
+
+    /// The scope that a key needs for it; `None` where no key is asked for.
+    pub fn scope(self) -> Option<Scope> {
+        self.row().scope
+    }
+
+    /// What a request to it carries.
+    pub fn input(self) -> Input {
+        self.row().input
+    }
+
+    /// What it does, in a few words.
+    pub fn summary(self) -> &'static str {
+        self.row().summary
+    }
+
+    /// Whether it answers a single record, which can be asked for as it was.
+    pub const fn has_versions(self) -> bool {
+        use Operation::{GetConsultation, GetHistory, GetInvoice, GetMedicine, GetPatient, GetPrescription};
+        matches!(self, GetInvoice | GetPatient | GetHistory | GetPrescription | GetConsultation | GetMedicine)
+    }
+
+    /// Whether it answers in XML beside JSON.
+    pub const fn answers_xml(self) -> bool {
+        !matches!(self, Self::GetOpenapi)
+    }
+
+    /// Whether the interface document does not show it.
+    pub const fn is_extension(self) -> bool {
+        self as usize >= Self::DOCUMENTED
+    }
+
+    /// The operation at this place of the table.
+    pub(crate) fn nth(place: usize) -> Option<Self> {
+        TABLE.get(place).map(|row| row.operation)
+    }
+
+    fn row(self) -> &'static Row {
+        // A test holds the table to the order of the variants.
+        &TABLE[self as usize]
+    }
+}
+
+use Segment::{Literal as L, Parameter as P};
+
+const PATIENTS: &[Segment] = &[L("patient")];
+const PATIENT: &[Segment] = &[L("patient"), P("patientId")];
+const HISTORY: &[Segment] = &[L("history"), P("patientId")];
+const PRESCRIPTIONS: &[Segment] = &[L("prescriptions")];
+const PRESCRIPTION: &[Segment] = &[L("prescriptions"), P("prescriptionId")];
+const PRESCRIPTION_INVOICE: &[Segment] = &[L("prescriptions"), P("prescriptionId"), L("invoice")];
+const INVENTORY: &[Segment] = &[L("inventory")];
+const MEDICINE: &[Segment] = &[L("inventory"), P("medicine")];
+const INVOICES: &[Segment] = &[L("invoice")];
+const INVOICE: &[Segment] = &[L("invoice"), P("invoiceId")];
+const PAYMENT: &[Segment] = &[L("invoice"), P("invoiceId"), L("payment")];
+const CONSULTATIONS: &[Segment] = &[L("consultations")];
+const CONSULTATION: &[Segment] = &[L("consultations"), P("consultationId")];
+
+const A_PATIENT: Input = Input::Record(&["Patient"]);
+const A_PRESCRIPTION: Input = Input::Record(&["Prescription"]);
+const AN_ITEM: Input = Input::Record(&["Inventory", "InventoryItem"]);
+const A_CONSULTATION: Input = Input::Record(&["Consultation"]);
+
+macro_rules! scope {
+    (Nobody) => {
+        None
+    };
+    ($scope:ident) => {
+        Some(Scope::$scope)
+    };
+}
+
+/// Writes the table: a row a line.
+macro_rules! table {
+    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $summary:literal;)*) => {
+        static TABLE: &[Row] = &[$(Row {
+            operation: Operation::$operation,
+            id: $id,
+            method: Method::$method,
+            path: $path,
+            scope: scope!($scope),
+            input: $input,
+            summary: $summary,
+        }),*];
+    };
+}
+
+#[rustfmt::skip]
+table! {
+    GetInvoice "getInvoice" GET INVOICE, InvoiceRead, Input::Nothing, "Retrieve an invoice";
+    GetPatient "getPatient" GET PATIENT, PatientRead, Input::Nothing, "Retrieve a patient's profile";
+    UpdatePatient "updatePatient" PUT PATIENTS, PatientWrite, A_PATIENT, "Update a patient's profile";
+    GetHistory "getHistory" GET HISTORY, HistoryRead, Input::Nothing, "Find a patient's history";
+    GetPrescription "getPrescription" GET PRESCRIPTION, PrescriptionsRead, Input::Nothing, "Retrieve a prescription";
+    UpdatePrescription "updatePrescription" PUT PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, "Update a patient's prescription";
+    DeletePrescription "deletePrescription" DELETE PRESCRIPTION, PrescriptionsWrite, Input::Nothing, "Withdraw a prescription";
+    AddMedicine "addMedicine" POST MEDICINE, InventoryWrite, AN_ITEM, "Add a medicine to the inventory";
+    UpdateMedicine "updateMedicine" PUT MEDICINE, InventoryWrite, AN_ITEM, "Update the stock of a medicine";
+    AddPatient "addPatient" POST PATIENTS, PatientWrite, A_PATIENT, "Register a patient";
+    ListPatients "listPatients" GET PATIENTS, PatientRead, Input::Query(&["name", "phone", "email", "limit", "after"]), "List patients";
+    DeletePatient "deletePatient" DELETE PATIENT, PatientWrite, Input::Nothing, "Void a patient";
+    AddConsultation "addConsultation" POST CONSULTATIONS, PrescriptionsWrite, A_CONSULTATION, "Record a consultation";
+    GetConsultation "getConsultation" GET CONSULTATION, HistoryRead, Input::Nothing, "Retrieve a consultation";
+    AddPrescription "addPrescription" POST PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, "Prescribe a medicine";
+    ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead, Input::Query(&["patientId", "medicine", "state", "limit", "after"]), "List prescriptions";
+    IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, "Issue the invoice of a prescription";
+    ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "limit", "after"]), "List invoices";
+    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, Input::Nothing, "Pay an invoice and so complete the flow";
+    CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, "Cancel an unpaid invoice";
+    ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), "List the inventory";
+    GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, "Retrieve a medicine of the inventory";
+    DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, "Remove a medicine from the inventory";
+    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to"]), "Report what to restock";
+    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List who changed what, and when";
+    GetOpenapi "getOpenapi" GET &[L("openapi.json")], Nobody, Input::Nothing, "Retrieve this document";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_operations() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.operation as usize, index, "{}", row.id);
+        }
+        assert_eq!(TABLE.len(), Operation::GetOpenapi as usize + 1);
+    }
+
+    #[test]
+    fn no_two_operations_share_an_id_or_a_method_and_path() {
+        for (index, row) in TABLE.iter().enumerate() {
+            for other in &TABLE[..index] {
+                assert_ne!(row.id, other.id);
+                assert!(row.method != other.method || row.path != other.path, "{}", row.id);
+            }
+        }
+    }
+}

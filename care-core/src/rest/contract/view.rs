@@ -1,0 +1,244 @@
+//! Records as they are answered: the documented fields and no other, in the interface document's order.
+
+use serde::Serialize;
+
+use crate::{
+    model::{
+        Address, Age, Consultation, ConsultationId, ConsultationState, Currency, Date, Disease, Email, History,
+        Invoice, InvoiceId, InvoiceState, Item, MedicineName, Name, Patient, PatientId, Phone, Prescription,
+        PrescriptionId, PrescriptionState, Price, ShortText, Timestamp,
+    },
+    store::{Change, Entry, Record, RecordKey, Seq},
+};
+
+/// A prescription. In a list it carries its identifier and its state besides.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PrescriptionView<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prescription_id: Option<PrescriptionId>,
+    patient_id: PatientId,
+    medicine: &'a MedicineName,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_available: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dosage: Option<&'a ShortText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_regular: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<Price>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<Currency>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<PrescriptionState>,
+}
+
+/// An invoice. In a list it carries its identifier and its state besides.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InvoiceView<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invoice_id: Option<InvoiceId>,
+    patient_id: PatientId,
+    medicine: &'a MedicineName,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a Name>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    age: Option<Age>,
+    invoice_date: Date,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gender: Option<&'a ShortText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phone: Option<Phone>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a Email>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    companyaddress: Option<&'a Address>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dosage: Option<&'a ShortText>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<Price>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<Currency>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<InvoiceState>,
+}
+
+/// A consultation.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConsultationView<'a> {
+    consultation_id: ConsultationId,
+    patient_id: PatientId,
+    date: Date,
+    diseases: &'a [Disease],
+    prescription_ids: &'a [PrescriptionId],
+    state: ConsultationState,
+}
+
+/// One page of a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageView<T> {
+    pub(crate) items: Vec<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next: Option<String>,
+}
+
+/// One committed decision.
+#[derive(Debug, Serialize)]
+pub(crate) struct EntryView<'a> {
+    seq: Seq,
+    at: Timestamp,
+    actor: &'a str,
+    operation: &'a str,
+    changes: Vec<ChangeView<'a>>,
+}
+
+/// One change of a record that the contract knows.
+#[derive(Debug, Serialize)]
+struct ChangeView<'a> {
+    change: &'static str,
+    record: &'static str,
+    id: IdView<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<RecordView<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum IdView<'a> {
+    Number(i64),
+    Name(&'a str),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum RecordView<'a> {
+    Patient(&'a Patient),
+    History(&'a History),
+    Consultation(ConsultationView<'a>),
+    Prescription(PrescriptionView<'a>),
+    Invoice(InvoiceView<'a>),
+    Item(&'a Item),
+}
+
+impl<'a> PrescriptionView<'a> {
+    /// As a single record.
+    pub(crate) fn single(prescription: &'a Prescription, is_available: bool) -> Self {
+        Self { prescription_id: None, state: None, ..Self::listed(prescription, Some(is_available)) }
+    }
+
+    /// As an item of a list; the journal does not know what is available.
+    pub(crate) fn listed(prescription: &'a Prescription, is_available: Option<bool>) -> Self {
+        Self {
+            prescription_id: Some(prescription.prescription_id),
+            patient_id: prescription.patient_id,
+            medicine: &prescription.medicine,
+            is_available,
+            dosage: prescription.dosage.as_ref(),
+            is_regular: prescription.is_regular,
+            price: prescription.price,
+            currency: prescription.currency,
+            state: Some(prescription.state),
+        }
+    }
+}
+
+impl<'a> InvoiceView<'a> {
+    /// As a single record.
+    pub(crate) fn single(invoice: &'a Invoice) -> Self {
+        Self { invoice_id: None, state: None, ..Self::listed(invoice) }
+    }
+
+    /// As an item of a list.
+    pub(crate) fn listed(invoice: &'a Invoice) -> Self {
+        Self {
+            invoice_id: Some(invoice.invoice_id),
+            patient_id: invoice.patient_id,
+            medicine: &invoice.medicine,
+            name: invoice.name.as_ref(),
+            age: invoice.age,
+            invoice_date: invoice.invoice_date,
+            gender: invoice.gender.as_ref(),
+            phone: invoice.phone,
+            email: invoice.email.as_ref(),
+            companyaddress: invoice.companyaddress.as_ref(),
+            dosage: invoice.dosage.as_ref(),
+            price: invoice.price,
+            currency: invoice.currency,
+            state: Some(invoice.state),
+        }
+    }
+}
+
+impl<'a> From<&'a Consultation> for ConsultationView<'a> {
+    fn from(consultation: &'a Consultation) -> Self {
+        Self {
+            consultation_id: consultation.consultation_id,
+            patient_id: consultation.patient_id,
+            date: consultation.date,
+            diseases: &consultation.diseases,
+            prescription_ids: &consultation.prescription_ids,
+            state: consultation.state,
+        }
+    }
+}
+
+impl<'a> From<&'a Entry> for EntryView<'a> {
+    fn from(entry: &'a Entry) -> Self {
+        Self {
+            seq: entry.seq,
+            at: entry.at,
+            actor: &entry.actor,
+            operation: &entry.operation,
+            changes: entry.changes.iter().filter_map(ChangeView::of).collect(),
+        }
+    }
+}
+
+impl<'a> ChangeView<'a> {
+    /// Nothing for the service's own bookkeeping, which has no form in the contract.
+    fn of(change: &'a Change) -> Option<Self> {
+        match change {
+            Change::Put(record) => {
+                let (id, value) = match record {
+                    Record::Patient(r) => (r.patient_id.into(), RecordView::Patient(r)),
+                    Record::History(r) => (r.patient_id.into(), RecordView::History(r)),
+                    Record::Consultation(r) => (r.consultation_id.into(), RecordView::Consultation(r.into())),
+                    Record::Prescription(r) => {
+                        (r.prescription_id.into(), RecordView::Prescription(PrescriptionView::listed(r, None)))
+                    }
+                    Record::Invoice(r) => (r.invoice_id.into(), RecordView::Invoice(InvoiceView::listed(r))),
+                    Record::Item(r) => {
+                        let id = IdView::Name(r.medicine.key().as_str());
+                        return Some(Self { change: "put", record: "Inventory", id, value: Some(RecordView::Item(r)) });
+                    }
+                    Record::Voided(_)
+                    | Record::Demand(_)
+                    | Record::Usage(_)
+                    | Record::Counter(_)
+                    | Record::Reply(_) => return None,
+                };
+                Some(Self { change: "put", record: record.key().kind(), id: IdView::Number(id), value: Some(value) })
+            }
+            Change::Remove(key) => Self::without_value("remove", key),
+            Change::Read(key) => Self::without_value("read", key),
+        }
+    }
+
+    fn without_value(change: &'static str, key: &'a RecordKey) -> Option<Self> {
+        let (record, id) = match key {
+            RecordKey::Patient(id) | RecordKey::History(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Consultation(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Prescription(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Invoice(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Item(medicine) => ("Inventory", IdView::Name(medicine.as_str())),
+            RecordKey::Voided(_)
+            | RecordKey::Demand(..)
+            | RecordKey::Usage(_)
+            | RecordKey::Counter(_)
+            | RecordKey::Reply(_) => return None,
+        };
+        Some(Self { change, record, id, value: None })
+    }
+}

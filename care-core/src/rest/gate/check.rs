@@ -1,0 +1,124 @@
+//! The checks that need neither the body nor the records.
+
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts};
+
+use super::settings::Api;
+use crate::{
+    keys::Principal,
+    rest::{
+        contract::{
+            answer::Answer,
+            operation::{Input, Operation},
+            problem::Problem,
+        },
+        http::{
+            media::{self, Format},
+            negotiate,
+        },
+    },
+};
+
+/// How long a body is, as far as is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Length {
+    /// So many bytes.
+    Known(usize),
+    /// There may be one.
+    Unknown,
+}
+
+/// What the checks found out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Screened {
+    /// The form of the body; without one it does not matter.
+    pub(crate) body: Format,
+    /// The form of the answer.
+    pub(crate) answer: Format,
+}
+
+/// The header that holds the key.
+const API_KEY: HeaderName = HeaderName::from_static("api_key");
+
+/// Drops header lines that are not UTF-8: some frameworks do so before anybody sees them.
+pub(crate) fn drop_undecodable(headers: &mut HeaderMap) {
+    let sound = |value: &HeaderValue| str::from_utf8(value.as_bytes()).is_ok();
+    if headers.values().all(sound) {
+        return;
+    }
+    let kept = headers.iter().filter(|(_, value)| sound(value));
+    *headers = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+}
+
+/// All lines of a header.
+pub(crate) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &[u8]> {
+    headers.get_all(name).into_iter().map(HeaderValue::as_bytes)
+}
+
+/// Who asks. Everything but exactly one known key is refused alike.
+pub(crate) fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
+    let watched = api.throttle().and_then(|throttle| Some((throttle, throttle.address(head)?)));
+    if let Some((throttle, address)) = watched {
+        throttle.admit(address)?;
+    }
+    let mut keys = head.headers.get_all(API_KEY).iter();
+    let found = match (keys.next(), keys.next()) {
+        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key.as_bytes()),
+        _ => None,
+    };
+    if let (None, Some((throttle, address))) = (&found, watched) {
+        throttle.failed(address);
+    }
+    found.ok_or(Problem::Unauthorized)
+}
+
+/// The length that the head declares.
+pub(crate) fn declared_length(head: &Parts) -> Length {
+    if head.headers.contains_key(header::TRANSFER_ENCODING) {
+        return Length::Unknown;
+    }
+    match head.headers.get(header::CONTENT_LENGTH) {
+        Some(length) => {
+            let digits = length.to_str().ok().and_then(|digits| digits.parse().ok());
+            digits.map_or(Length::Unknown, Length::Known)
+        }
+        // Without either header HTTP/1 has no body; a later version may.
+        None if head.version <= http::Version::HTTP_11 => Length::Known(0),
+        None => Length::Unknown,
+    }
+}
+
+/// Checks 5 to 7: the types of the body and of the answer, then the size.
+pub(crate) fn screen(operation: Operation, head: &Parts, length: Length, limit: usize) -> Result<Screened, Problem> {
+    let headers = &head.headers;
+    if !media::encoding_is_identity(lines(headers, header::CONTENT_ENCODING)) {
+        return Err(Problem::EncodedBody);
+    }
+    let declared = || media::body_format(lines(headers, header::CONTENT_TYPE)).map_err(|_| Problem::UnsupportedType);
+    let body = match operation.input() {
+        Input::Record(_) => declared()?,
+        // A body that nobody reads may have no type at all, but not a foreign one.
+        Input::Nothing | Input::Query(_) => {
+            let ignored = length == Length::Known(0) || !headers.contains_key(header::CONTENT_TYPE);
+            if !ignored {
+                declared()?;
+            }
+            Format::Json
+        }
+    };
+    let (accept, in_xml) = (lines(headers, header::ACCEPT), operation.answers_xml());
+    let answer = match in_xml {
+        true => negotiate::negotiate(accept),
+        false => negotiate::negotiate_json(accept),
+    };
+    let answer = answer.ok_or(Problem::NotAcceptable { in_xml })?;
+    if matches!(length, Length::Known(length) if length > limit) {
+        return Err(Problem::TooLarge);
+    }
+    Ok(Screened { body, answer })
+}
+
+/// The answer to `OPTIONS`.
+pub(crate) fn options(allow: &str) -> Answer {
+    let allow = HeaderValue::try_from(allow).unwrap_or(HeaderValue::from_static("OPTIONS"));
+    Answer::new(StatusCode::NO_CONTENT).with_header(header::ALLOW, allow)
+}

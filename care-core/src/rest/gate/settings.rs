@@ -1,0 +1,211 @@
+//! The handle that a frontend mounts, and its settings.
+
+use std::{fmt, sync::Arc};
+
+use super::{admission::Counted, deadline::Deadlines, throttle::Throttle};
+use crate::{
+    keys::{Authenticator, KeyRing},
+    rest::contract::{Contract, limits::Limits, operation::Operation, route::Operations},
+    service::CareService,
+};
+
+/// The REST contract, ready to be mounted. A cheap handle: clone it freely.
+///
+/// ```
+/// use care_core::{keys::{KeyRing, Scopes}, rest::Api, service::CareService, store::MemoryStore};
+/// use bytes::Bytes;
+/// use http::{Request, StatusCode};
+///
+/// let care = CareService::new(MemoryStore::new());
+/// let keys = KeyRing::new().with_key("secret", "front desk", Scopes::ALL);
+/// let api = Api::new(care).with_keys(keys);
+/// # futures_executor::block_on(async {
+/// let request = Request::get("/1.0.0/patient/7").header("api_key", "secret").body(Bytes::new())?;
+/// assert_eq!(api.handle(request).await.status(), StatusCode::NOT_FOUND);
+/// # Ok::<(), http::Error>(())
+/// # })?;
+/// # Ok::<(), http::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Api {
+    settings: Arc<Settings>,
+}
+
+#[derive(Clone)]
+struct Settings {
+    care: CareService,
+    contract: Contract,
+    keys: Arc<dyn Authenticator>,
+    throttle: Option<Arc<Throttle>>,
+    /// Shared by all handles, however they are set.
+    counted: Counted,
+    deadlines: Arc<Deadlines>,
+}
+
+/// A base path must be empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a base path must be empty, or / and segments of A-Z a-z 0-9 . _ ~ - without a slash at the end")]
+pub struct BadBasePath;
+
+impl Api {
+    /// The contract over this service, at `/1.0.0`, within [`Limits::new`] and with no key: nobody gets in yet.
+    pub fn new(care: CareService) -> Self {
+        Self {
+            settings: Arc::new(Settings {
+                care,
+                contract: contract(),
+                keys: Arc::new(KeyRing::new()),
+                throttle: None,
+                counted: Counted::default(),
+                deadlines: Arc::default(),
+            }),
+        }
+    }
+
+    /// At another base path, such as `/care/1.0.0`; its last segment should be the interface version.
+    ///
+    /// # Errors
+    /// [`BadBasePath`].
+    pub fn with_base_path(self, base: &str) -> Result<Self, BadBasePath> {
+        let plain = |segment: &str| {
+            let plain = |b: u8| b.is_ascii_alphanumeric() || b"._~-".contains(&b);
+            !segment.is_empty() && !matches!(segment, "." | "..") && segment.bytes().all(plain)
+        };
+        let sound = base.is_empty() || base.strip_prefix('/').is_some_and(|base| base.split('/').all(plain));
+        if !sound {
+            return Err(BadBasePath);
+        }
+        Ok(self.with(|settings| settings.contract.set_base(base)))
+    }
+
+    /// With these keys, or a host's own principals.
+    #[must_use]
+    pub fn with_keys(self, keys: impl Authenticator + 'static) -> Self {
+        self.with(|settings| settings.keys = Arc::new(keys))
+    }
+
+    /// With a limit to how often an address may fail to present a valid key. Without it there is none.
+    #[must_use]
+    pub fn with_throttle(self, throttle: Throttle) -> Self {
+        self.with(|settings| settings.throttle = Some(Arc::new(throttle)))
+    }
+
+    /// Within other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        self.with(|settings| settings.contract.set_limits(limits))
+    }
+
+    /// With a journal entry for every single patient, history, prescription, invoice or consultation that is read:
+    /// who read which record, and when. It is written before the answer is sent, for a 304, a `HEAD` and an old version
+    /// too. So each such read costs a write, and is refused like one when the store cannot write.
+    ///
+    /// Lists are not written down, nor is what was not found.
+    #[must_use]
+    pub fn with_read_audit(self) -> Self {
+        self.with(|settings| settings.contract.audit_reads())
+    }
+
+    /// With exactly the nine operations of the interface document; everything else is 404 or 405.
+    #[must_use]
+    pub fn contract_only(self) -> Self {
+        let documented = Operation::all().filter(|operation| !operation.is_extension());
+        self.with(|settings| settings.contract.set_operations(Operations::of(documented)))
+    }
+
+    /// Whether it matters where a request comes from: a [`Peer`](super::throttle::Peer) is looked at by a throttle only.
+    pub fn wants_peer(&self) -> bool {
+        self.settings.throttle.is_some()
+    }
+
+    /// The base path, empty for the root.
+    pub fn base_path(&self) -> &str {
+        self.settings.contract.base()
+    }
+
+    pub(crate) fn care(&self) -> &CareService {
+        &self.settings.care
+    }
+
+    pub(crate) fn keys(&self) -> &dyn Authenticator {
+        self.settings.keys.as_ref()
+    }
+
+    pub(crate) fn throttle(&self) -> Option<&Throttle> {
+        self.settings.throttle.as_deref()
+    }
+
+    pub(crate) fn contract(&self) -> &Contract {
+        &self.settings.contract
+    }
+
+    pub(crate) fn deadlines(&self) -> &Deadlines {
+        &self.settings.deadlines
+    }
+
+    pub(crate) fn counted(&self) -> &Counted {
+        &self.settings.counted
+    }
+
+    /// The OpenAPI document of this interface, in JSON. Served without a key at `openapi.json` below the base path,
+    /// unless the API is [`contract_only`](Self::contract_only).
+    ///
+    /// ```
+    /// use care_core::{rest::Api, service::CareService, store::MemoryStore};
+    ///
+    /// let document = Api::new(CareService::new(MemoryStore::new())).openapi();
+    /// let document: serde_json::Value = serde_json::from_str(&document)?;
+    /// assert_eq!(document["paths"]["/invoice/{invoiceId}"]["get"]["operationId"], "getInvoice");
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[cfg(feature = "openapi")]
+    pub fn openapi(&self) -> String {
+        crate::rest::openapi::document(&self.settings.contract)
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut Settings)) -> Self {
+        set(Arc::make_mut(&mut self.settings));
+        self
+    }
+}
+
+/// Everything there is, with its document.
+#[cfg(feature = "openapi")]
+fn contract() -> Contract {
+    Contract::new(Operations::of(Operation::all()), crate::rest::openapi::document)
+}
+
+/// Everything but the document, which this build leaves out.
+#[cfg(not(feature = "openapi"))]
+fn contract() -> Contract {
+    let others = Operation::all().filter(|operation| *operation != Operation::GetOpenapi);
+    Contract::new(Operations::of(others), |_| String::new())
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api")
+            .field("base", &self.base_path())
+            .field("limits", self.settings.contract.limits())
+            .field("audits_reads", &self.settings.contract.audits_reads())
+            .field("contract_only", &!self.settings.contract.has_extensions())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::MemoryStore;
+
+    #[test]
+    fn only_plain_base_paths_are_taken() {
+        let at = |base: &str| Api::new(CareService::new(MemoryStore::new())).with_base_path(base).map(|_| ());
+        for sound in ["", "/1.0.0", "/care/1.0.0", "/a_b~c-d"] {
+            assert_eq!(at(sound), Ok(()), "{sound}");
+        }
+        for bad in ["/", "1.0.0", "/1.0.0/", "//x", "/a b", "/%41", "/a/../b", "/<x>", "/:x", "/é"] {
+            assert_eq!(at(bad), Err(BadBasePath), "{bad}");
+        }
+    }
+}

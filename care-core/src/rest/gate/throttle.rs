@@ -1,0 +1,233 @@
+//! Slowing down who fails again and again.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    net::{IpAddr, SocketAddr},
+    num::NonZero,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use http::{HeaderName, request::Parts};
+
+use crate::rest::contract::problem::Problem;
+
+/// The address at the other end of a request's connection. A frontend puts it among the extensions of the head that it
+/// hands to [`Api::begin`](super::Api::begin), if [it is wanted](super::Api::wants_peer).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub IpAddr);
+
+/// So many addresses are remembered at most. When there are more, those that failed longest ago are forgotten.
+const MOST: usize = 10_000;
+
+/// How many requests without a valid key one address may send: so many at once, and as many again in the time given.
+/// After that the address is answered 429 with `Retry-After`, whatever key it presents, until one more may fail.
+///
+/// Addresses of IPv6 count by their first 64 bits, which is what one subscriber has. Requests whose frontend does not
+/// say where they come from are never slowed.
+///
+/// ```
+/// use care_core::{rest::{Api, Throttle}, service::CareService, store::MemoryStore};
+/// use std::{num::NonZero, time::Duration};
+///
+/// let ten = NonZero::new(10).ok_or("not zero")?;
+/// // Ten a minute; the proxy in front says in this header who asks.
+/// let throttle = Throttle::new(ten, Duration::from_secs(60))
+///     .believing(http::HeaderName::from_static("x-forwarded-for"));
+/// let api = Api::new(CareService::new(MemoryStore::new())).with_throttle(throttle);
+/// # let _ = api;
+/// # Ok::<(), &str>(())
+/// ```
+pub struct Throttle {
+    failures: NonZero<u32>,
+    within: Duration,
+    believed: Option<HeaderName>,
+    since: Instant,
+    /// When each address will have made good for all its failures: time after `since`.
+    debts: Mutex<HashMap<IpAddr, Duration>>,
+    /// When the last of them will have: milliseconds after `since`. After that nobody needs the lock to be admitted.
+    last_debt: AtomicU64,
+}
+
+impl Throttle {
+    /// So many failures within this time.
+    pub fn new(failures: NonZero<u32>, within: Duration) -> Self {
+        Self {
+            failures,
+            within,
+            believed: None,
+            since: Instant::now(),
+            debts: Mutex::default(),
+            last_debt: AtomicU64::new(0),
+        }
+    }
+
+    /// Believes this header when it says where a request comes from. Only for a server that nobody but a proxy can
+    /// reach, which sets it: of the addresses in it, with commas between them, the last one counts. A request without
+    /// a readable one is the peer's own.
+    #[must_use]
+    pub fn believing(self, header: HeaderName) -> Self {
+        Self { believed: Some(header), ..self }
+    }
+
+    /// Whose request this is, as far as the throttle cares.
+    pub(crate) fn address(&self, head: &Parts) -> Option<IpAddr> {
+        let told = self.believed.as_ref().and_then(|name| {
+            let last = head.headers.get_all(name).iter().next_back()?.to_str().ok()?;
+            let last = last.rsplit(',').next()?.trim();
+            last.parse().ok().or_else(|| last.parse().ok().map(|at: SocketAddr| at.ip()))
+        });
+        let address = told.or_else(|| head.extensions.get::<Peer>().map(|peer| peer.0))?;
+        Some(match address.to_canonical() {
+            IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
+            v4 => v4,
+        })
+    }
+
+    /// Refuses an address that has failed too often.
+    pub(crate) fn admit(&self, address: IpAddr) -> Result<(), Problem> {
+        let now = self.since.elapsed();
+        if millis(now) > self.last_debt.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let Some(debt) = self.debts().get(&address).copied() else {
+            return Ok(());
+        };
+        // One more failure must still fit into the time.
+        match (debt + self.cost()).checked_sub(now + self.within) {
+            Some(wait) if !wait.is_zero() => {
+                let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+                Err(Problem::TooManyFailures { seconds })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A request from this address had no valid key.
+    pub(crate) fn failed(&self, address: IpAddr) {
+        let now = self.since.elapsed();
+        let mut debts = self.debts();
+        if debts.len() >= MOST && !debts.contains_key(&address) {
+            make_room(&mut debts, now);
+        }
+        let debt = debts.entry(address).or_default();
+        *debt = (*debt).max(now) + self.cost();
+        self.last_debt.fetch_max(millis(*debt), Ordering::Relaxed);
+    }
+
+    /// What a failure costs in time.
+    fn cost(&self) -> Duration {
+        self.within / self.failures.get()
+    }
+
+    fn debts(&self) -> MutexGuard<'_, HashMap<IpAddr, Duration>> {
+        self.debts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Forgets whoever has made good, and if that is nobody the half that is nearest to it.
+fn make_room(debts: &mut HashMap<IpAddr, Duration>, now: Duration) {
+    debts.retain(|_, debt| *debt > now);
+    if debts.len() >= MOST {
+        let mut ends: Vec<_> = debts.values().copied().collect();
+        let (_, middle, _) = ends.select_nth_unstable(MOST / 2);
+        let middle = *middle;
+        debts.retain(|_, debt| *debt > middle);
+    }
+}
+
+impl fmt::Debug for Throttle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { failures, within, believed, .. } = self;
+        let mut shown = f.debug_struct("Throttle");
+        shown.field("failures", failures).field("within", within).field("believed", believed).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn throttle() -> Throttle {
+        Throttle::new(NonZero::new(2).unwrap(), Duration::from_secs(3600))
+    }
+
+    fn head(peer: &str, headers: &[(&str, &str)]) -> Parts {
+        let mut request = http::Request::get("/");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (mut head, ()) = request.body(()).unwrap().into_parts();
+        head.extensions.insert(Peer(peer.parse().unwrap()));
+        head
+    }
+
+    #[test]
+    fn who_fails_too_often_waits_and_nobody_else() {
+        let throttle = throttle();
+        let [one, other]: [IpAddr; 2] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
+        throttle.failed(one);
+        assert!(throttle.admit(one).is_ok());
+        throttle.failed(one);
+        let Err(Problem::TooManyFailures { seconds }) = throttle.admit(one) else {
+            panic!("it was not refused");
+        };
+        assert!((1700..=1800).contains(&seconds), "{seconds}");
+        assert!(throttle.admit(other).is_ok());
+    }
+
+    #[test]
+    fn who_has_waited_may_fail_again() {
+        let throttle = Throttle::new(NonZero::new(1).unwrap(), Duration::from_millis(20));
+        let one: IpAddr = "192.0.2.1".parse().unwrap();
+        throttle.failed(one);
+        let begun = Instant::now();
+        while throttle.admit(one).is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(5));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(begun.elapsed() > Duration::from_millis(10));
+    }
+
+    #[test]
+    fn only_the_believed_header_says_who_asks() {
+        let told = [("x-forwarded-for", "198.51.100.7, 203.0.113.9")];
+        let peer = |throttle: Throttle, headers: &[(&str, &str)]| {
+            throttle.address(&head("192.0.2.1", headers)).unwrap().to_string()
+        };
+        let believing = || throttle().believing(HeaderName::from_static("x-forwarded-for"));
+        assert_eq!(peer(throttle(), &told), "192.0.2.1");
+        assert_eq!(peer(believing(), &told), "203.0.113.9");
+        assert_eq!(peer(believing(), &[told[0], ("x-forwarded-for", "203.0.113.1:443")]), "203.0.113.1");
+        assert_eq!(peer(believing(), &[("x-forwarded-for", "unknown")]), "192.0.2.1");
+        assert_eq!(peer(believing(), &[("x-real-ip", "203.0.113.9")]), "192.0.2.1");
+    }
+
+    #[test]
+    fn an_ipv6_subscriber_is_one_address() {
+        let of = |peer| throttle().address(&head(peer, &[])).unwrap().to_string();
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::9"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("::ffff:192.0.2.1"), "192.0.2.1");
+    }
+
+    #[test]
+    fn the_addresses_that_are_remembered_are_bounded() {
+        let throttle = throttle();
+        let address = |number: u32| IpAddr::V4(number.into());
+        for number in 0..25_000 {
+            throttle.failed(address(number));
+            throttle.failed(address(number));
+        }
+        assert!(throttle.debts().len() <= MOST);
+        assert!(throttle.admit(address(24_999)).is_err() && throttle.admit(address(0)).is_ok());
+    }
+}

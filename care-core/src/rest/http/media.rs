@@ -1,0 +1,198 @@
+//! What a body says about itself: `Content-Type` and `Content-Encoding`.
+
+use http::HeaderValue;
+use mediatype::{MediaType, ReadParams, names};
+
+/// The two forms in which every record travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// `application/json`
+    Json,
+    /// `application/xml`
+    Xml,
+}
+
+impl Format {
+    /// What `Content-Type` calls it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Xml => "application/xml",
+        }
+    }
+
+    /// The `Content-Type` of an answer.
+    pub(crate) const fn media_type(self) -> HeaderValue {
+        HeaderValue::from_static(self.name())
+    }
+}
+
+/// A body that is in neither of our forms, or does not say plainly in which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unsupported;
+
+/// The form of a body whose `Content-Type` lines are these: exactly one, ours, and in UTF-8 if it names a charset.
+pub(crate) fn body_format<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Result<Format, Unsupported> {
+    let (Some(line), None) = (lines.next(), lines.next()) else {
+        return Err(Unsupported);
+    };
+    match line {
+        b"application/json" => Ok(Format::Json),
+        b"application/xml" => Ok(Format::Xml),
+        _ => declared_format(line).ok_or(Unsupported),
+    }
+}
+
+/// Whether a body is sent as a form. Some hosts give forms a meaning of their own, so these are told apart from other
+/// foreign types, and even a malformed or repeated declaration counts.
+pub(crate) fn is_form<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    lines.any(|line| {
+        line.split(|&byte| byte == b',').any(|declared| {
+            let essence = declared.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
+            essence.eq_ignore_ascii_case(b"application/x-www-form-urlencoded")
+                || essence.eq_ignore_ascii_case(b"multipart/form-data")
+        })
+    })
+}
+
+/// Whether the body is sent as it is, by its `Content-Encoding` lines.
+pub(crate) fn encoding_is_identity<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    lines
+        .flat_map(|line| line.split(|&byte| byte == b','))
+        .map(<[u8]>::trim_ascii)
+        .all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case(b"identity"))
+}
+
+/// Whether a `charset` names the one encoding there is.
+pub(crate) fn is_utf8(charset: mediatype::Value<'_>) -> bool {
+    charset.unquoted_str().eq_ignore_ascii_case("UTF-8")
+}
+
+fn declared_format(line: &[u8]) -> Option<Format> {
+    let media = MediaType::parse(std::str::from_utf8(line).ok()?.trim_ascii()).ok()?;
+    let sound = |(name, value): (mediatype::Name<'_>, mediatype::Value<'_>)| {
+        !value.as_str().is_empty() && (name != names::CHARSET || is_utf8(value))
+    };
+    if !media.params().all(sound) {
+        return None;
+    }
+    let essence = media.essence();
+    if essence == APPLICATION_JSON {
+        Some(Format::Json)
+    } else if essence == APPLICATION_XML || essence == TEXT_XML {
+        Some(Format::Xml)
+    } else {
+        None
+    }
+}
+
+const APPLICATION_JSON: MediaType<'_> = MediaType::new(names::APPLICATION, names::JSON);
+const APPLICATION_XML: MediaType<'_> = MediaType::new(names::APPLICATION, names::XML);
+const TEXT_XML: MediaType<'_> = MediaType::new(names::TEXT, names::XML);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(line: &str) -> Result<Format, Unsupported> {
+        body_format([line.as_bytes()].into_iter())
+    }
+
+    #[test]
+    fn our_types_are_read_in_any_spelling() {
+        for line in [
+            "application/json",
+            "Application/JSON",
+            "application/json; charset=utf-8",
+            "application/json;charset=\"UTF-8\"",
+            "application/json ;\tCHARSET=Utf-8 ; version=1",
+            "application/json; a=\"x;charset=latin1,\"",
+            "application/json; charset=\"\\u\\t\\f-8\"",
+            "application/json;",
+        ] {
+            assert_eq!(format(line), Ok(Format::Json), "{line}");
+        }
+        for line in ["application/xml", "text/xml", "TEXT/XML; charset=utf-8", " application/xml\t", "text/xml;a=b"] {
+            assert_eq!(format(line), Ok(Format::Xml), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_types_are_refused() {
+        for line in [
+            "",
+            " ",
+            "json",
+            "/",
+            "application/",
+            "/json",
+            "application/jsonx",
+            "application/json+xml",
+            "application/json+",
+            "application/problem+json",
+            "text/json",
+            "text/plain",
+            "text/*",
+            "*/*",
+            "application/*",
+            "application/json, application/json",
+            "application/json application/xml",
+            "application/json; charset=latin1",
+            "application/json; charset=utf8",
+            "application/json; charset=",
+            "application/json; charset",
+            "application/json; charset=\"utf-8",
+            "application/json; charset=utf-8; charset=latin1",
+            "application/json; charset=utf-8 x",
+            "application/json; a=",
+            "application/json; charset = utf-8",
+            "application /json",
+            "application/json\0",
+            "application/x-www-form-urlencoded",
+        ] {
+            assert_eq!(format(line), Err(Unsupported), "{line}");
+        }
+        assert_eq!(body_format([].into_iter()), Err(Unsupported));
+        assert_eq!(body_format([&b"application/json"[..]; 2].into_iter()), Err(Unsupported));
+        assert_eq!(body_format([&b"application/json; a=\"\xff\""[..]].into_iter()), Err(Unsupported));
+        assert_eq!(body_format([&b"\xff/\xfe"[..]].into_iter()), Err(Unsupported));
+    }
+
+    #[test]
+    fn forms_are_recognised_whatever_surrounds_them() {
+        for lines in [
+            &["application/x-www-form-urlencoded"][..],
+            &["APPLICATION/X-WWW-Form-urlencoded ; charset"],
+            &["multipart/form-data; boundary=x"],
+            &["application/json", "multipart/form-data"],
+            &["application/json, multipart/form-data;"],
+        ] {
+            assert!(is_form(lines.iter().map(|line| line.as_bytes())), "{lines:?}");
+        }
+        for line in ["", "application/json", "multipart/mixed", "form-data", "application/json; a=multipart/form-data"]
+        {
+            assert!(!is_form([line.as_bytes()].into_iter()), "{line}");
+        }
+        assert!(!is_form([].into_iter()));
+        assert!(is_form([&b"multipart/form-data;\xff"[..]].into_iter()));
+    }
+
+    #[test]
+    fn only_identity_is_no_encoding() {
+        for lines in [&[][..], &[""], &["identity"], &["Identity", " identity , "]] {
+            assert!(encoding_is_identity(lines.iter().map(|line: &&str| line.as_bytes())), "{lines:?}");
+        }
+        for lines in [&["gzip"][..], &["identity", "br"], &["identity, deflate"], &["x-identity"], &["identity;q=1"]] {
+            assert!(!encoding_is_identity(lines.iter().map(|line| line.as_bytes())), "{lines:?}");
+        }
+        assert!(!encoding_is_identity([&b"\xff"[..]].into_iter()));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_bytes_panic(lines: Vec<Vec<u8>>) {
+            let lines = || lines.iter().map(Vec::as_slice);
+            let _ = (body_format(lines()), is_form(lines()), encoding_is_identity(lines()));
+        }
+    }
+}

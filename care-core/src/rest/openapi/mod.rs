@@ -1,0 +1,153 @@
+//! The OpenAPI document: made from the table of operations, the model's own limits, and real answers.
+//!
+//! `operations` walks the table, `described` says of each operation what the table does not; `records`, `inputs`,
+//! `lists` and `reports` are the schemas, `values` and `fields` what those are made of; `problems` are the refusals.
+
+mod described;
+mod fields;
+mod headers;
+mod inputs;
+mod lists;
+mod node;
+mod operations;
+mod parameters;
+mod problems;
+mod record;
+mod records;
+mod reports;
+mod values;
+
+use std::collections::BTreeSet;
+
+use crate::rest::{
+    body::encode,
+    contract::{Contract, operation::Operation},
+};
+use node::{Node, object};
+
+/// The version of OpenAPI that the document is written in.
+const VERSION: &str = "3.1.0";
+/// The version of the interface that the document describes.
+const INTERFACE: &str = "1.0.0";
+
+/// The document of this contract, in JSON.
+pub(crate) fn document(contract: &Contract) -> String {
+    let mut document = encode::pretty(&root(contract));
+    document.push('\n');
+    document
+}
+
+fn root(contract: &Contract) -> Node {
+    let operations: Vec<_> = contract.operations().iter().collect();
+    let info = object()
+        .with("title", "Patient Care Service")
+        .with("version", INTERFACE)
+        .with("description", description(contract));
+    let base = match contract.base() {
+        "" => "/",
+        base => base,
+    };
+    let paths = operations::paths(&operations, contract);
+    let key = object()
+        .with("type", "apiKey")
+        .with("in", "header")
+        .with("name", "api_key")
+        .with("description", "Exactly one such header. Each key has scopes; none implies another.");
+    let any_key = object().with("api_key", Node::List(Vec::new()));
+    let components = components(&paths).with("securitySchemes", object().with("api_key", key));
+    object()
+        .with("openapi", VERSION)
+        .with("info", info)
+        .with("servers", [object().with("url", base.to_owned())])
+        .with("security", [any_key])
+        .with("tags", tags(&operations))
+        .with("paths", paths)
+        .with("components", components)
+}
+
+/// The tags of these operations, those of the interface document first.
+fn tags(operations: &[Operation]) -> Node {
+    let used: Vec<_> = operations.iter().map(|operation| described::describe(*operation).tag).collect();
+    let tags = TAGS.iter().filter(|(name, ..)| used.contains(name));
+    let tags = tags.map(|(name, description, is_extension)| {
+        object()
+            .with("name", *name)
+            .with("description", *description)
+            .maybe("x-extension", is_extension.then_some(true))
+    });
+    tags.collect()
+}
+
+const TAGS: [(&str, &str, bool); 8] = [
+    ("Patient", "Demographic and basic medical profiles.", false),
+    ("History", "Diseases, visits and the last visit.", false),
+    ("Prescriptions", "What was prescribed to a patient.", false),
+    ("Inventory", "Which medicines are in stock, and what they cost.", false),
+    ("Invoice", "Billing statements.", false),
+    ("Consultations", "What was diagnosed and prescribed on one visit.", true),
+    ("Journal", "Who changed what, and when.", true),
+    ("Document", "This document.", true),
+];
+
+/// The components that the paths refer to, and those that these refer to.
+fn components(paths: &Node) -> Node {
+    let all = object()
+        .with("schemas", schemas())
+        .with("responses", problems::components())
+        .with("parameters", parameters::components())
+        .with("headers", headers::components());
+    let mut reached = BTreeSet::new();
+    let mut waiting = paths.references();
+    while let Some(target) = waiting.pop() {
+        let place = target.strip_prefix("#/components/").and_then(|place| place.split_once('/'));
+        let component = place.and_then(|(kind, name)| all.member(kind)?.member(name));
+        if let Some(component) = component
+            && reached.insert(place)
+        {
+            waiting.extend(component.references());
+        }
+    }
+    let kinds = all.members().iter();
+    let kinds = kinds.map(|(kind, components)| {
+        let components = components.members().iter();
+        let kept = components.filter(|(name, _)| reached.contains(&Some((&**kind, &**name))));
+        (kind.clone(), kept.cloned().collect::<Node>())
+    });
+    kinds.collect()
+}
+
+fn schemas() -> Node {
+    let records = records::all().into_iter().chain(inputs::all());
+    let records = records.chain(lists::all()).chain(reports::all());
+    let records = records.map(|record| (record.name, record.schema()));
+    records.chain(values::components()).collect()
+}
+
+/// What holds for every operation.
+fn description(contract: &Contract) -> String {
+    let extensions = match contract.has_extensions() {
+        true => EXTENSIONS,
+        false => "",
+    };
+    format!("{INTRODUCTION}{}{extensions}", contract.limits().body)
+}
+
+const INTRODUCTION: &str = "\
+Patient data, prescriptions, medicine inventory and invoices of a healthcare facility.
+
+- Every record travels as JSON and as XML, in requests (`Content-Type`) and in answers (`Accept`; without a \
+preference JSON). In XML a list is its element repeated, so an empty list is no element; `xsi:nil` is `null`.
+- A request is checked in this order: key (401), scope (403), path (404), method (405), type of the body (415), \
+`Accept` (406), size (413), what can be decoded (400), the rules for values (422), whether the record exists (404), \
+`If-Match` (412), any other state (409).
+- `HEAD` works wherever `GET` does. `OPTIONS` answers 204 with `Allow`, without a key. Any other method on a path \
+is answered as its `x-other-methods` says.
+- Requests with unknown or repeated members are refused. Absent values are left out of answers.
+- Texts may hold any character except control characters (tab and line feed may stand) and U+FFFE, U+FFFF. CR and \
+CRLF become LF. Lengths count code points.
+- Errors are problem details (RFC 9457), and list all fields at fault at once.
+- Every answer carries `X-Request-Id` and `Cache-Control: no-store`.
+- A body has at most this many bytes: ";
+
+const EXTENSIONS: &str = "
+- What is marked `x-extension` is not in the interface document; it is what the flow needs besides.";

@@ -1,0 +1,201 @@
+//! Lists and reports.
+
+use std::{
+    future::poll_fn,
+    pin::{Pin, pin},
+    task::Poll,
+    time::{Duration, Instant},
+};
+
+use futures_timer::Delay;
+use http::{StatusCode, header};
+use serde::Serialize;
+
+use super::{query::Parameters, request::Request};
+use crate::{
+    model::{Date, Email, Invalid, InvoiceState, MedicineKey, MedicineName, Name, PrescriptionState, folded_name},
+    rest::{
+        contract::{
+            answer::Answer,
+            operation::Input,
+            problem::Problem,
+            view::{EntryView, InvoiceView, PageView, PrescriptionView},
+        },
+        http::path,
+    },
+    service::RestockPeriod,
+    store::{Entry, InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
+};
+
+/// How long a client may wait for news.
+pub(crate) const MAX_WAIT_SECONDS: u64 = 30;
+pub(crate) const MAX_WAIT: Duration = Duration::from_secs(MAX_WAIT_SECONDS);
+/// How often the journal is looked at meanwhile.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// Patients by number.
+pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let filter = PatientFilter {
+        name_prefix: query.parse("name", |text| Name::new(text).map(|name| folded_name(name.as_str()))),
+        phone: query.integer("phone"),
+        email: query.parse("email", Email::new),
+    };
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(number));
+    query.verdict()?;
+    let page = request.care.patients(filter, after, limit).await?;
+    let last = page.items.last().filter(|_| page.more).map(|last| last.record.patient_id.to_string());
+    Ok(request.page(&query, page.items.iter().map(|item| &item.record).collect(), last))
+}
+
+/// Prescriptions by number.
+pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let states = [PrescriptionState::Active, PrescriptionState::Completed].map(|state| (state.as_str(), state));
+    let filter = PrescriptionFilter {
+        patient_id: query.integer("patientId"),
+        medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
+        state: query.word("state", &states),
+    };
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(number));
+    query.verdict()?;
+    let page = request.care.prescriptions(filter, after, limit).await?;
+    let last = page.items.last().filter(|_| page.more);
+    let last = last.map(|last| last.record.prescription.prescription_id.to_string());
+    let items = page.items.iter().map(|item| &item.record);
+    let items = items.map(|live| PrescriptionView::listed(&live.prescription, Some(live.is_available))).collect();
+    Ok(request.page(&query, items, last))
+}
+
+/// Invoices by number.
+pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let states = [InvoiceState::Unpaid, InvoiceState::Paid].map(|state| (state.as_str(), state));
+    let filter = InvoiceFilter { patient_id: query.integer("patientId"), state: query.word("state", &states) };
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(number));
+    query.verdict()?;
+    let page = request.care.invoices(filter, after, limit).await?;
+    let last = page.items.last().filter(|_| page.more).map(|last| last.record.invoice_id.to_string());
+    Ok(request.page(&query, page.items.iter().map(|item| InvoiceView::listed(&item.record)).collect(), last))
+}
+
+/// The inventory by name.
+pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let (limit, after) =
+        (query.limit(request.contract.limits().page), query.after(|key| Some(MedicineKey::from_stored(key))));
+    query.verdict()?;
+    let page = request.care.items(after, limit).await?;
+    let last = page.items.last().filter(|_| page.more).map(|last| last.record.medicine.key().as_str().to_owned());
+    Ok(request.page(&query, page.items.iter().map(|item| &item.record).collect(), last))
+}
+
+/// The journal. Its cursor is the number of an entry, so that a client can begin anywhere.
+pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let after = query.parse("after", |text| {
+        let seq = plain(&text).map(Seq::new);
+        seq.ok_or(Invalid("must be the seq of an entry"))
+    });
+    let wait = query.parse("wait", |text| {
+        let seconds = plain(&text).filter(|seconds| *seconds <= MAX_WAIT_SECONDS);
+        seconds.ok_or(Invalid("must be 0 to 30"))
+    });
+    let limit = query.limit(request.contract.limits().page);
+    query.verdict()?;
+    let after = after.unwrap_or_default();
+    let entries = entries(request, after, limit + 1, Duration::from_secs(wait.unwrap_or(0))).await?;
+    let more = entries.len() > limit;
+    let entries = &entries[..entries.len().min(limit)];
+    let next = entries.last().filter(|_| more).map(|last| last.seq.to_string());
+    Ok(request.page_until(&query, entries.iter().map(EntryView::from).collect(), next))
+}
+
+/// The entries after this one; without any, waits for one as long as the client does.
+async fn entries(request: &Request<'_>, after: Seq, limit: usize, wait: Duration) -> Result<Vec<Entry>, Problem> {
+    let care = &request.care;
+    let begun = Instant::now();
+    loop {
+        let closing = care.is_closing();
+        let entries = care.store().journal(after, limit).await?;
+        let left = wait.saturating_sub(begun.elapsed());
+        if !entries.is_empty() || closing || left.is_zero() {
+            return Ok(entries);
+        }
+        // Another process announces nothing here, so the journal is looked at now and then.
+        let mut news = pin!(care.changed(after));
+        let mut pause = Delay::new(left.min(LOOK_EVERY));
+        poll_fn(|context| match news.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(()),
+            Poll::Pending => Pin::new(&mut pause).poll(context),
+        })
+        .await;
+    }
+}
+
+/// What to restock.
+pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
+    let (from, to) = (day("from"), day("to"));
+    query.verdict()?;
+    let period = RestockPeriod::new(from, to, request.care.today()?).map_err(|error| match error {
+        // A period that is none cannot be asked for, as any other bad parameter.
+        crate::error::Error::Invalid(faults) => Problem::Malformed(faults),
+        other => other.into(),
+    })?;
+    let report = request.care.restock(period).await?;
+    Ok(request.answer(StatusCode::OK, "Restock", &report))
+}
+
+/// A number in plain digits, 0 included.
+fn plain(text: &str) -> Option<u64> {
+    match text {
+        "0" => Some(0),
+        _ => path::identifier(text)?.try_into().ok(),
+    }
+}
+
+fn number<T: TryFrom<i64>>(key: &str) -> Option<T> {
+    T::try_from(key.parse().ok()?).ok()
+}
+
+impl Request<'_> {
+    fn parameters(&self) -> Result<Parameters, Problem> {
+        let known = match self.operation.input() {
+            Input::Query(known) => known,
+            Input::Nothing | Input::Record(_) => &[],
+        };
+        Parameters::read(self.operation, self.head.uri.query(), known)
+    }
+
+    /// A page whose cursor is made from the key of its last item, if more follow.
+    fn page<T: Serialize>(&self, query: &Parameters, items: Vec<T>, last: Option<String>) -> Answer {
+        self.page_until(query, items, last.map(|key| query.cursor(&key)))
+    }
+
+    fn page_until<T: Serialize>(&self, query: &Parameters, items: Vec<T>, next: Option<String>) -> Answer {
+        let link = next.as_deref().map(|cursor| self.link(&query.next_query(cursor)));
+        let answer = self.answer(StatusCode::OK, "Page", &PageView { items, next });
+        match link {
+            Some(link) => answer.with_header(header::LINK, link),
+            None => answer,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_spelling() {
+        for (text, number) in [("0", Some(0)), ("30", Some(30)), ("9223372036854775807", Some(i64::MAX.unsigned_abs()))]
+        {
+            assert_eq!(plain(text), number);
+        }
+        for text in ["", "00", "01", "+1", "-1", " 1", "1.0", "9223372036854775808"] {
+            assert_eq!(plain(text), None, "{text}");
+        }
+    }
+}

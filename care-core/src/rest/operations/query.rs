@@ -1,0 +1,189 @@
+//! Query parameters of lists and reports: strict, since a mistyped filter must not return everything.
+
+use sha2::{Digest, Sha256};
+
+use crate::{
+    model::Invalid,
+    rest::{
+        body::{faults::Faults, form::speakable},
+        contract::{limits::Limits, operation::Operation, problem::Problem},
+        http::path,
+    },
+};
+
+/// How many items a page has unless the client says otherwise.
+pub(crate) const DEFAULT_LIMIT: usize = 50;
+
+/// The query parameters of one request, each known and there at most once.
+#[derive(Debug)]
+pub(crate) struct Parameters {
+    operation: Operation,
+    pairs: Vec<(String, String)>,
+    faults: Faults,
+}
+
+impl Parameters {
+    /// Reads the query of a list or report that knows these parameters.
+    pub(crate) fn read(operation: Operation, query: Option<&str>, known: &[&'static str]) -> Result<Self, Problem> {
+        let mut faults = Faults::default();
+        let pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_else(|_| {
+            faults.decode("(query)", "must be percent-encoded UTF-8");
+            Vec::new()
+        });
+        for (name, _) in pairs.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
+            faults.decode(speakable(name).to_owned(), "is not a parameter of this operation");
+        }
+        for name in known {
+            if pairs.iter().filter(|(given, _)| given == name).count() > 1 {
+                faults.decode(*name, "appears more than once");
+            }
+        }
+        Ok(Self { operation, pairs, faults })
+    }
+
+    /// Reads one parameter of a single record, which leaves all others alone.
+    pub(crate) fn of_a_record(operation: Operation, query: &str, known: &'static str) -> Self {
+        let mut faults = Faults::default();
+        let mut pairs = Vec::new();
+        for part in query.split('&') {
+            match path::parse_query(part) {
+                Ok(pair) => pairs.extend(pair.into_iter().filter(|(name, _)| name == known)),
+                Err(_) if part.split('=').next() == Some(known) => {
+                    faults.decode(known, "must be percent-encoded UTF-8");
+                }
+                Err(_) => {}
+            }
+        }
+        if pairs.len() > 1 {
+            faults.decode(known, "appears more than once");
+        }
+        Self { operation, pairs, faults }
+    }
+
+    /// A parameter, as far as it parses.
+    pub(crate) fn parse<T>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(String) -> Result<T, Invalid>,
+    ) -> Option<T> {
+        let text = self.text(name)?.to_owned();
+        parse(text).map_err(|broken| self.faults.decode(name, broken.rule())).ok()
+    }
+
+    /// A whole number in plain digits.
+    pub(crate) fn integer<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
+        self.parse(name, |text| {
+            let number = path::identifier(&text).ok_or(Invalid("must be a whole number in plain digits"))?;
+            T::try_from(number)
+        })
+    }
+
+    /// One of these words.
+    pub(crate) fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Option<T> {
+        self.parse(name, |text| {
+            let known = words.iter().find(|(word, _)| *word == text);
+            known.map(|(_, value)| *value).ok_or(Invalid("must be one of the documented words"))
+        })
+    }
+
+    /// How many items the page may have, of at most `max`.
+    pub(crate) fn limit(&mut self, max: usize) -> usize {
+        let limit = self.parse("limit", |text| {
+            let number = path::identifier(&text).and_then(|number| usize::try_from(number).ok());
+            let usual = max == Limits::new().page;
+            let rule = if usual { "must be 1 to 500" } else { "must be 1 to the most that this server allows" };
+            number.filter(|number| *number <= max).ok_or(Invalid(rule))
+        });
+        limit.unwrap_or(DEFAULT_LIMIT.min(max))
+    }
+
+    /// Where the page begins: the key in a cursor that this list and filter gave out.
+    pub(crate) fn after<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let mark = self.mark();
+        self.parse("after", |cursor| {
+            let key = cursor.strip_prefix(mark.as_str()).and_then(unhex);
+            key.and_then(|key| parse(&key)).ok_or(Invalid("must be a cursor of this list and filter"))
+        })
+    }
+
+    /// The cursor behind the item with this key.
+    pub(crate) fn cursor(&self, key: &str) -> String {
+        let mut cursor = self.mark();
+        cursor.extend(key.bytes().map(|byte| format!("{byte:02x}")));
+        cursor
+    }
+
+    /// The query of the next page: the same, but for the cursor.
+    pub(crate) fn next_query(&self, cursor: &str) -> String {
+        let rest = self.pairs.iter().filter(|(name, _)| name != "after");
+        let pairs = rest.map(|(name, value)| format!("{name}={}&", path::encode_segment(value)));
+        format!("{}after={cursor}", pairs.collect::<String>())
+    }
+
+    /// Refuses what could not be understood, all of it at once.
+    pub(crate) fn verdict(&mut self) -> Result<(), Problem> {
+        Ok(std::mem::take(&mut self.faults).into_result()?)
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.pairs.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Tells cursors of this list and filter from all others; the size of the page is not a part of it.
+    fn mark(&self) -> String {
+        let mut filter: Vec<_> = self.pairs.iter().filter(|(name, _)| name != "after" && name != "limit").collect();
+        filter.sort();
+        let digest = Sha256::digest(format!("{}{filter:?}", self.operation.id()));
+        digest[..6].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn unhex(text: &str) -> Option<String> {
+    let digits = text.as_bytes();
+    let value = |digit: &u8| (*digit as char).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let byte = |pair: &[u8]| match pair {
+        [high, low] => Some(value(high)? << 4 | value(low)?),
+        _ => None,
+    };
+    String::from_utf8(digits.chunks(2).map(byte).collect::<Option<_>>()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters(query: &str) -> Parameters {
+        Parameters::read(Operation::ListInvoices, Some(query), &["patientId", "state", "limit", "after"]).unwrap()
+    }
+
+    #[test]
+    fn a_cursor_belongs_to_its_list_and_filter() {
+        let cursor = parameters("patientId=1&limit=3").cursor("17");
+        let key = |query: &str| parameters(query).after(|key| key.parse::<i64>().ok());
+        assert_eq!(key(&format!("limit=9&patientId=1&after={cursor}")), Some(17));
+        assert_eq!(key(&format!("patientId=2&after={cursor}")), None);
+        assert_eq!(key(&format!("after={cursor}")), None);
+        assert_eq!(key("patientId=1&after=17"), None);
+        assert_eq!(key(&format!("patientId=1&after={cursor}3")), None);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        let refused = |query: &str| {
+            let mut parameters = parameters(query);
+            parameters.limit(500);
+            parameters.verdict().is_err()
+        };
+        for query in ["x=1", "limit=1&limit=1", "limit=0", "limit=501", "limit=+1", "limit=", "%zz=1", "state=%ff"] {
+            assert!(refused(query), "{query}");
+        }
+        for query in ["", "limit=1", "limit=500", "state=paid&limit=50"] {
+            assert!(!refused(query), "{query}");
+        }
+    }
+
+    #[test]
+    fn the_next_page_keeps_the_filter() {
+        assert_eq!(parameters("state=paid&after=x&limit=2").next_query("c"), "state=paid&limit=2&after=c");
+    }
+}

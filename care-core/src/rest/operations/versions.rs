@@ -1,0 +1,107 @@
+//! Single records as they were: `?version=SEQ`, read from the journal.
+
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+
+use super::{query::Parameters, request::Request};
+use crate::{
+    error::{Error, Kind},
+    model::{Consultation, Invalid, Invoice, Item, Patient, Prescription, Scope},
+    rest::{
+        contract::{
+            answer::Answer,
+            operation::Operation,
+            problem::Problem,
+            view::{ConsultationView, InvoiceView, PrescriptionView},
+        },
+        http::{etag::Tag, path},
+    },
+    service::Past,
+    store::{Entity, Seq},
+};
+
+/// The parameter's name.
+pub(crate) const VERSION: &str = "version";
+
+/// Which version is asked for. Other parameters are nobody's business, as without this one.
+pub(crate) fn asked(request: &Request<'_>) -> Result<Option<Seq>, Problem> {
+    let query = request.head.uri.query().unwrap_or_default();
+    if !query.contains(VERSION) || !request.operation.has_versions() || !request.contract.has_extensions() {
+        return Ok(None);
+    }
+    let mut query = Parameters::of_a_record(request.operation, query, VERSION);
+    let version = query.parse(VERSION, |text| {
+        let number = path::identifier(&text).ok_or(Invalid("must be the number of a journal entry"))?;
+        Ok(Seq::new(number.cast_unsigned()))
+    });
+    query.verdict()?;
+    // What was corrected or taken out of a record is the business of those who may read the journal.
+    match version {
+        Some(_) if !request.scopes.contains(Scope::Admin) => Err(Problem::Forbidden),
+        version => Ok(version),
+    }
+}
+
+/// The record as it was when this entry was the last.
+pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Problem> {
+    match request.operation {
+        Operation::GetInvoice => {
+            let past = found::<Invoice>(request, request.identifier("invoiceId")?, at, Kind::Invoice).await?;
+            Ok(answer(request, "Invoice", of(&past), &InvoiceView::single(&past.found.record)))
+        }
+        Operation::GetPatient => {
+            let past = found::<Patient>(request, request.identifier("patientId")?, at, Kind::Patient).await?;
+            Ok(answer(request, "Patient", of(&past), &past.found.record))
+        }
+        Operation::GetHistory => {
+            let past = request.care.history_as_of(request.identifier("patientId")?, at).await?;
+            Ok(answer(request, "History", of(&past), &past.found.record))
+        }
+        Operation::GetPrescription => {
+            let id = request.identifier("prescriptionId")?;
+            let past = found::<Prescription>(request, id, at, Kind::Prescription).await?;
+            // What the inventory has is no part of the record, and always a matter of this moment.
+            let available = request.care.prescription(id).await?.record.is_available;
+            let view = PrescriptionView::single(&past.found.record, available);
+            let tag = Tag { version: past.found.version, available: Some(available) };
+            Ok(answer(request, "Prescription", (tag, past.before), &view))
+        }
+        Operation::GetConsultation => {
+            let id = request.identifier("consultationId")?;
+            let past = found::<Consultation>(request, id, at, Kind::Consultation).await?;
+            Ok(answer(request, "Consultation", of(&past), &ConsultationView::from(&past.found.record)))
+        }
+        Operation::GetMedicine => {
+            let past = found::<Item>(request, request.medicine()?, at, Kind::Item).await?;
+            Ok(answer(request, "Inventory", of(&past), &past.found.record))
+        }
+        _ => Err(Problem::Internal),
+    }
+}
+
+async fn found<E: Entity>(request: &Request<'_>, id: E::Id, at: Seq, kind: Kind) -> Result<Past<E>, Problem> {
+    let past = request.care.as_of::<E>(id, at).await?;
+    past.ok_or(Problem::Domain(Error::NotFound(kind)))
+}
+
+/// What the answer to a version needs to know, beside the record.
+fn of<T>(past: &Past<T>) -> (Tag, Seq) {
+    (Tag::of(past.found.version), past.before)
+}
+
+/// The version, where it is to be found again, and where the one before is (RFC 5829).
+fn answer(request: &Request<'_>, root: &str, (tag, before): (Tag, Seq), body: &impl Serialize) -> Answer {
+    let place = |version: Seq| format!("{}?{VERSION}={version}", request.head.uri.path());
+    let answer = request.found(root, body, tag);
+    if answer.status() != StatusCode::OK {
+        return answer;
+    }
+    let answer = match HeaderValue::try_from(place(tag.version)) {
+        Ok(here) => answer.with_header(header::CONTENT_LOCATION, here),
+        Err(_) => answer,
+    };
+    match HeaderValue::try_from(format!("<{}>; rel=\"predecessor-version\"", place(before))) {
+        Ok(link) if before != Seq::ZERO => answer.with_header(header::LINK, link),
+        _ => answer,
+    }
+}
