@@ -27,7 +27,7 @@
 //! - `leaves no trace`: the journal is the same afterwards, although some answers are successes.
 //! - `sockets only`: not for targets in process.
 //! - `failures: …` (how many requests an hour may lack a valid key), `believed: …` (the header that says who asks),
-//!   `audits reads` (so a `GET` or `HEAD` may write), `contract only`, `base: …`, `body limit: …`, `utc offset: …`
+//!   `audits reads` (so a `GET` or `HEAD` may write), `static files` (a page and a script), `contract only`, `base: …`, `body limit: …`, `utc offset: …`
 //!   (minutes): the [`Setting`] of the world.
 //! - `each | a | b` with a row a line below makes a case of every row, `{{a}}` and `{{b}}` replaced everywhere.
 //!
@@ -194,6 +194,7 @@ fn head(case: &mut Case, text: &str) -> Line<()> {
         ("leaves no trace", "") => case.traceless = true,
         ("sockets only", "") => case.sockets_only = true,
         ("audits reads", "") => case.setting.audits_reads = true,
+        ("static files", "") => case.setting.static_files = true,
         ("contract only", "") => case.setting.contract_only = true,
         ("base", base) => base.trim().clone_into(&mut case.setting.base),
         ("failures", failures) => case.setting.failures = Some(number(failures)?),

@@ -10,6 +10,9 @@ pub(super) fn check(request: &Request, answer: &Answer, base: &str) -> Result<()
         // Outside the base path the host answers.
         return Ok(());
     };
+    if is_file(answer)? {
+        return exactly(answer, "cache-control", Some("no-cache"));
+    }
     every_answer(request, answer)?;
     let is_head = request.method == "HEAD";
     if matches!(answer.status, 204 | 304) {
@@ -34,6 +37,19 @@ pub(super) fn check(request: &Request, answer: &Answer, base: &str) -> Result<()
 fn below<'a>(target: &'a str, base: &str) -> Option<&'a str> {
     let path = target.strip_prefix(base)?.split(['?', '#']).next()?;
     (path.is_empty() || path.starts_with('/')).then_some(path)
+}
+
+/// Whether it is the answer of a static file, of which the cases say the rest.
+fn is_file(answer: &Answer) -> Result<bool, String> {
+    let kind = answer.header("content-type")?.unwrap_or("");
+    let is_record = kind.contains("json") || kind.contains("xml");
+    Ok(match answer.status {
+        200 => !is_record,
+        // Tags of records name their form.
+        304 => answer.header("etag")?.is_some_and(|tag| !tag.ends_with("-json\"") && !tag.ends_with("-xml\"")),
+        308 => true,
+        _ => false,
+    })
 }
 
 fn segments(path: &str) -> Vec<&str> {

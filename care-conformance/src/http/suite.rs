@@ -32,7 +32,7 @@ macro_rules! files {
 files! { $
     keys order methods paths media json xml values patients prescriptions
     inventory history invoices consultations lists restock journal reads etags versions repeating problems sizes
-    openapi day
+    openapi files day
 }
 
 /// All cases, in the order of their files.

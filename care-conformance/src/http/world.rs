@@ -10,7 +10,7 @@ use care_core::{
         Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, MedicineName, Name, PatientDetails, PatientId,
         PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, Timestamp, UtcOffset,
     },
-    rest::{Api, Limits, Throttle},
+    rest::{Api, File, Files, Limits, Throttle},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
     store::{Entry, MemoryStore, Seq},
 };
@@ -56,6 +56,8 @@ pub struct Setting {
     pub believed: Option<String>,
     /// With a journal entry for every read of a single record.
     pub audits_reads: bool,
+    /// With the static files `desk/`, a page, and `desk/main.js`.
+    pub static_files: bool,
     /// Without the operations that the interface document does not show.
     pub contract_only: bool,
 }
@@ -69,6 +71,7 @@ impl Default for Setting {
             failures: None,
             believed: None,
             audits_reads: false,
+            static_files: false,
             contract_only: false,
         }
     }
@@ -105,6 +108,10 @@ impl World {
             true => api.with_read_audit(),
             false => api,
         };
+        let api = match setting.static_files {
+            true => api.with_console(desk()),
+            false => api,
+        };
         let api = match setting.contract_only {
             true => api.contract_only(),
             false => api,
@@ -133,6 +140,16 @@ impl World {
         let journal = self.care.store().journal(after, usize::MAX);
         block_on(journal).expect("the store in memory does not fail")
     }
+}
+
+fn desk() -> Files {
+    let policy = http::HeaderValue::from_static("default-src 'none'");
+    let page = File::new("text/html; charset=utf-8", "<!doctype html><title>Desk</title>");
+    let page = page.with_header(http::header::CONTENT_SECURITY_POLICY, policy);
+    Files::new()
+        .with("desk/", page)
+        .with("desk/main.js", File::new("text/javascript; charset=utf-8", "export const desk = 1;"))
+        .with("patient", File::new("text/plain", "an operation is in its place"))
 }
 
 fn throttle(failures: NonZero<u32>, believed: Option<&str>) -> Throttle {

@@ -21,6 +21,7 @@ pub use contract::{
 };
 pub use gate::{
     Begun, Received,
+    files::{File, Files},
     pending::Pending,
     settings::{Api, BadBasePath},
     throttle::{Peer, Throttle},

@@ -28,10 +28,13 @@ impl Answer {
     }
 
     /// With a body, and the headers that describe it.
-    pub(crate) fn with_body(mut self, media_type: HeaderValue, body: Bytes) -> Self {
-        let headers = self.response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, media_type);
-        headers.insert(header::VARY, HeaderValue::from_static("Accept"));
+    pub(crate) fn with_body(self, media_type: HeaderValue, body: Bytes) -> Self {
+        self.with_content(media_type, body).with_header(header::VARY, HeaderValue::from_static("Accept"))
+    }
+
+    /// With a body that is the same whatever the client accepts.
+    pub(crate) fn with_content(mut self, media_type: HeaderValue, body: Bytes) -> Self {
+        self.response.headers_mut().insert(header::CONTENT_TYPE, media_type);
         *self.response.body_mut() = body;
         self
     }
@@ -50,7 +53,7 @@ impl Answer {
     pub(crate) fn finish(mut self, request_id: &RequestId, is_head: bool, has_length: bool) -> Response<Bytes> {
         let headers = self.response.headers_mut();
         headers.insert(RequestId::HEADER, request_id.header());
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         let length = self.response.body().len();
         if has_length && length > 0 {

@@ -8,6 +8,7 @@ use http::{Method, Response, request::Parts};
 use super::{
     admission::{self, Admitted},
     check::{self, Length, Screened},
+    files,
     settings::Api,
 };
 use crate::{
@@ -38,6 +39,7 @@ pub(crate) struct Exchange {
 pub(crate) enum Asked {
     Operation(Accepted),
     Options { allow: String },
+    File(Answer),
 }
 
 /// An operation that may be run.
@@ -82,6 +84,11 @@ impl Exchange {
         let route = route::find(api.contract(), head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
             return Ok(Asked::Options { allow: route.allow() });
+        }
+        if !route.is_known()
+            && let Some(answer) = files::answer(api, head)
+        {
+            return answer.map(Asked::File);
         }
         let principal = match route.needs_key() {
             true => check::key(api, head)?,

@@ -5,6 +5,7 @@ pub(crate) mod admission;
 pub(crate) mod check;
 pub(crate) mod deadline;
 pub(crate) mod exchange;
+pub(crate) mod files;
 pub(crate) mod pending;
 pub(crate) mod settings;
 pub(crate) mod throttle;
@@ -68,6 +69,7 @@ impl Api {
         match catch_unwind(AssertUnwindSafe(|| verdict.and_then(|()| exchange.begin()))) {
             Ok(Ok(Asked::Operation(accepted))) => Begun::Body(Pending::new(exchange, accepted)),
             Ok(Ok(Asked::Options { allow })) => Begun::Answer(exchange.answer(Ok(check::options(&allow)), "-", "-")),
+            Ok(Ok(Asked::File(answer))) => Begun::Answer(exchange.answer(Ok(answer), "-", "-")),
             Ok(Err(problem)) => Begun::Answer(exchange.answer(Err(problem), "-", "-")),
             Err(_) => Begun::Answer(exchange.answer(Err(Problem::Internal), "-", "-")),
         }

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{admission::Counted, deadline::Deadlines, throttle::Throttle};
+use super::{admission::Counted, deadline::Deadlines, files::Files, throttle::Throttle};
 use crate::{
     keys::{Authenticator, KeyRing},
     rest::contract::{Contract, limits::Limits, operation::Operation, route::Operations},
@@ -37,6 +37,7 @@ struct Settings {
     contract: Contract,
     keys: Arc<dyn Authenticator>,
     throttle: Option<Arc<Throttle>>,
+    files: Option<Arc<Files>>,
     /// Shared by all handles, however they are set.
     counted: Counted,
     deadlines: Arc<Deadlines>,
@@ -56,6 +57,7 @@ impl Api {
                 contract: contract(),
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
+                files: None,
                 counted: Counted::default(),
                 deadlines: Arc::default(),
             }),
@@ -106,6 +108,14 @@ impl Api {
         self.with(|settings| settings.contract.audit_reads())
     }
 
+    /// With these static files below the base path, served without a key: a console in the browser, for example. They
+    /// are no part of the contract, so [`contract_only`](Self::contract_only) leaves them out.
+    #[must_use]
+    pub fn with_console(self, files: impl Into<Files>) -> Self {
+        let files = Arc::new(files.into());
+        self.with(|settings| settings.files = Some(files))
+    }
+
     /// With exactly the nine operations of the interface document; everything else is 404 or 405.
     #[must_use]
     pub fn contract_only(self) -> Self {
@@ -137,6 +147,11 @@ impl Api {
 
     pub(crate) fn contract(&self) -> &Contract {
         &self.settings.contract
+    }
+
+    /// The static files, unless there is nothing but the contract.
+    pub(crate) fn files(&self) -> Option<&Files> {
+        self.settings.files.as_deref().filter(|_| self.settings.contract.has_extensions())
     }
 
     pub(crate) fn deadlines(&self) -> &Deadlines {

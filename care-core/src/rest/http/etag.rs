@@ -51,13 +51,14 @@ impl Tag {
 
     /// Whether `If-None-Match` names this very answer, so that it need not be sent again.
     pub(crate) fn is_known(self, format: Format, headers: &HeaderMap) -> bool {
-        if !headers.contains_key(header::IF_NONE_MATCH) {
-            return false;
-        }
-        let ours = self.text(format);
-        let is_ours = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag) == ours;
-        is_any(headers, header::IF_NONE_MATCH) || tags(headers, header::IF_NONE_MATCH).any(is_ours)
+        headers.contains_key(header::IF_NONE_MATCH) && names(headers, &self.text(format))
     }
+}
+
+/// Whether `If-None-Match` names this tag, compared weakly.
+pub(crate) fn names(headers: &HeaderMap, ours: &str) -> bool {
+    let is_ours = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag) == ours;
+    is_any(headers, header::IF_NONE_MATCH) || tags(headers, header::IF_NONE_MATCH).any(is_ours)
 }
 
 /// What `If-Match` expects. A tag that is weak, foreign or none at all matches nothing.

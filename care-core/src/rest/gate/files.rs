@@ -1,0 +1,125 @@
+//! Static files beside the operations, such as a console in the browser.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
+use sha2::{Digest, Sha256};
+
+use super::{check, settings::Api};
+use crate::rest::{
+    contract::{answer::Answer, problem::Problem},
+    http::etag,
+};
+
+/// Static files by their path below the base path. They are served to `GET` and `HEAD` without a key.
+///
+/// ```
+/// use care_core::rest::{File, Files};
+///
+/// let page = File::new("text/html; charset=utf-8", "<!doctype html><title>Desk</title>");
+/// // At `{base}/desk/`; a request for `{base}/desk` is sent there.
+/// let files = Files::new().with("desk/", page);
+/// assert_eq!(files.paths().collect::<Vec<_>>(), ["desk/"]);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Files(BTreeMap<String, File>);
+
+/// One static file, with an entity tag made from its content.
+#[derive(Debug, Clone)]
+pub struct File {
+    media_type: HeaderValue,
+    body: Bytes,
+    tag: HeaderValue,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Files {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a file at this path, without a slash in front; the path of a folder's page ends in one. The path is compared
+    /// as it is sent, so it should need no escapes. An operation that has the same path is served in its place.
+    #[must_use]
+    pub fn with(mut self, path: impl Into<String>, file: File) -> Self {
+        self.0.insert(path.into(), file);
+        self
+    }
+
+    /// The paths, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Whether the path is that of a folder with a page, without its last slash.
+    fn is_folder(&self, path: &str) -> bool {
+        !path.is_empty() && self.0.contains_key(&[path, "/"].concat())
+    }
+}
+
+impl File {
+    /// A file of this media type; one that is no value of a header becomes `application/octet-stream`.
+    pub fn new(media_type: &str, body: impl Into<Bytes>) -> Self {
+        let body = body.into();
+        let digest = Sha256::digest(&body);
+        let digits: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let tag = HeaderValue::try_from(format!("\"{digits}\""));
+        Self {
+            media_type: HeaderValue::from_str(media_type)
+                .unwrap_or(HeaderValue::from_static("application/octet-stream")),
+            tag: tag.unwrap_or(HeaderValue::from_static("\"\"")),
+            body,
+            headers: Vec::new(),
+        }
+    }
+
+    /// With another header in each answer, such as `Content-Security-Policy`.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    fn answer(&self, head: &Parts) -> Answer {
+        let is_known = etag::names(&head.headers, self.tag.to_str().unwrap_or_default());
+        let answer = match is_known {
+            true => Answer::new(StatusCode::NOT_MODIFIED),
+            false => Answer::new(StatusCode::OK).with_content(self.media_type.clone(), self.body.clone()),
+        };
+        let answer = answer
+            .with_header(header::ETAG, self.tag.clone())
+            .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        let headers = self.headers.iter().cloned();
+        headers.fold(answer, |answer, (name, value)| answer.with_header(name, value))
+    }
+}
+
+/// Returns the answer to a request for a file, or `None` when the path is no file's.
+pub(crate) fn answer(api: &Api, head: &Parts) -> Option<Result<Answer, Problem>> {
+    const ALLOW: &str = "GET, HEAD, OPTIONS";
+    let files = api.files()?;
+    let path = head.uri.path().strip_prefix(api.base_path())?.strip_prefix('/')?;
+    let file = files.0.get(path);
+    if file.is_none() && !files.is_folder(path) {
+        return None;
+    }
+    Some(match (&head.method, file) {
+        (&Method::OPTIONS, _) => Ok(check::options(ALLOW)),
+        (&Method::GET | &Method::HEAD, Some(file)) => Ok(file.answer(head)),
+        // The addresses in the page are relative to its folder.
+        (&Method::GET | &Method::HEAD, None) => Ok(to_folder(path)),
+        _ => Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() }),
+    })
+}
+
+/// Sends the client to the folder of this name. The address is relative, since a proxy may have changed what is before.
+fn to_folder(path: &str) -> Answer {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let location = HeaderValue::try_from(format!("{name}/")).unwrap_or(HeaderValue::from_static("./"));
+    Answer::new(StatusCode::PERMANENT_REDIRECT)
+        .with_content(HeaderValue::from_static("text/plain"), Bytes::from_static(b"The page is in a folder.\n"))
+        .with_header(header::LOCATION, location)
+        .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"))
+}
