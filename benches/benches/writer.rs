@@ -18,7 +18,7 @@ const PATIENTS: u64 = 1000;
 
 async fn register(care: &CareService) -> Result<(), Error> {
     for _ in 0..PATIENTS {
-        care.register_patient(None, PatientDetails::default()).await?;
+        care.register_patient(PatientDetails::default()).await?;
     }
     Ok(())
 }

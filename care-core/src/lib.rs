@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use care_core::{
-//!     model::{MedicineName, Name, PatientDetails, PrescriptionDetails},
+//!     model::{MedicineName, Name, PatientDetails},
 //!     service::{CareService, NewPrescription},
 //!     store::MemoryStore,
 //! };
@@ -11,13 +11,12 @@
 //! # futures_executor::block_on(async {
 //! let care = CareService::new(MemoryStore::new());
 //! let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
-//! let ada = care.register_patient(None, details).await?;
+//! let ada = care.register_patient(details).await?;
 //!
 //! // The flow: prescribe, invoice, pay. The payment updates the history.
-//! let medicine = MedicineName::new("Ibuprofen 400")?;
-//! let new = NewPrescription { medicine, details: PrescriptionDetails::default() };
+//! let new = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
 //! let prescribed = care.prescribe(ada.patient_id, new).await?;
-//! let issued = care.issue_invoice(prescribed.prescription.prescription_id).await?;
+//! let issued = care.issue_invoice(prescribed.prescription_id).await?;
 //! let history = care.pay_invoice(issued.invoice.invoice_id).await?;
 //! assert_eq!(history.visits, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

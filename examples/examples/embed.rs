@@ -9,7 +9,7 @@
 use std::error::Error;
 
 use care_core::{
-    model::{Address, Disease, ItemDetails, MedicineName, Name, PatientDetails, PrescriptionDetails, Price},
+    model::{Address, Disease, ItemDetails, MedicineName, Name, PatientDetails, Price},
     service::{CareService, Facility, NewConsultation, NewPrescription},
     store::{MemoryStore, Seq},
 };
@@ -28,7 +28,7 @@ async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
     care.add_item(medicine.clone(), stock).await?;
 
     let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
-    let ada = care.register_patient(None, details).await?.patient_id;
+    let ada = care.register_patient(details).await?.patient_id;
 
     // The journal records who does what.
     let doctor = care.acting_as("Dr Sample");
@@ -36,12 +36,12 @@ async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
         patient_id: ada,
         date: None,
         diseases: vec![Disease::new("migraine")?],
-        prescriptions: vec![NewPrescription { medicine, details: PrescriptionDetails::default() }],
+        prescriptions: vec![NewPrescription::of(medicine)],
     };
     let visit = doctor.record_consultation(visit).await?;
 
-    for prescription in visit.prescription_ids {
-        let invoice = care.issue_invoice(prescription).await?.invoice;
+    for &prescription in &visit.prescription_ids {
+        let invoice = care.issue_invoice(prescription).await?.invoice.record;
         println!("invoice {}: {}", invoice.invoice_id, serde_json::to_string(&invoice)?);
         // The payment completes the flow, and with it the visit is counted.
         care.pay_invoice(invoice.invoice_id).await?;

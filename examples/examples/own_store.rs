@@ -185,7 +185,7 @@ fn at_once<T>(future: impl Future<Output = T>) -> T {
 fn main() -> Result<(), Box<dyn StdError>> {
     let path = env::args().nth(1).ok_or("which file?")?;
     let care = CareService::new(FileStore::open(Path::new(&path))?);
-    let new = block_on(care.register_patient(None, PatientDetails::default()))?;
+    let new = block_on(care.register_patient(PatientDetails::default()))?;
     println!("{path} now keeps patient {}", new.patient_id);
     Ok(())
 }
@@ -226,7 +226,7 @@ mod tests {
         let path = directory.path().join("practice.jsonl");
         let register = || {
             let care = CareService::new(FileStore::open(&path).unwrap());
-            let new = block_on(care.register_patient(None, PatientDetails::default()));
+            let new = block_on(care.register_patient(PatientDetails::default()));
             new.unwrap().patient_id.value()
         };
         assert_eq!(register(), 1);

@@ -117,7 +117,7 @@ async fn stock(care: &CareService) -> Result<(), Failure> {
 
 async fn register(care: &CareService) -> Result<(), Failure> {
     for number in 1..=PATIENTS {
-        care.register_patient(Some(patient(number)?), people::details(number)?).await?;
+        care.register_patient_as(patient(number)?, people::details(number)?).await?;
     }
     Ok(())
 }

@@ -70,9 +70,9 @@ impl Clinic {
         let care = CareService::new(MemoryStore::new()).with_clock(move || now);
         let medicine = MedicineName::new("Metformin").expect("a name");
         block_on(async {
-            let patient = care.register_patient(None, PatientDetails::default()).await?.patient_id;
+            let patient = care.register_patient(PatientDetails::default()).await?.patient_id;
             care.add_item(medicine.clone(), ItemDetails::default()).await?;
-            care.prescribe(patient, NewPrescription { medicine, details: Default::default() }).await
+            care.prescribe(patient, NewPrescription::of(medicine)).await
         })
         .expect("an empty service takes these");
         let api = Api::new(care.clone()).with_keys(KeyRing::new().with_key(KEY, "hostile", Scopes::ALL));

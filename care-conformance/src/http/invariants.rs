@@ -26,8 +26,12 @@ pub(super) fn check(request: &Request, answer: &Answer, base: &str) -> Result<()
             document(request, answer, path)?;
         }
     }
-    let is_single = matches!(segments(path).as_slice(), [_, _] if is_read(request));
-    let has_tag = is_single && matches!(answer.status, 200 | 304);
+    let is_single = matches!(segments(path).as_slice(), [_, _]) || !is_read(request);
+    let has_tag = is_single && matches!(answer.status, 200 | 201 | 304);
+    if answer.status == 201 {
+        let place = answer.header("location")?.ok_or("a new record has no Location")?;
+        exactly(answer, "content-location", Some(place))?;
+    }
     let tag = answer.header("etag")?;
     holds(tag.is_some() || !has_tag, "a single record has no ETag")?;
     holds(tag.is_none_or(|tag| tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')), "the ETag is not strong")

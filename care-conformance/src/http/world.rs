@@ -215,16 +215,16 @@ async fn furnish(care: &CareService) -> Result<(), Error> {
     let first = visit(ada, "10/03/2026", &["Influenza"], vec![of("Ibuprofen 400")?, regular])?;
     care.record_consultation(first).await?;
     let third = care.prescribe(ada, of("Paracetamol")?).await?;
-    care.issue_invoice(third.prescription.prescription_id).await?;
+    care.issue_invoice(third.prescription_id).await?;
     let diseases = ["Asthma", "Eczema", "Gout", "Migraine"];
     let third = visit(ben, "01/03/2026", &diseases, Vec::new())?;
     care.record_consultation(third).await?;
     let fourth = care.prescribe(ben, of("Ibuprofen 400")?).await?;
-    let paid = care.issue_invoice(fourth.prescription.prescription_id).await?;
+    let paid = care.issue_invoice(fourth.prescription_id).await?;
     care.pay_invoice(paid.invoice.invoice_id).await?;
     care.prescribe(ben, of("Aspirin")?).await?;
     let sixth = care.prescribe(ada, of("Codeine")?).await?;
-    let sixth = sixth.prescription.prescription_id;
+    let sixth = sixth.prescription_id;
     care.withdraw_prescription(sixth, Expected::Any).await?;
     let first = PrescriptionId::try_from(1).map_err(rule)?;
     let cancelled = care.issue_invoice(first).await?.invoice.invoice_id;
@@ -244,11 +244,11 @@ async fn patients(care: &CareService) -> Result<(), Error> {
         location: ShortText::new("Sampleton").map_err(rule)?.into(),
         lastvisit: "31/01/2026".parse().map(one).map_err(rule)?,
     };
-    care.register_patient(Some(patient(1)?), ada).await?;
+    care.register_patient_as(patient(1)?, ada).await?;
     let ben = PatientDetails { name: Name::new("Ben Sparse").map_err(rule)?.into(), ..PatientDetails::default() };
-    care.register_patient(Some(patient(2)?), ben).await?;
+    care.register_patient_as(patient(2)?, ben).await?;
     for id in [3, 4] {
-        care.register_patient(Some(patient(id)?), PatientDetails::default()).await?;
+        care.register_patient_as(patient(id)?, PatientDetails::default()).await?;
     }
     care.void_patient(patient(4)?, Expected::Any).await
 }
@@ -286,10 +286,7 @@ fn patient(number: i64) -> Result<PatientId, Error> {
 }
 
 fn of(medicine: &str) -> Result<NewPrescription, Error> {
-    Ok(NewPrescription {
-        medicine: MedicineName::new(medicine).map_err(rule)?,
-        details: PrescriptionDetails::default(),
-    })
+    Ok(NewPrescription::of(MedicineName::new(medicine).map_err(rule)?))
 }
 
 fn rule(broken: care_core::model::Invalid) -> Error {

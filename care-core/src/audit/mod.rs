@@ -5,7 +5,7 @@
 //!
 //! # futures_executor::block_on(async {
 //! let care = CareService::new(MemoryStore::new());
-//! care.register_patient(None, PatientDetails::default()).await?;
+//! care.register_patient(PatientDetails::default()).await?;
 //! let summary = audit::verify(care.store()).await?;
 //! assert_eq!((summary.entries, summary.records), (1, 2));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

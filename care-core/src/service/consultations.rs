@@ -1,6 +1,6 @@
 //! Consultations, and the prescriptions made in them.
 
-use super::{CareService, draft::Draft, prescriptions, usage};
+use super::{CareService, LivePrescription, draft::Draft, prescriptions, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{
@@ -32,6 +32,13 @@ pub struct NewPrescription {
     pub details: PrescriptionDetails,
 }
 
+impl NewPrescription {
+    /// A prescription of this medicine as the inventory has it: not regular, with its dosage, price and currency.
+    pub fn of(medicine: MedicineName) -> Self {
+        Self { medicine, details: PrescriptionDetails::default() }
+    }
+}
+
 impl CareService {
     /// The consultation with this number.
     ///
@@ -47,7 +54,7 @@ impl CareService {
     /// [`Error::Invalid`] when the date is after tomorrow or there are too many diseases; [`Error::NotFound`] for
     /// the patient; [`Conflict::AlreadyPrescribed`] when a medicine is active for the patient already or named
     /// twice; the store's failures.
-    pub async fn record_consultation(&self, new: NewConsultation) -> Result<Consultation, Error> {
+    pub async fn record_consultation(&self, new: NewConsultation) -> Result<Versioned<Consultation>, Error> {
         let today = self.today()?;
         let mut faults = Vec::new();
         // Tomorrow is allowed: the facility's day may have begun where the client is.
@@ -60,7 +67,7 @@ impl CareService {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        self.decide("addConsultation", move |draft| {
+        self.write("addConsultation", move |draft| {
             let consultation = begin(draft, new.patient_id, new.date.unwrap_or(today), new.diseases.clone(), false)?;
             for prescription in &new.prescriptions {
                 prescribe(draft, consultation.consultation_id, prescription)?;
@@ -68,7 +75,7 @@ impl CareService {
             if new.prescriptions.is_empty() {
                 complete(draft, consultation.consultation_id)?;
             }
-            current(draft, consultation.consultation_id)
+            Ok(Written::now(current(draft, consultation.consultation_id)?))
         })
         .await
     }
@@ -81,13 +88,14 @@ impl CareService {
         &self,
         patient_id: PatientId,
         new: NewPrescription,
-    ) -> Result<prescriptions::LivePrescription, Error> {
+    ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
-        self.decide("addPrescription", move |draft| {
+        self.write("addPrescription", move |draft| {
             let consultation = begin(draft, patient_id, today, Vec::new(), true)?;
             let id = prescribe(draft, consultation.consultation_id, &new)?;
             let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
-            prescriptions::live(draft, prescription)
+            let is_available = prescriptions::is_available_to(draft, &prescription)?;
+            Ok(Written::now(LivePrescription { prescription, is_available }))
         })
         .await
     }

@@ -32,7 +32,7 @@ pub(super) struct Feed {
 /// # futures_executor::block_on(async {
 /// let care = CareService::new(MemoryStore::new());
 /// let mut news = care.subscribe(Seq::ZERO);
-/// care.register_patient(None, PatientDetails::default()).await?;
+/// care.register_patient(PatientDetails::default()).await?;
 /// assert_eq!(news.next(100).await?[0].operation, "addPatient");
 /// # Ok::<(), care_core::error::Error>(())
 /// # })?;

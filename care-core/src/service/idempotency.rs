@@ -6,7 +6,7 @@ use super::draft::Draft;
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::{Invalid, Timestamp},
-    store::{Key, RecordKey, Reply, ReplyKey, Stop},
+    store::{Key, RecordKey, Reply, ReplyKey, Seq, Stop},
 };
 
 /// How long an answer is kept for repetitions.
@@ -36,22 +36,24 @@ impl Idempotency {
         Ok(Self { key: key.into(), fingerprint })
     }
 
-    /// Runs a decision unless it was run before, and keeps its answer with its effect.
+    /// Runs a decision unless it was run before, and keeps its answer with its effect. Beside the answer stands the
+    /// entry that holds the effect, [`Seq::ZERO`] when the decision has only just run.
     pub(super) fn run<T: Serialize + DeserializeOwned>(
         &self,
         draft: &mut Draft<'_>,
         actor: &str,
         now: Timestamp,
         decision: &mut impl FnMut(&mut Draft<'_>) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+    ) -> Result<(T, Seq), Stop> {
         let key = ReplyKey { actor: actor.into(), key: self.key.clone() };
-        let earlier = draft.get::<Reply>(key.clone())?;
+        let earlier = draft.stored::<Reply>(RecordKey::Reply(key.clone()))?;
         let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
-        if let Some(reply) = earlier.filter(|reply| reply.at.unix_millis() > kept_since) {
-            if reply.fingerprint != self.fingerprint {
+        if let Some(reply) = earlier.filter(|reply| reply.record.at.unix_millis() > kept_since) {
+            if reply.record.fingerprint != self.fingerprint {
                 return Err(Error::field(Self::FIELD, "was used with another request").into());
             }
-            return serde_json::from_value(reply.answer).map_err(broken);
+            let answer = serde_json::from_value(reply.record.answer).map_err(broken)?;
+            return Ok((answer, reply.version));
         }
         let answer = decision(draft)?;
         // Each new reply takes two old ones with it, so that they never pile up.
@@ -63,7 +65,7 @@ impl Idempotency {
         let fingerprint = self.fingerprint.clone();
         let kept = serde_json::to_value(&answer).map_err(broken)?;
         draft.put(Reply { key, fingerprint, at: now, answer: kept });
-        Ok(answer)
+        Ok((answer, Seq::ZERO))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The medicine inventory.
 
-use super::{CareService, Expected, Page};
+use super::{CareService, Expected, Page, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Item, ItemDetails, MedicineKey, MedicineName},
@@ -28,14 +28,14 @@ impl CareService {
     ///
     /// # Errors
     /// [`Conflict::ItemExists`], and the store's failures.
-    pub async fn add_item(&self, medicine: MedicineName, details: ItemDetails) -> Result<Item, Error> {
-        self.decide("addMedicine", move |draft| {
+    pub async fn add_item(&self, medicine: MedicineName, details: ItemDetails) -> Result<Versioned<Item>, Error> {
+        self.write("addMedicine", move |draft| {
             if draft.get::<Item>(medicine.key().clone())?.is_some() {
                 return Err(Conflict::ItemExists.into());
             }
             let item = Item::new(medicine.clone()).with(details.clone());
             draft.put(item.clone());
-            Ok(item)
+            Ok(Written::now(item))
         })
         .await
     }
@@ -49,14 +49,14 @@ impl CareService {
         medicine: MedicineKey,
         details: ItemDetails,
         expected: Expected,
-    ) -> Result<Item, Error> {
-        self.decide("updateMedicine", move |draft| {
+    ) -> Result<Versioned<Item>, Error> {
+        self.write("updateMedicine", move |draft| {
             let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
             let found = found.ok_or(Error::NotFound(Kind::Item))?;
             expected.check(Kind::Item, &found)?;
-            let item = found.record.with(details.clone());
+            let item = found.record.clone().with(details.clone());
             draft.put(item.clone());
-            Ok(item)
+            Ok(Written::over(&found, item))
         })
         .await
     }
@@ -66,7 +66,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
     pub async fn remove_item(&self, medicine: MedicineKey, expected: Expected) -> Result<(), Error> {
-        self.decide("deleteMedicine", move |draft| {
+        self.take_away("deleteMedicine", move |draft| {
             let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
             expected.check(Kind::Item, &found.ok_or(Error::NotFound(Kind::Item))?)?;
             draft.remove(RecordKey::Item(medicine.clone()));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, Expected, Page, consultations, draft::Draft, usage};
+use super::{CareService, Expected, Page, consultations, draft::Draft, history, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{
@@ -13,12 +13,19 @@ use crate::{
 };
 
 /// The answer to issuing an invoice.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Issued {
     /// The invoice.
-    pub invoice: Invoice,
+    pub invoice: Versioned<Invoice>,
     /// Whether it was issued now; otherwise it is the one that waited for payment already.
     pub is_new: bool,
+}
+
+/// An [`Issued`] invoice as a reply keeps it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Answer {
+    invoice: Invoice,
+    is_new: bool,
 }
 
 impl CareService {
@@ -50,10 +57,10 @@ impl CareService {
     pub async fn issue_invoice(&self, id: PrescriptionId) -> Result<Issued, Error> {
         let today = self.today()?;
         let companyaddress = self.facility.address.clone();
-        self.decide("issueInvoice", move |draft| {
+        let issued = self.write("issueInvoice", move |draft| {
             let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             if let Some(unpaid) = draft.stored::<Invoice>(Key::UnpaidInvoice(id))? {
-                return Ok(Issued { invoice: unpaid.record, is_new: false });
+                return Ok(Written::before(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
             }
             if !prescription.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
@@ -78,9 +85,10 @@ impl CareService {
                 state: InvoiceState::Unpaid,
             };
             draft.put(invoice.clone());
-            Ok(Issued { invoice, is_new: true })
-        })
-        .await
+            Ok(Written::now(Answer { invoice, is_new: true }))
+        });
+        let Versioned { version, record: Answer { invoice, is_new } } = issued.await?;
+        Ok(Issued { invoice: Versioned { version, record: invoice }, is_new })
     }
 
     /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and with the first
@@ -88,16 +96,17 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
-    pub async fn pay_invoice(&self, id: InvoiceId) -> Result<PatientHistory, Error> {
-        self.decide("payInvoice", move |draft| {
+    pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
+        self.write("payInvoice", move |draft| {
             let invoice = existing(draft, id, &Expected::Any)?;
             let patient_id = invoice.patient_id;
+            let before = history::stored(draft, patient_id)?;
             if invoice.state == InvoiceState::Unpaid {
                 settle(draft, invoice)?;
             }
             let patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             let history = draft.get::<History>(patient_id)?.unwrap_or_else(|| History::new(patient_id));
-            Ok(history.of(&patient))
+            Ok(Written::over(&before, history.of(&patient)))
         })
         .await
     }
@@ -107,7 +116,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: Expected) -> Result<(), Error> {
-        self.decide("cancelInvoice", move |draft| {
+        self.take_away("cancelInvoice", move |draft| {
             if existing(draft, id, &expected)?.state == InvoiceState::Paid {
                 return Err(Conflict::InvoicePaid.into());
             }

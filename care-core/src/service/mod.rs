@@ -16,6 +16,7 @@ mod reads;
 mod restock;
 mod usage;
 mod versions;
+mod written;
 
 use std::{
     fmt,
@@ -43,6 +44,7 @@ use crate::{
 };
 use draft::Draft;
 use feed::Feed;
+use written::Written;
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
 ///
@@ -139,12 +141,33 @@ impl CareService {
         answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
     }
 
-    /// Changes in one transaction, under the operation's name. The decision may run several times.
-    async fn decide<T: Serialize + DeserializeOwned + Send + 'static>(
+    /// Changes a record in one transaction, under the operation's name, and answers with it and its version. The
+    /// decision may run several times.
+    async fn write<T: Serialize + DeserializeOwned + Send + 'static>(
+        &self,
+        operation: &'static str,
+        decision: impl FnMut(&mut Draft<'_>) -> Result<Written<T>, Stop> + Send + 'static,
+    ) -> Result<Versioned<T>, Error> {
+        let (written, entry) = self.transact(operation, decision).await?;
+        Ok(written.versioned(entry))
+    }
+
+    /// Takes a record away in one transaction, under the operation's name. The decision may run several times.
+    async fn take_away(
+        &self,
+        operation: &'static str,
+        decision: impl FnMut(&mut Draft<'_>) -> Result<(), Stop> + Send + 'static,
+    ) -> Result<(), Error> {
+        self.transact(operation, decision).await.map(|((), _)| ())
+    }
+
+    /// Runs a decision and answers with what it said and with the number of the entry that holds what it did:
+    /// [`Seq::ZERO`] when it changed nothing.
+    async fn transact<T: Serialize + DeserializeOwned + Send + 'static>(
         &self,
         operation: &'static str,
         mut decision: impl FnMut(&mut Draft<'_>) -> Result<T, Stop> + Send + 'static,
-    ) -> Result<T, Error> {
+    ) -> Result<(T, Seq), Error> {
         // The store may run the decision on another thread, so the answer is left where both sides find it.
         let answer = Arc::new(Mutex::new(None));
         let left = Arc::clone(&answer);
@@ -154,16 +177,18 @@ impl CareService {
             let mut draft = Draft::new(seen);
             let answer = match &once {
                 Some(once) => once.run(&mut draft, &actor, now, &mut decision)?,
-                None => decision(&mut draft)?,
+                None => (decision(&mut draft)?, Seq::ZERO),
             };
             *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
             Ok(draft.into_changes())
         };
-        if let Some(seq) = self.store.transact(act, Box::new(run)).await? {
+        let written = self.store.transact(act, Box::new(run)).await?;
+        if let Some(seq) = written {
             self.feed.announce(seq);
         }
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
+        let (answer, earlier) = answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))?;
+        Ok((answer, written.unwrap_or(earlier)))
     }
 }
 

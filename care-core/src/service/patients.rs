@@ -1,13 +1,11 @@
 //! Patients.
 
-use super::{CareService, Expected, Page, usage};
+use super::{CareService, Expected, Page, draft::Draft, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
     store::{Counter, Decision, Key, PatientFilter, Query, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
-
-use super::draft::Draft;
 
 impl CareService {
     /// The patient with this number (operation 2).
@@ -31,14 +29,24 @@ impl CareService {
         self.page(Query::Patients { filter, after }, limit).await
     }
 
-    /// Registers a patient under this number, or without one under the smallest number above the last given one
-    /// that no patient has or had.
+    /// Registers a patient under the smallest number above the last given one that no patient has or had.
     ///
     /// # Errors
-    /// [`Conflict::PatientExists`] when a patient has or had the number; [`Conflict::NoNumberLeft`]; the store's
-    /// failures.
-    pub async fn register_patient(&self, id: Option<PatientId>, details: PatientDetails) -> Result<Patient, Error> {
-        self.decide("addPatient", move |draft| register(draft, id, &details)).await
+    /// [`Conflict::NoNumberLeft`], and the store's failures.
+    pub async fn register_patient(&self, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
+        self.write("addPatient", move |draft| Ok(Written::now(register(draft, None, &details)?))).await
+    }
+
+    /// Registers a patient under this number.
+    ///
+    /// # Errors
+    /// [`Conflict::PatientExists`] when a patient has or had the number, and the store's failures.
+    pub async fn register_patient_as(
+        &self,
+        id: PatientId,
+        details: PatientDetails,
+    ) -> Result<Versioned<Patient>, Error> {
+        self.write("addPatient", move |draft| Ok(Written::now(register(draft, Some(id), &details)?))).await
     }
 
     /// Changes what the details name of a patient, and nothing else (operation 3).
@@ -50,11 +58,12 @@ impl CareService {
         id: PatientId,
         details: PatientDetails,
         expected: Expected,
-    ) -> Result<Patient, Error> {
-        self.decide("updatePatient", move |draft| {
-            let patient = existing(draft, id, &expected)?.with(details.clone());
+    ) -> Result<Versioned<Patient>, Error> {
+        self.write("updatePatient", move |draft| {
+            let found = existing(draft, id, &expected)?;
+            let patient = found.record.clone().with(details.clone());
             draft.put(patient.clone());
-            Ok(patient)
+            Ok(Written::over(&found, patient))
         })
         .await
     }
@@ -65,7 +74,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn void_patient(&self, id: PatientId, expected: Expected) -> Result<(), Error> {
-        self.decide("deletePatient", move |draft| {
+        self.take_away("deletePatient", move |draft| {
             existing(draft, id, &expected)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
@@ -124,10 +133,10 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
 }
 
 /// The patient, who must exist in an expected version.
-fn existing(draft: &Draft<'_>, id: PatientId, expected: &Expected) -> Result<Patient, Stop> {
+fn existing(draft: &Draft<'_>, id: PatientId, expected: &Expected) -> Result<Versioned<Patient>, Stop> {
     let found = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
     expected.check(Kind::Patient, &found)?;
-    Ok(found.record)
+    Ok(found)
 }
 
 fn register(draft: &mut Draft<'_>, id: Option<PatientId>, details: &PatientDetails) -> Result<Patient, Stop> {

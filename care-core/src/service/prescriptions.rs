@@ -1,8 +1,10 @@
 //! Prescriptions.
 
+use std::ops::Deref;
+
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, Expected, Page, consultations, draft::Draft, usage};
+use super::{CareService, Expected, Page, consultations, draft::Draft, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId},
@@ -18,6 +20,15 @@ pub struct LivePrescription {
     pub prescription: Prescription,
     /// Whether the inventory has the medicine now; it does not have what it does not know.
     pub is_available: bool,
+}
+
+/// A live prescription is read as the prescription itself: `live.medicine` for `live.prescription.medicine`.
+impl Deref for LivePrescription {
+    type Target = Prescription;
+
+    fn deref(&self) -> &Prescription {
+        &self.prescription
+    }
 }
 
 impl CareService {
@@ -75,8 +86,8 @@ impl CareService {
         medicine: MedicineKey,
         details: PrescriptionDetails,
         expected: Expected,
-    ) -> Result<LivePrescription, Error> {
-        self.decide("updatePrescription", move |draft| {
+    ) -> Result<Versioned<LivePrescription>, Error> {
+        self.write("updatePrescription", move |draft| {
             let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
             let found = match active {
                 Some(active) => Some(active),
@@ -87,7 +98,9 @@ impl CareService {
             let updated = found.record.clone().with(details.clone());
             usage::account(draft, Some(&found.record), Some(&updated))?;
             draft.put(updated.clone());
-            live(draft, updated)
+            let is_available = is_available_to(draft, &updated)?;
+            let prescription = Written::over(&found, updated);
+            Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
         })
         .await
     }
@@ -97,7 +110,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: Expected) -> Result<(), Error> {
-        self.decide("deletePrescription", move |draft| {
+        self.take_away("deletePrescription", move |draft| {
             let found = draft.stored::<Prescription>(RecordKey::Prescription(id))?;
             let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
             expected.check(Kind::Prescription, &found)?;
@@ -112,10 +125,10 @@ impl CareService {
     }
 }
 
-/// The prescription with the inventory's answer.
-pub(super) fn live(draft: &Draft<'_>, prescription: Prescription) -> Result<LivePrescription, Stop> {
+/// Whether the inventory has what is prescribed.
+pub(super) fn is_available_to(draft: &Draft<'_>, prescription: &Prescription) -> Result<bool, Stop> {
     let item = draft.get::<Item>(prescription.medicine.key().clone())?;
-    Ok(LivePrescription { prescription, is_available: item.is_some_and(|item| item.is_available) })
+    Ok(item.is_some_and(|item| item.is_available))
 }
 
 fn is_available(seen: &Seen, medicine: &MedicineKey) -> Result<bool, Stop> {

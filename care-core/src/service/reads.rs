@@ -17,7 +17,7 @@ impl CareService {
     ///
     /// # futures_executor::block_on(async {
     /// let care = CareService::new(MemoryStore::new()).acting_as("ward 3");
-    /// let id = care.register_patient(None, PatientDetails::default()).await?.patient_id;
+    /// let id = care.register_patient(PatientDetails::default()).await?.patient_id;
     /// let before = care.patient(id).await?;
     /// care.note_read("getPatient", RecordKey::Patient(id)).await?;
     ///

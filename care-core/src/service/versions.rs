@@ -32,7 +32,7 @@ impl CareService {
     ///
     /// # futures_executor::block_on(async {
     /// let care = CareService::new(MemoryStore::new());
-    /// let id = care.register_patient(None, PatientDetails::default()).await?.patient_id;
+    /// let id = care.register_patient(PatientDetails::default()).await?.patient_id;
     /// let details = PatientDetails { age: Patch::Set(40.try_into()?), ..PatientDetails::default() };
     /// care.update_patient(id, details, Expected::Any).await?;
     /// let first = care.as_of::<Patient>(id, Seq::new(1)).await?.ok_or("registered by entry 1")?;

@@ -1,5 +1,7 @@
 //! What is stored.
 
+use std::ops::Deref;
+
 use serde::{Deserialize, Serialize};
 
 use super::{RecordKey, ReplyKey, Seq, Series};
@@ -15,6 +17,15 @@ pub struct Versioned<T> {
     pub version: Seq,
     /// The record.
     pub record: T,
+}
+
+/// A versioned record is read as the record itself: `patient.name` for `patient.record.name`.
+impl<T> Deref for Versioned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.record
+    }
 }
 
 /// The last number given in a series.

@@ -60,11 +60,11 @@ pub(crate) fn busy_clinic() -> Clinic {
     clinic.void(cyd).unwrap();
 
     let chosen = PatientId::try_from(i64::MAX).unwrap();
-    block_on(clinic.care.register_patient(Some(chosen), named("Max"))).unwrap();
+    block_on(clinic.care.register_patient_as(chosen, named("Max"))).unwrap();
     block_on(clinic.care.remove_item(medicine("Insulin").key().clone(), Expected::Any)).unwrap();
     for _ in 0..2 {
         let once = Idempotency::new("key-1", "print".to_owned()).unwrap();
-        block_on(clinic.care.once(once).register_patient(None, named("Dee"))).unwrap();
+        block_on(clinic.care.once(once).register_patient(named("Dee"))).unwrap();
     }
     clinic.prescribe(chosen, "IBUPROFEN");
     clinic

@@ -32,7 +32,7 @@ pub(crate) fn text(text: &str) -> ShortText {
 }
 
 pub(crate) fn new(name: &str, details: PrescriptionDetails) -> NewPrescription {
-    NewPrescription { medicine: medicine(name), details }
+    NewPrescription { details, ..NewPrescription::of(medicine(name)) }
 }
 
 impl Clinic {
@@ -43,7 +43,7 @@ impl Clinic {
     }
 
     pub(crate) fn patient(&self) -> PatientId {
-        block_on(self.care.register_patient(None, named("Ada Example"))).unwrap().patient_id
+        block_on(self.care.register_patient(named("Ada Example"))).unwrap().patient_id
     }
 
     pub(crate) fn stock(&self, name: &str, is_available: bool) -> Item {
@@ -54,7 +54,7 @@ impl Clinic {
             currency: Currency::new("EUR").unwrap().into(),
             ..ItemDetails::default()
         };
-        block_on(self.care.add_item(medicine(name), details)).unwrap()
+        block_on(self.care.add_item(medicine(name), details)).unwrap().record
     }
 
     pub(crate) fn prescribe(&self, patient: PatientId, name: &str) -> PrescriptionId {
@@ -62,7 +62,7 @@ impl Clinic {
     }
 
     pub(crate) fn prescribe_as(&self, patient: PatientId, name: &str, details: PrescriptionDetails) -> PrescriptionId {
-        block_on(self.care.prescribe(patient, new(name, details))).unwrap().prescription.prescription_id
+        block_on(self.care.prescribe(patient, new(name, details))).unwrap().prescription_id
     }
 
     pub(crate) fn consult(
@@ -72,12 +72,13 @@ impl Clinic {
         diseases: &[&str],
         medicines: &[&str],
     ) -> Result<care_core::model::Consultation, Error> {
-        block_on(self.care.record_consultation(NewConsultation {
+        let recorded = self.care.record_consultation(NewConsultation {
             patient_id,
             date: date.map(|date| date.parse().unwrap()),
             diseases: diseases.iter().map(|disease| Disease::new(*disease).unwrap()).collect(),
             prescriptions: medicines.iter().map(|name| new(name, PrescriptionDetails::default())).collect(),
-        }))
+        });
+        block_on(recorded).map(|recorded| recorded.record)
     }
 
     pub(crate) fn bill(&self, prescription: PrescriptionId) -> InvoiceId {
@@ -85,7 +86,7 @@ impl Clinic {
     }
 
     pub(crate) fn pay(&self, invoice: InvoiceId) -> PatientHistory {
-        block_on(self.care.pay_invoice(invoice)).unwrap()
+        block_on(self.care.pay_invoice(invoice)).unwrap().record
     }
 
     pub(crate) fn withdraw(&self, prescription: PrescriptionId) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 use care_core::{
     error::{Conflict, Error, Kind},
     model::{Age, ItemDetails, Patch, PatientDetails, PatientId},
-    service::Expected,
+    service::{Expected, NewPrescription},
     store::{Change, Counter, PatientFilter, Seq, Series},
 };
 use futures_executor::block_on;
@@ -17,7 +17,10 @@ fn id(number: i64) -> PatientId {
 #[test]
 fn given_numbers_skip_those_that_patients_have_or_had() {
     let clinic = Clinic::new();
-    let register = |number: Option<i64>| block_on(clinic.care.register_patient(number.map(id), named("N")));
+    let register = |number: Option<i64>| match number {
+        Some(number) => block_on(clinic.care.register_patient_as(id(number), named("N"))),
+        None => block_on(clinic.care.register_patient(named("N"))),
+    };
     for chosen in [2, 3, i64::MAX] {
         assert_eq!(register(Some(chosen)).unwrap().patient_id, id(chosen));
     }
@@ -86,7 +89,7 @@ fn the_first_spelling_of_a_medicine_stays() {
     assert!(is_conflict(again, Conflict::ItemExists));
     let details = ItemDetails { dosage: text("drops").into(), price: Patch::Clear, ..ItemDetails::default() };
     let key = medicine(" ibuprofen 400").key().clone();
-    let item = block_on(clinic.care.update_item(key.clone(), details, Expected::Any)).unwrap();
+    let item = block_on(clinic.care.update_item(key.clone(), details, Expected::Any)).unwrap().record;
     assert_eq!(item.medicine.as_str(), "Ibuprofen  400");
     assert_eq!((item.dosage, item.price), (Some(text("drops")), None));
     block_on(clinic.care.remove_item(key.clone(), Expected::Any)).unwrap();
@@ -122,11 +125,32 @@ fn voiding_a_patient_leaves_the_paid_invoices_and_nothing_else() {
 fn the_journal_says_who_did_what() {
     let clinic = Clinic::new();
     let desk = clinic.care.acting_as("front desk");
-    let patient = block_on(desk.register_patient(None, named("Ada Example"))).unwrap();
+    let patient = block_on(desk.register_patient(named("Ada Example"))).unwrap();
     block_on(clinic.care.update_patient(patient.patient_id, named("Ada B."), Expected::Any)).unwrap();
     let entries = clinic.journal();
     let said: Vec<_> =
         entries.iter().map(|e| (e.seq.value(), e.actor.as_str(), &*e.operation, e.at.to_string())).collect();
     let noon = "2026-03-15T12:00:00.000Z".to_owned();
     assert_eq!(said, [(1, "front desk", "addPatient", noon.clone()), (2, "service", "updatePatient", noon)]);
+}
+
+#[test]
+fn a_write_answers_with_the_version_that_a_read_has() {
+    let clinic = Clinic::new();
+    let ada = block_on(clinic.care.register_patient(named("Ada"))).unwrap();
+    assert_eq!(block_on(clinic.care.patient(ada.patient_id)).unwrap(), ada);
+    let same = block_on(clinic.care.update_patient(ada.patient_id, named("Ada"), Expected::Any)).unwrap();
+    assert_eq!(same, ada);
+    let renamed = block_on(clinic.care.update_patient(ada.patient_id, named("Ada B."), Expected::Any)).unwrap();
+    assert_eq!(block_on(clinic.care.patient(ada.patient_id)).unwrap(), renamed);
+    assert!(renamed.version > ada.version);
+
+    let live = block_on(clinic.care.prescribe(ada.patient_id, NewPrescription::of(medicine("a")))).unwrap();
+    assert_eq!(block_on(clinic.care.prescription(live.prescription_id)).unwrap(), live);
+    let invoice = block_on(clinic.care.issue_invoice(live.prescription_id)).unwrap().invoice;
+    assert_eq!(block_on(clinic.care.invoice(invoice.invoice_id)).unwrap(), invoice);
+    for _ in 0..2 {
+        let paid = block_on(clinic.care.pay_invoice(invoice.invoice_id)).unwrap();
+        assert_eq!(block_on(clinic.care.history(ada.patient_id)).unwrap(), paid);
+    }
 }

@@ -20,15 +20,15 @@ fn key(key: &str, fingerprint: &str) -> Idempotency {
 fn a_repetition_is_answered_alike_and_changes_nothing() {
     let clinic = Clinic::new();
     let once = clinic.care.once(key("k", "f"));
-    let first = block_on(once.register_patient(None, named("Ada Example"))).unwrap();
+    let first = block_on(once.register_patient(named("Ada Example"))).unwrap();
     let journal = clinic.journal();
-    assert_eq!(block_on(once.register_patient(None, named("Ada Example"))).unwrap(), first);
+    assert_eq!(block_on(once.register_patient(named("Ada Example"))).unwrap(), first);
     assert_eq!(clinic.journal(), journal);
     // Under the same key another request is refused, and somebody else's key is another key.
     let other = clinic.care.once(key("k", "g"));
-    assert!(matches!(block_on(other.register_patient(None, named("B"))), Err(Error::Invalid(_))));
+    assert!(matches!(block_on(other.register_patient(named("B"))), Err(Error::Invalid(_))));
     let desk = clinic.care.acting_as("desk").once(key("k", "g"));
-    assert_ne!(block_on(desk.register_patient(None, named("B"))).unwrap().patient_id, first.patient_id);
+    assert_ne!(block_on(desk.register_patient(named("B"))).unwrap().patient_id, first.patient_id);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn repetitions_at_once_do_the_work_once() {
     thread::scope(|scope| {
         for _ in 0..16 {
             let once = clinic.care.once(key("k", "f"));
-            scope.spawn(move || block_on(once.register_patient(None, named("Ada Example"))).unwrap());
+            scope.spawn(move || block_on(once.register_patient(named("Ada Example"))).unwrap());
         }
     });
     assert_eq!(clinic.journal().len(), 1);
@@ -62,7 +62,7 @@ fn a_key_is_forgotten_after_a_day() {
     let care = CareService::new(MemoryStore::new()).with_clock(move || *clock.lock().unwrap());
     let register = |name: &str| {
         let once = care.once(key(name, "f"));
-        block_on(once.register_patient(None, named("N"))).unwrap().patient_id.value()
+        block_on(once.register_patient(named("N"))).unwrap().patient_id.value()
     };
     assert_eq!((register("a"), register("b"), register("c")), (1, 2, 3));
     *now.lock().unwrap() = "2026-03-16T11:59:59Z".parse().unwrap();

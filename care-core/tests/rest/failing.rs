@@ -86,7 +86,7 @@ fn a_read_that_cannot_be_written_down_is_refused_like_a_write() {
         (StoreErrorKind::Unknown, 500, "internal"),
     ] {
         let care = CareService::new(MemoryStore::new());
-        let patient = block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+        let patient = block_on(care.register_patient(PatientDetails::default())).unwrap();
         let store = MemoryStore::new();
         block_on(store.replay(block_on(care.store().journal(Seq::ZERO, 1)).unwrap())).unwrap();
         let (plain, path) = (api(Failing(store, kind)), format!("/patient/{}", patient.patient_id));

@@ -21,7 +21,7 @@ fn a_reader_who_waits_is_answered_with_the_next_entry() {
     thread::scope(|scope| {
         let waiting = scope.spawn(|| get(&api, "/journal?wait=30"));
         thread::sleep(Duration::from_millis(50));
-        block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+        block_on(care.register_patient(PatientDetails::default())).unwrap();
         assert!(text(&waiting.join().unwrap()).contains("\"seq\":1"));
     });
     // Nobody waits for what is there already.
@@ -40,7 +40,7 @@ fn what_another_handle_on_the_store_commits_is_seen_as_well() {
     thread::scope(|scope| {
         let waiting = scope.spawn(|| get(&api, "/journal?wait=30"));
         thread::sleep(Duration::from_millis(50));
-        block_on(other.register_patient(None, PatientDetails::default())).unwrap();
+        block_on(other.register_patient(PatientDetails::default())).unwrap();
         assert!(text(&waiting.join().unwrap()).contains("\"seq\":1"));
     });
     assert!(begun.elapsed() < SOON);
@@ -50,7 +50,7 @@ fn what_another_handle_on_the_store_commits_is_seen_as_well() {
 fn a_read_that_is_written_down_is_news() {
     let care = CareService::new(MemoryStore::new());
     let api = serving(care.clone()).with_read_audit();
-    block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+    block_on(care.register_patient(PatientDetails::default())).unwrap();
     let begun = Instant::now();
     thread::scope(|scope| {
         let waiting = scope.spawn(|| get(&api, "/journal?after=1&wait=30"));

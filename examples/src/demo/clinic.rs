@@ -114,7 +114,7 @@ impl Clinic {
         };
         for _ in 0..newcomers {
             if let Some(person) = people::person(self.done.patients)? {
-                let patient = self.at_work(RECEPTION)?.register_patient(None, person).await?;
+                let patient = self.at_work(RECEPTION)?.register_patient(person).await?;
                 self.patients.push(patient.patient_id);
                 self.done.patients += 1;
             }
@@ -146,7 +146,7 @@ impl Clinic {
             recorded => recorded?,
         };
         self.done.consultations += 1;
-        for prescription in consultation.prescription_ids {
+        for &prescription in &consultation.prescription_ids {
             self.done.prescriptions += 1;
             // Now and then the patient tells of an allergy on the way out.
             if self.dice.one_in(30) {
@@ -185,7 +185,7 @@ impl Clinic {
                 Err(Error::Conflict(Conflict::AlreadyPrescribed)) => {}
                 prescribed => {
                     self.done.prescriptions += 1;
-                    self.bill(prescribed?.prescription.prescription_id).await?;
+                    self.bill(prescribed?.prescription_id).await?;
                 }
             }
         }

@@ -27,7 +27,7 @@ fn files(bench: &Bench) -> Vec<String> {
 }
 
 fn register(care: &CareService) -> PatientId {
-    block_on(care.register_patient(None, PatientDetails::default())).unwrap().patient_id
+    block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn clinic() -> &'static [u8] {
         let last = PatientId::try_from(i64::MAX).unwrap();
         block_on(async {
             let care = care.once(once);
-            care.register_patient(Some(last), PatientDetails::default()).await
+            care.register_patient_as(last, PatientDetails::default()).await
         })
         .unwrap();
         block_on(care.void_patient(last, Expected::Any)).unwrap();

@@ -81,7 +81,7 @@ fn details(name: &str) -> PatientDetails {
 fn new(medicine: &str) -> NewPrescription {
     let dosage = ShortText::new("Canary-Dosage").unwrap().into();
     let details = PrescriptionDetails { dosage, ..PrescriptionDetails::default() };
-    NewPrescription { medicine: MedicineName::new(medicine).unwrap(), details }
+    NewPrescription { details, ..NewPrescription::of(MedicineName::new(medicine).unwrap()) }
 }
 
 /// Everything that can be said of a person is said, changed, and done under keys, of which some are used again a day
@@ -90,7 +90,7 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();
     let do_once = |key| care.once(once(key, "canary-print"));
     let of_another = |key| care.once(once(key, "print"));
-    do_once("canary-request-1").register_patient(Some(person), details("Canary-Maiden-Name")).await?;
+    do_once("canary-request-1").register_patient_as(person, details("Canary-Maiden-Name")).await?;
     care.update_patient(person, details("Canary-Name"), Expected::Any).await?;
     let visit = NewConsultation {
         patient_id: person,
@@ -106,18 +106,15 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     care.cancel_invoice(cancelled.invoice.invoice_id, Expected::Any).await?;
     care.issue_invoice(second).await?;
     let third = care.prescribe(person, new("Codeine")).await?;
-    care.withdraw_prescription(third.prescription.prescription_id, Expected::Any).await?;
+    care.withdraw_prescription(third.prescription_id, Expected::Any).await?;
     for key in reads(person, &visit, &paid.invoice) {
         care.note_read("getPatient", key).await?;
     }
     clock.fetch_add(90_000_000, Ordering::SeqCst);
     // One key is used anew for somebody else; the first replies make way; and one answers of the person without a change.
-    let other = of_another("canary-request-1").register_patient(None, PatientDetails::default()).await?;
+    let other = of_another("canary-request-1").register_patient(PatientDetails::default()).await?;
     of_another("another")
-        .prescribe(
-            other.patient_id,
-            NewPrescription { details: PrescriptionDetails::default(), ..new("Ibuprofen 400") },
-        )
+        .prescribe(other.patient_id, NewPrescription::of(MedicineName::new("Ibuprofen 400").unwrap()))
         .await?;
     do_once("canary-request-4").issue_invoice(second).await?;
     Ok(())
@@ -194,7 +191,7 @@ fn an_erased_database_verifies_and_so_does_its_export() {
     // Who has seen it with the name must not take it for the same.
     assert_eq!((invoice.version, invoice.record.name, invoice.record.dosage), (last.seq, None, None));
     assert_eq!(invoice.record.medicine.as_str(), "Ibuprofen 400");
-    assert!(block_on(care.register_patient(Some(paid.patient_id), PatientDetails::default())).is_err());
+    assert!(block_on(care.register_patient_as(paid.patient_id, PatientDetails::default())).is_err());
     drop(care);
 
     // Once more changes nothing of what is left.
@@ -230,7 +227,7 @@ fn a_running_server_goes_on() {
         let busy = scope.spawn(|| {
             let mut registered = Vec::new();
             while !over.load(Ordering::SeqCst) {
-                match block_on(care.register_patient(None, PatientDetails::default())) {
+                match block_on(care.register_patient(PatientDetails::default())) {
                     Ok(patient) => registered.push(patient.patient_id),
                     // While the file is written anew, and for no other reason.
                     Err(Error::Store(error)) => assert_eq!(error.kind(), care_core::error::StoreErrorKind::Busy),

@@ -132,7 +132,7 @@ fn the_journal_of_another_clinic_is_refused_at_the_first_difference() {
     let journal = export(&bench, "care.db");
     bench.admin_reading(&["import", "copy.db"], &lines(&journal, 10)).done();
     let care = CareService::new(bench.store("copy.db"));
-    block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+    block_on(care.register_patient(PatientDetails::default())).unwrap();
     drop(care);
     let said = bench.admin_reading(&["import", "copy.db"], &journal).refused();
     let what = "is not the entry that the database has with this number";

@@ -22,13 +22,13 @@ fn records_are_counted_and_invoices_summed_up_by_currency() {
             },
         };
         let prescribed = block_on(care.prescribe(PatientId::FIRST, new)).unwrap();
-        let id = prescribed.prescription.prescription_id;
+        let id = prescribed.prescription_id;
         let issued = block_on(care.issue_invoice(id)).unwrap();
         if pays {
             block_on(care.pay_invoice(issued.invoice.invoice_id)).unwrap();
         }
     };
-    block_on(care.register_patient(None, PatientDetails::default())).unwrap();
+    block_on(care.register_patient(PatientDetails::default())).unwrap();
     bill("a", Some(Price::MAX), Some("EUR"), true);
     bill("b", Some(Price::MAX), Some("EUR"), true);
     bill("c", Some(5), Some("EUR"), false);

@@ -23,6 +23,12 @@ impl Tag {
         Self { version, available: None }
     }
 
+    /// The tag as a header of an answer in this form.
+    pub(crate) fn header(self, format: Format) -> HeaderValue {
+        // It is made of visible characters.
+        HeaderValue::try_from(self.text(format)).unwrap_or(HeaderValue::from_static("\"\""))
+    }
+
     /// The tag's text in this form, quotes included.
     pub(crate) fn text(self, format: Format) -> String {
         let form = match format {

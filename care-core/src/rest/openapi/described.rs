@@ -52,7 +52,7 @@ impl Described {
 
     /// Answers a new record.
     fn creates(self, record: Record) -> Self {
-        self.answers(StatusCode::CREATED, Some(record), &[header::LOCATION])
+        self.answers(StatusCode::CREATED, Some(record), &[header::ETAG, header::LOCATION, header::CONTENT_LOCATION])
     }
 
     /// Answers a page.
@@ -94,7 +94,7 @@ pub(super) fn describe(operation: Operation) -> Described {
              patient is identified by `patientId`; an unknown one is not created.",
         )
         .takes(inputs::patient())
-        .answers(StatusCode::OK, Some(records::patient()), &[])
+        .answers(StatusCode::OK, Some(records::patient()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Patient),
         Operation::GetHistory => Described::new(
             "History",
@@ -111,7 +111,7 @@ pub(super) fn describe(operation: Operation) -> Described {
              is the patient's active prescription for the medicine or, with none active, the newest.",
         )
         .takes(inputs::prescription())
-        .answers(StatusCode::OK, Some(records::prescription()), &[header::CONTENT_LOCATION])
+        .answers(StatusCode::OK, Some(records::prescription()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Prescription),
         Operation::DeletePrescription => Described::new(
             "Prescriptions",
@@ -121,7 +121,7 @@ pub(super) fn describe(operation: Operation) -> Described {
         .conflicts(&[Conflict::UnpaidInvoice]),
         Operation::AddMedicine => Described::new("Inventory", "Adds the medicine to the inventory.")
             .takes(inputs::inventory())
-            .answers(StatusCode::OK, Some(records::inventory()), &[])
+            .answers(StatusCode::OK, Some(records::inventory()), &[header::ETAG])
             .conflicts(&[Conflict::ItemExists]),
         Operation::UpdateMedicine => Described::new(
             "Inventory",
@@ -129,7 +129,7 @@ pub(super) fn describe(operation: Operation) -> Described {
              cleared `isAvailable` is true again.",
         )
         .takes(inputs::inventory())
-        .answers(StatusCode::OK, Some(records::inventory()), &[])
+        .answers(StatusCode::OK, Some(records::inventory()), &[header::ETAG])
         .misses(Kind::Item),
         Operation::AddPatient => {
             Described::new("Patient", "Registers a patient. A number that was ever used is not given or taken again.")
@@ -173,7 +173,7 @@ pub(super) fn describe(operation: Operation) -> Described {
             "Issues the invoice, with the next number. If an unpaid one exists, that one is answered.",
         )
         .creates(records::invoice())
-        .answers(StatusCode::OK, Some(records::invoice()), &[header::CONTENT_LOCATION])
+        .answers(StatusCode::OK, Some(records::invoice()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Prescription)
         .conflicts(&[Conflict::PrescriptionCompleted]),
         Operation::ListInvoices => {
@@ -185,7 +185,7 @@ pub(super) fn describe(operation: Operation) -> Described {
              which becomes a visit in the patient's history. Paid again, nothing is counted twice. Answers the \
              history as it is now.",
         )
-        .answers(StatusCode::OK, Some(records::history()), &[])
+        .answers(StatusCode::OK, Some(records::history()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Invoice),
         Operation::CancelInvoice => Described::new("Invoice", "Cancels the invoice. Its number stays used.")
             .removes(Kind::Invoice)

@@ -61,7 +61,7 @@ fn node(operation: Operation, contract: &Contract) -> Node {
     let key = scope.map(|scope| object().with("api_key", [scope.as_str()]));
     let body =
         described.body.as_ref().map(|body| object().with("required", true).with("content", content(operation, body)));
-    let has_tag = described.answers.iter().any(|answer| answer.headers.contains(&header::ETAG));
+    let may_be_known = described.answers.iter().any(|answer| answer.status == StatusCode::NOT_MODIFIED);
     object()
         .with("tags", [described.tag])
         .with("summary", operation.summary())
@@ -69,7 +69,7 @@ fn node(operation: Operation, contract: &Contract) -> Node {
         .with("operationId", operation.id())
         .maybe("x-extension", operation.is_extension().then_some(true))
         .with("security", key.into_iter().collect::<Node>())
-        .with("parameters", parameters::of(operation, has_tag, contract))
+        .with("parameters", parameters::of(operation, may_be_known, contract))
         .maybe("requestBody", body)
         .with("responses", responses(operation, &described, contract))
 }

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// All parameters of an operation.
-pub(super) fn of(operation: Operation, has_tag: bool, contract: &Contract) -> Node {
+pub(super) fn of(operation: Operation, may_be_known: bool, contract: &Contract) -> Node {
     let path = operation.path().iter().filter_map(|segment| match segment {
         Segment::Parameter(name) => Some(in_path(name)),
         Segment::Literal(_) => None,
@@ -39,7 +39,7 @@ pub(super) fn of(operation: Operation, has_tag: bool, contract: &Contract) -> No
     let version = (contract.has_extensions() && operation.has_versions()).then_some(VERSION);
     let query = known.iter().copied().chain(version).map(|name| in_query(operation, name, contract));
     let headers = [
-        (has_tag, "If-None-Match"),
+        (may_be_known, "If-None-Match"),
         (changes_a_version(operation), "If-Match"),
         (operation.method() == Method::POST, Idempotency::FIELD),
         (true, "X-Request-Id"),

@@ -116,8 +116,20 @@ impl Request<'_> {
             true => Answer::new(StatusCode::NOT_MODIFIED).with_header(header::VARY, HeaderValue::from_static("Accept")),
             false => self.answer(StatusCode::OK, root, body),
         };
-        let tag = HeaderValue::try_from(tag.text(self.format));
-        answer.with_header(header::ETAG, tag.unwrap_or(HeaderValue::from_static("\"\"")))
+        answer.with_header(header::ETAG, tag.header(self.format))
+    }
+
+    /// A single record as a write has left it, with the tag that a `GET` of it would have.
+    pub(crate) fn changed(&self, root: &str, body: &impl Serialize, tag: Tag) -> Answer {
+        self.answer(StatusCode::OK, root, body).with_header(header::ETAG, tag.header(self.format))
+    }
+
+    /// A new record, which is at this place.
+    pub(crate) fn created(&self, root: &str, body: &impl Serialize, tag: Tag, place: HeaderValue) -> Answer {
+        self.answer(StatusCode::CREATED, root, body)
+            .with_header(header::ETAG, tag.header(self.format))
+            .with_header(header::CONTENT_LOCATION, place.clone())
+            .with_header(header::LOCATION, place)
     }
 
     /// An error about a query or a list, as a problem.

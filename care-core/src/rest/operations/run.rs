@@ -16,6 +16,7 @@ use crate::{
         },
         http::{etag::Tag, media::Format},
     },
+    service::{Issued, LivePrescription},
     store::Versioned,
 };
 
@@ -41,25 +42,27 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
                 let (id, details) = input::patient(form);
                 Some((form.required("patientId", id)?, details))
             })?;
-            let patient = Box::pin(care.update_patient(id, details, request.expected())).await?;
-            Ok(request.answer(StatusCode::OK, "Patient", &patient))
+            let Versioned { version, record } = Box::pin(care.update_patient(id, details, request.expected())).await?;
+            let place = request.location("patient", record.patient_id);
+            Ok(request.changed("Patient", &record, Tag::of(version)).with_header(header::CONTENT_LOCATION, place))
         }
         Operation::GetHistory => {
             let Versioned { version, record } = care.history(request.identifier("patientId")?).await?;
             Ok(request.found("History", &record, Tag::of(version)))
         }
         Operation::GetPrescription => {
-            let Versioned { version, record } = care.prescription(request.identifier("prescriptionId")?).await?;
-            let view = PrescriptionView::single(&record.prescription, record.is_available);
-            Ok(request.found("Prescription", &view, Tag { version, available: Some(record.is_available) }))
+            let live = care.prescription(request.identifier("prescriptionId")?).await?;
+            let view = PrescriptionView::single(&live.record.prescription, live.is_available);
+            Ok(request.found("Prescription", &view, tag_of(&live)))
         }
         Operation::UpdatePrescription => {
             let (patient_id, new) = request.form(prescription_of)?;
             let medicine = new.medicine.key().clone();
             let live = care.update_prescription(patient_id, medicine, new.details, request.expected()).await?;
-            let view = PrescriptionView::single(&live.prescription, live.is_available);
-            let path = request.location("prescriptions", live.prescription.prescription_id);
-            Ok(request.answer(StatusCode::OK, "Prescription", &view).with_header(header::CONTENT_LOCATION, path))
+            let view = PrescriptionView::single(&live.record.prescription, live.is_available);
+            let place = request.location("prescriptions", live.prescription_id);
+            let answer = request.changed("Prescription", &view, tag_of(&live));
+            Ok(answer.with_header(header::CONTENT_LOCATION, place))
         }
         Operation::DeletePrescription => {
             care.withdraw_prescription(request.identifier("prescriptionId")?, request.expected()).await?;
@@ -67,19 +70,22 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         }
         Operation::AddMedicine => {
             let (medicine, details) = request.item()?;
-            let item = care.add_item(medicine, details).await?;
-            Ok(request.answer(StatusCode::OK, "Inventory", &item))
+            let Versioned { version, record } = care.add_item(medicine, details).await?;
+            Ok(request.changed("Inventory", &record, Tag::of(version)))
         }
         Operation::UpdateMedicine => {
             let (medicine, details) = request.item()?;
-            let item = care.update_item(medicine.key().clone(), details, request.expected()).await?;
-            Ok(request.answer(StatusCode::OK, "Inventory", &item))
+            let updated = care.update_item(medicine.key().clone(), details, request.expected()).await?;
+            Ok(request.changed("Inventory", &updated.record, Tag::of(updated.version)))
         }
         Operation::AddPatient => {
             let (id, details) = request.form(|form| Some(input::patient(form)))?;
-            let patient = Box::pin(care.register_patient(id.value(), details)).await?;
-            let path = request.location("patient", patient.patient_id);
-            Ok(request.answer(StatusCode::CREATED, "Patient", &patient).with_header(header::LOCATION, path))
+            let Versioned { version, record } = match id.value() {
+                Some(id) => Box::pin(care.register_patient_as(id, details)).await?,
+                None => Box::pin(care.register_patient(details)).await?,
+            };
+            let place = request.location("patient", record.patient_id);
+            Ok(request.created("Patient", &record, Tag::of(version), place))
         }
         Operation::DeletePatient => {
             care.void_patient(request.identifier("patientId")?, request.expected()).await?;
@@ -87,10 +93,9 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         }
         Operation::AddConsultation => {
             let new = request.form(input::consultation)?;
-            let consultation = care.record_consultation(new).await?;
-            let path = request.location("consultations", consultation.consultation_id);
-            let view = ConsultationView::from(&consultation);
-            Ok(request.answer(StatusCode::CREATED, "Consultation", &view).with_header(header::LOCATION, path))
+            let Versioned { version, record } = care.record_consultation(new).await?;
+            let place = request.location("consultations", record.consultation_id);
+            Ok(request.created("Consultation", &ConsultationView::from(&record), Tag::of(version), place))
         }
         Operation::GetConsultation => {
             let Versioned { version, record } = care.consultation(request.identifier("consultationId")?).await?;
@@ -99,22 +104,23 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::AddPrescription => {
             let (patient_id, new) = request.form(prescription_of)?;
             let live = care.prescribe(patient_id, new).await?;
-            let view = PrescriptionView::single(&live.prescription, live.is_available);
-            let path = request.location("prescriptions", live.prescription.prescription_id);
-            Ok(request.answer(StatusCode::CREATED, "Prescription", &view).with_header(header::LOCATION, path))
+            let view = PrescriptionView::single(&live.record.prescription, live.is_available);
+            let place = request.location("prescriptions", live.prescription_id);
+            Ok(request.created("Prescription", &view, tag_of(&live), place))
         }
         Operation::IssueInvoice => {
-            let issued = care.issue_invoice(request.identifier("prescriptionId")?).await?;
-            let path = request.location("invoice", issued.invoice.invoice_id);
-            let (status, header) = match issued.is_new {
-                true => (StatusCode::CREATED, header::LOCATION),
-                false => (StatusCode::OK, header::CONTENT_LOCATION),
-            };
-            Ok(request.answer(status, "Invoice", &InvoiceView::single(&issued.invoice)).with_header(header, path))
+            let Issued { invoice, is_new } = care.issue_invoice(request.identifier("prescriptionId")?).await?;
+            let (view, tag) = (InvoiceView::single(&invoice), Tag::of(invoice.version));
+            let place = request.location("invoice", invoice.invoice_id);
+            Ok(match is_new {
+                true => request.created("Invoice", &view, tag, place),
+                false => request.changed("Invoice", &view, tag).with_header(header::CONTENT_LOCATION, place),
+            })
         }
         Operation::PayInvoice => {
-            let history = care.pay_invoice(request.identifier("invoiceId")?).await?;
-            Ok(request.answer(StatusCode::OK, "History", &history))
+            let Versioned { version, record } = care.pay_invoice(request.identifier("invoiceId")?).await?;
+            let place = request.location("history", record.patient_id);
+            Ok(request.changed("History", &record, Tag::of(version)).with_header(header::CONTENT_LOCATION, place))
         }
         Operation::CancelInvoice => {
             care.cancel_invoice(request.identifier("invoiceId")?, request.expected()).await?;
@@ -139,6 +145,11 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             Ok(Answer::new(StatusCode::OK).with_body(Format::Json.media_type(), document))
         }
     }
+}
+
+/// The tag of a prescription, which the inventory's answer is a part of.
+const fn tag_of(live: &Versioned<LivePrescription>) -> Tag {
+    Tag { version: live.version, available: Some(live.record.is_available) }
 }
 
 /// A prescription and whom it is for, both required.
