@@ -25,6 +25,7 @@
 //! ```
 //!
 //! - [`model`]: records and the value types they are made of; a value of these types is valid by construction.
+//! - [`stock`]: units on a shelf and advice on restocking, as pure functions.
 //! - [`store`]: the storage traits, what passes through them, and the in-memory store.
 //! - [`service`]: [`CareService`](service::CareService), the use cases.
 //! - [`audit`]: the proof that nothing in a store contradicts anything else.
@@ -39,4 +40,5 @@ pub mod model;
 #[cfg(feature = "rest")]
 pub mod rest;
 pub mod service;
+pub mod stock;
 pub mod store;

@@ -23,6 +23,11 @@ pub struct Date(jiff::civil::Date);
 const REFUSED: Invalid = Invalid("must be a real calendar day as DD/MM/YYYY, year 1900 to 9999");
 
 impl Date {
+    /// The first day, 01/01/1900.
+    pub const MIN: Self = Self(jiff::civil::Date::constant(1900, 1, 1));
+    /// The last day, 31/12/9999.
+    pub const MAX: Self = Self(jiff::civil::Date::constant(9999, 12, 31));
+
     /// A day from its parts.
     ///
     /// # Errors

@@ -67,6 +67,10 @@ identifier! {
     /// Identifies a consultation; given by the store.
     ConsultationId
 }
+identifier! {
+    /// Identifies a movement of stock; given by the store, over all medicines, without gaps.
+    MovementId
+}
 
 #[cfg(test)]
 mod tests {

@@ -22,6 +22,17 @@ macro_rules! ranged {
             pub const fn value(self) -> i64 {
                 self.0
             }
+
+            /// The allowed value that is nearest to this one.
+            pub const fn clamped(value: i64) -> Self {
+                if value < Self::MIN {
+                    Self(Self::MIN)
+                } else if value > Self::MAX {
+                    Self(Self::MAX)
+                } else {
+                    Self(value)
+                }
+            }
         }
 
         impl TryFrom<i64> for $name {
@@ -36,6 +47,8 @@ macro_rules! ranged {
         }
     };
 }
+
+pub(super) use ranged;
 
 ranged! {
     /// A contact phone number as one integer of at most fifteen digits, the length E.164 allows.

@@ -87,6 +87,13 @@ macro_rules! text {
     };
 }
 
+fn not_empty(text: &str) -> Result<(), Invalid> {
+    if text.is_empty() {
+        return Err(Invalid("must be at least 1 character"));
+    }
+    Ok(())
+}
+
 fn anything(_: &str) -> Result<(), Invalid> {
     Ok(())
 }
@@ -126,6 +133,18 @@ text! {
 text! {
     /// An email address: one `@` with something on both sides, no white space, at most 254 characters.
     Email, 254, "must be at most 254 characters", address_of_mail
+}
+text! {
+    /// What one unit of a medicine is (tablet, ml, puff): at most 32 code points, not blank.
+    UnitName, 32, "must be at most 32 characters", not_blank
+}
+text! {
+    /// The text that tells a lot from others: at most 64 code points, not blank, compared as it is.
+    LotText, 64, "must be at most 64 characters", not_blank
+}
+text! {
+    /// A note of a movement or a count: 1 to 256 code points.
+    Note, 256, "must be at most 256 characters", not_empty
 }
 
 #[cfg(test)]

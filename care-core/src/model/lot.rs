@@ -1,0 +1,82 @@
+//! What arrived under one text with one expiry date.
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Date, LotText, Units};
+
+/// What identifies a lot within a medicine: its text and the last day it is good for, either of which may be absent.
+///
+/// Ordered as lots are handed out, first expired first out (FEFO): by date, lots without one last; then by the code
+/// points of the text, the one without first.
+///
+/// ```
+/// use care_core::model::{LotId, LotText};
+///
+/// let dated = LotId { lot: None, expires: Some("31/12/2026".parse()?) };
+/// let named = LotId { lot: Some(LotText::new("A1")?), expires: None };
+/// assert!(dated < named && LotId::default() < named);
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct LotId {
+    /// The text on the pack, compared as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lot: Option<LotText>,
+    /// The last day that it is good for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Date>,
+}
+
+/// A lot that has units.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Lot {
+    /// What identifies it.
+    #[serde(flatten)]
+    pub id: LotId,
+    /// The units that are left of it.
+    pub on_hand: Units,
+}
+
+impl Ord for LotId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let dates = match (self.expires, other.expires) {
+            (Some(one), Some(other)) => one.cmp(&other),
+            (one, other) => one.is_none().cmp(&other.is_none()),
+        };
+        dates.then_with(|| self.lot.cmp(&other.lot))
+    }
+}
+
+impl PartialOrd for LotId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lots_stand_in_the_order_in_which_they_are_handed_out() {
+        let id = |lot: Option<&str>, expires: Option<&str>| LotId {
+            lot: lot.map(|lot| LotText::new(lot).unwrap()),
+            expires: expires.map(|day| day.parse().unwrap()),
+        };
+        let ordered = [
+            id(Some("z"), Some("31/12/2025")),
+            id(None, Some("01/01/2026")),
+            id(Some(" a"), Some("01/01/2026")),
+            id(Some("A"), Some("01/01/2026")),
+            id(Some("a"), Some("01/01/2026")),
+            id(Some("\u{fffd}"), Some("01/01/2026")),
+            id(Some("\u{10000}"), Some("01/01/2026")),
+            id(None, None),
+            id(Some("0"), None),
+        ];
+        assert!(ordered.is_sorted_by(|one, next| one < next));
+    }
+}

@@ -1,0 +1,317 @@
+//! The stock of a tracked medicine, and how it is planned.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Amount, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, PackUnits, Patch, Quantity, ReviewDays, Shelf,
+    UnitName, words::words,
+};
+
+/// The stock of a medicine that is tracked: while it is there, the medicine's availability follows from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stock {
+    /// Name of the medicine, in the inventory's spelling.
+    pub medicine: MedicineName,
+    /// What is set for it.
+    #[serde(flatten)]
+    pub settings: StockSettings,
+    /// The units of its unpaid invoices.
+    pub reserved: Amount,
+    /// Its open lots.
+    #[serde(rename = "lots")]
+    pub shelf: Shelf,
+}
+
+/// What is set for a tracked medicine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StockSettings {
+    /// What one unit is.
+    pub unit: UnitName,
+    /// The units of a pack; orders are whole packs.
+    pub pack_units: PackUnits,
+    /// The units of a supply that names none.
+    pub supply_units: Quantity,
+    /// How long before its expiry a lot is no longer handed out.
+    pub keep_days: KeepDays,
+    /// Whether it is held back (a recall, doubt about quality).
+    pub held: bool,
+    /// The units that are on their way.
+    pub ordered: Amount,
+    /// How its reorder level is found.
+    pub policy: Policy,
+    /// The reorder level of [`Policy::MinMax`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<Amount>,
+    /// The level that an order of [`Policy::MinMax`] fills up to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<Amount>,
+    /// The days of demand that are the reorder level of [`Policy::Cover`].
+    pub min_days: MinDays,
+    /// The days of demand that an order of [`Policy::Cover`] fills up to.
+    pub max_days: MaxDays,
+    /// How long an order is on its way.
+    pub lead_days: LeadDays,
+    /// How long an order of [`Policy::Service`] is to last.
+    pub review_days: ReviewDays,
+    /// How often [`Policy::Service`] is to get through the lead time without a shortage.
+    pub service_level: ServiceLevel,
+    /// What is counted as demand.
+    pub basis: Basis,
+}
+
+/// How the reorder level of a medicine is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Policy {
+    /// Not at all.
+    None,
+    /// Between two levels that are set.
+    MinMax,
+    /// From days of demand: months of stock.
+    Cover,
+    /// From the demand of the lead time, with a safety stock for its spread.
+    Service,
+}
+
+/// What is counted as demand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Basis {
+    /// What was handed out, on the days on which there was something to hand out.
+    Dispensed,
+    /// What was prescribed.
+    Prescribed,
+}
+
+/// How often, of a hundred times, the lead time is to pass without a shortage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "i64", into = "i64")]
+pub enum ServiceLevel {
+    /// 80 of 100.
+    P80,
+    /// 90 of 100.
+    P90,
+    /// 95 of 100.
+    P95,
+    /// 98 of 100.
+    P98,
+    /// 99 of 100.
+    P99,
+}
+
+/// What starting or updating stock says about the settings; what is cleared goes back to its default.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StockDetails {
+    /// What one unit is; it cannot be cleared.
+    pub unit: Option<UnitName>,
+    /// The units of a pack; 1 by default.
+    pub pack_units: Patch<PackUnits>,
+    /// The units of a supply that names none; 1 by default.
+    pub supply_units: Patch<Quantity>,
+    /// How long before its expiry a lot is no longer handed out; 0 days by default.
+    pub keep_days: Patch<KeepDays>,
+    /// Whether it is held back; it is not by default.
+    pub held: Patch<bool>,
+    /// The units that are on their way; 0 by default.
+    pub ordered: Patch<Amount>,
+    /// How its reorder level is found; [`Policy::Cover`] by default.
+    pub policy: Patch<Policy>,
+    /// The reorder level of [`Policy::MinMax`]; absent by default.
+    pub min: Patch<Amount>,
+    /// The level that an order of [`Policy::MinMax`] fills up to; absent by default.
+    pub max: Patch<Amount>,
+    /// The days of demand that are the reorder level of [`Policy::Cover`]; 30 by default.
+    pub min_days: Patch<MinDays>,
+    /// The days of demand that an order of [`Policy::Cover`] fills up to; 90 by default.
+    pub max_days: Patch<MaxDays>,
+    /// How long an order is on its way; 14 days by default.
+    pub lead_days: Patch<LeadDays>,
+    /// How long an order of [`Policy::Service`] is to last; 30 days by default.
+    pub review_days: Patch<ReviewDays>,
+    /// How often [`Policy::Service`] is to get through the lead time; 95 of 100 by default.
+    pub service_level: Patch<ServiceLevel>,
+    /// What is counted as demand; [`Basis::Dispensed`] by default.
+    pub basis: Patch<Basis>,
+}
+
+impl StockSettings {
+    /// The defaults, for a medicine that is counted in this unit.
+    pub const fn new(unit: UnitName) -> Self {
+        Self {
+            unit,
+            pack_units: PackUnits::clamped(1),
+            supply_units: Quantity::clamped(1),
+            keep_days: KeepDays::clamped(0),
+            held: false,
+            ordered: Amount::ZERO,
+            policy: Policy::Cover,
+            min: None,
+            max: None,
+            min_days: MinDays::clamped(30),
+            max_days: MaxDays::clamped(90),
+            lead_days: LeadDays::clamped(14),
+            review_days: ReviewDays::clamped(30),
+            service_level: ServiceLevel::P95,
+            basis: Basis::Dispensed,
+        }
+    }
+
+    /// The settings after an update: what it names is changed, what it clears goes back to its default.
+    #[must_use]
+    pub fn with(self, details: StockDetails) -> Self {
+        let unit = details.unit.unwrap_or(self.unit);
+        let default = Self::new(unit);
+        Self {
+            pack_units: details.pack_units.over(Some(self.pack_units)).unwrap_or(default.pack_units),
+            supply_units: details.supply_units.over(Some(self.supply_units)).unwrap_or(default.supply_units),
+            keep_days: details.keep_days.over(Some(self.keep_days)).unwrap_or(default.keep_days),
+            held: details.held.over(Some(self.held)).unwrap_or(default.held),
+            ordered: details.ordered.over(Some(self.ordered)).unwrap_or(default.ordered),
+            policy: details.policy.over(Some(self.policy)).unwrap_or(default.policy),
+            min: details.min.over(self.min),
+            max: details.max.over(self.max),
+            min_days: details.min_days.over(Some(self.min_days)).unwrap_or(default.min_days),
+            max_days: details.max_days.over(Some(self.max_days)).unwrap_or(default.max_days),
+            lead_days: details.lead_days.over(Some(self.lead_days)).unwrap_or(default.lead_days),
+            review_days: details.review_days.over(Some(self.review_days)).unwrap_or(default.review_days),
+            service_level: details.service_level.over(Some(self.service_level)).unwrap_or(default.service_level),
+            basis: details.basis.over(Some(self.basis)).unwrap_or(default.basis),
+            unit: default.unit,
+        }
+    }
+
+    /// The fields that contradict each other, and the rule they break.
+    pub fn contradictions(&self) -> Vec<(&'static str, Invalid)> {
+        let mut found = Vec::new();
+        if self.policy == Policy::MinMax && (self.min.is_none() || self.max.is_none()) {
+            found.push(("policy", Invalid("must not be minMax without min and max")));
+        }
+        if let (Some(min), Some(max)) = (self.min, self.max)
+            && min >= max
+        {
+            found.push(("max", Invalid("must be more than min")));
+        }
+        if self.min_days.value() >= self.max_days.value() {
+            found.push(("maxDays", Invalid("must be more than minDays")));
+        }
+        found
+    }
+}
+
+words!(
+    Policy, "must be none, minMax, cover or service",
+    "none" => None, "minMax" => MinMax, "cover" => Cover, "service" => Service
+);
+words!(Basis, "must be dispensed or prescribed", "dispensed" => Dispensed, "prescribed" => Prescribed);
+
+impl ServiceLevel {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::P80, Self::P90, Self::P95, Self::P98, Self::P99];
+
+    /// The number of times in a hundred.
+    pub const fn percent(self) -> i64 {
+        match self {
+            Self::P80 => 80,
+            Self::P90 => 90,
+            Self::P95 => 95,
+            Self::P98 => 98,
+            Self::P99 => 99,
+        }
+    }
+
+    /// The safety factor, in thousandths of a standard deviation.
+    pub const fn z_thousandths(self) -> u32 {
+        match self {
+            Self::P80 => 842,
+            Self::P90 => 1282,
+            Self::P95 => 1645,
+            Self::P98 => 2054,
+            Self::P99 => 2326,
+        }
+    }
+}
+
+impl TryFrom<i64> for ServiceLevel {
+    type Error = Invalid;
+
+    fn try_from(percent: i64) -> Result<Self, Invalid> {
+        let level = Self::ALL.iter().copied().find(|level| level.percent() == percent);
+        level.ok_or(Invalid("must be 80, 90, 95, 98 or 99"))
+    }
+}
+
+impl From<ServiceLevel> for i64 {
+    fn from(level: ServiceLevel) -> Self {
+        level.percent()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> StockSettings {
+        StockSettings::new(UnitName::new("tablet").unwrap())
+    }
+
+    #[test]
+    fn what_is_cleared_goes_back_to_its_default() {
+        let details = StockDetails {
+            min_days: Patch::Set(7.try_into().unwrap()),
+            min: Patch::Set(3.try_into().unwrap()),
+            held: Patch::Set(true),
+            ..StockDetails::default()
+        };
+        let changed = settings().with(details);
+        assert!(changed.held && changed.min_days.value() == 7 && changed.min.is_some());
+        assert_eq!(changed.clone().with(StockDetails::default()), changed);
+        let cleared =
+            StockDetails { min_days: Patch::Clear, min: Patch::Clear, held: Patch::Clear, ..StockDetails::default() };
+        assert_eq!(changed.with(cleared), settings());
+    }
+
+    #[test]
+    fn contradictions_are_at_the_upper_one_or_at_the_policy() {
+        let fields =
+            |settings: StockSettings| settings.contradictions().iter().map(|(field, _)| *field).collect::<Vec<_>>();
+        assert!(fields(settings()).is_empty());
+        let amount = |number: i64| Amount::try_from(number).ok();
+        assert_eq!(fields(StockSettings { policy: Policy::MinMax, min: amount(1), ..settings() }), ["policy"]);
+        assert_eq!(fields(StockSettings { min: amount(2), max: amount(2), ..settings() }), ["max"]);
+        assert_eq!(fields(StockSettings { min_days: MinDays::clamped(90), ..settings() }), ["maxDays"]);
+    }
+
+    #[test]
+    fn a_stock_reads_back_as_it_is_written() {
+        let stock = Stock {
+            medicine: MedicineName::new("Ibuprofen").unwrap(),
+            settings: settings(),
+            reserved: Amount::ZERO,
+            shelf: Shelf::default(),
+        };
+        let text = serde_json::to_string(&stock).unwrap();
+        assert_eq!(
+            text,
+            concat!(
+                r#"{"medicine":"Ibuprofen","unit":"tablet","packUnits":1,"supplyUnits":1,"keepDays":0,"held":false,"#,
+                r#""ordered":0,"policy":"cover","minDays":30,"maxDays":90,"leadDays":14,"reviewDays":30,"#,
+                r#""serviceLevel":95,"basis":"dispensed","reserved":0,"lots":[]}"#
+            )
+        );
+        assert_eq!(serde_json::from_str::<Stock>(&text).unwrap(), stock);
+    }
+
+    #[test]
+    fn words_read_back() {
+        for policy in Policy::ALL {
+            assert_eq!(Policy::try_from(policy.as_str().to_owned()), Ok(*policy));
+            assert_eq!(serde_json::to_value(policy).unwrap(), policy.as_str());
+        }
+        for basis in Basis::ALL {
+            assert_eq!(serde_json::to_value(basis).unwrap(), basis.as_str());
+        }
+        assert!(Policy::try_from("minmax".to_owned()).is_err() && ServiceLevel::try_from(85).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! Values that are one of a few words.
+
+/// Makes the words of an enumeration, which its JSON and XML forms and its parameters share.
+macro_rules! words {
+    ($name:ident, $rule:literal, $($word:literal => $value:ident),+) => {
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$value),+];
+
+            /// The word for it.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$value => $word,)+
+                }
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = Invalid;
+
+            fn try_from(word: String) -> Result<Self, Invalid> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == word).ok_or(Invalid($rule))
+            }
+        }
+    };
+}
+
+pub(super) use words;

@@ -1,0 +1,33 @@
+//! Units on a shelf, and advice on restocking: pure functions, without a store and without a clock.
+//!
+//! - [`levels`], [`take`], [`count`] and [`apply`] say what a shelf has and what becomes of it.
+//! - [`Ledger`] folds movements back into shelves, and refuses those that contradict each other.
+//! - [`note`] keeps the counts of a day, and [`Consumption`] reads them.
+//! - [`plan`] is the advice for one medicine, and [`backtest`] plays policies against the past.
+//!
+//! All of it is made from integers and exact fractions, rounded once, so that it can be redone with a pencil.
+
+mod backtest;
+mod because;
+mod consumption;
+mod day;
+mod fraction;
+mod ledger;
+mod level;
+mod plan;
+mod reorder;
+mod shelf;
+mod spoilage;
+#[cfg(test)]
+mod tests;
+
+pub use backtest::{Backtest, BacktestInput, BacktestRow, BacktestRule, backtest};
+pub use consumption::{Consumption, Window};
+pub use day::note;
+pub use fraction::{Fraction, Hundredths};
+pub use ledger::{Ledger, LedgerError};
+pub use level::{Levels, is_usable, levels, usable_until};
+pub use plan::{Confidence, Plan, PlanInput, plan};
+pub use reorder::{Reorder, Variance, safety_stock};
+pub use shelf::{Counted, Step, apply, count, take};
+pub use spoilage::AtRisk;

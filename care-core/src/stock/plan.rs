@@ -1,0 +1,203 @@
+//! The advice for one medicine.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AtRisk, Consumption, Fraction, Hundredths, Window, because, fraction, levels,
+    reorder::{days, order, whole},
+    spoilage::{Rate, at_risk},
+};
+use crate::model::{Basis, Date, Policy, Refill, Shelf, StockDay, StockSettings};
+
+/// What the advice for one medicine is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanInput<'a> {
+    /// Today. The window ends the day before.
+    pub today: Date,
+    /// What is set for the medicine.
+    pub settings: &'a StockSettings,
+    /// Its open lots.
+    pub shelf: &'a Shelf,
+    /// The units of its unpaid invoices.
+    pub reserved: crate::model::Amount,
+    /// Its counts by day, from the last one before [`PlanInput::window_from`] on.
+    pub counts: &'a [StockDay],
+    /// The units of its prescriptions that do not recur, by the day of prescribing, from
+    /// [`PlanInput::window_from`] on.
+    pub prescribed: &'a [(Date, u64)],
+    /// Its active regular prescriptions, by their intervals.
+    pub refills: &'a [Refill],
+    /// The units of prescriptions of the last 30 days that were neither invoiced nor paid.
+    pub waiting: u64,
+}
+
+/// The advice for one medicine, with everything that it was computed from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Plan {
+    /// How the reorder level was found.
+    pub policy: Policy,
+    /// What was counted as demand.
+    pub basis: Basis,
+    /// The days that were looked at.
+    pub window_days: u64,
+    /// The days on which demand could be seen.
+    pub exposed_days: u64,
+    /// The days without stock.
+    pub stock_out_days: u64,
+    /// The units of demand in the window, apart from regular prescriptions.
+    pub dispensed: u64,
+    /// What regular prescriptions take in 30 days.
+    pub refill_units_monthly: Hundredths,
+    /// What the others take in 30 days.
+    pub units_monthly: Hundredths,
+    /// The units of the reorder level that guard against spread.
+    pub safety_stock: i64,
+    /// An order is due when the position is not above this.
+    pub reorder_at: i64,
+    /// The position that an order fills up to.
+    pub up_to: i64,
+    /// The usable units that are not reserved.
+    pub available: i64,
+    /// The units that are on their way.
+    pub ordered: i64,
+    /// The units of prescriptions that wait for an invoice.
+    pub waiting: i64,
+    /// What is available and ordered, less what waits.
+    pub position: i64,
+    /// The units to order now.
+    pub order: i64,
+    /// The packs to order now.
+    pub packs: i64,
+    /// The whole days that the available units last; absent without demand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cover_days: Option<u64>,
+    /// The day on which they are used up; absent without demand, and after the year 9999.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stock_out_on: Option<Date>,
+    /// The lots that will not be used up in time.
+    pub at_risk: Vec<AtRisk>,
+    /// Whether there were enough days to tell.
+    pub confidence: Confidence,
+    /// The arithmetic, in sentences.
+    pub because: Vec<String>,
+}
+
+/// Whether there were enough days to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// Demand could be seen on fewer than 60 days, or there was some on fewer than 8.
+    Low,
+    /// There were enough.
+    High,
+}
+
+/// What regular prescriptions of one interval take: units, every so many days.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recurring {
+    pub(super) units: u64,
+    pub(super) every_days: u64,
+}
+
+impl PlanInput<'_> {
+    /// The days before today that the window has at most.
+    pub const WINDOW_DAYS: i64 = 180;
+    /// The days to today whose uninvoiced prescriptions count as waiting.
+    pub const WAITING_DAYS: i64 = 30;
+
+    /// The first day that a window of today may have.
+    pub fn window_from(today: Date) -> Date {
+        today.plus_days(-Self::WINDOW_DAYS).unwrap_or(Date::MIN)
+    }
+
+    /// The first day whose uninvoiced prescriptions count as waiting today.
+    pub fn waiting_from(today: Date) -> Date {
+        today.plus_days(1 - Self::WAITING_DAYS).unwrap_or(Date::MIN)
+    }
+
+    /// What was wanted and handed out in the window; nothing when there is no day in it.
+    fn consumption(&self) -> Option<Consumption> {
+        let first = self.counts.first()?.day.max(Self::window_from(self.today));
+        let last = self.today.plus_days(-1).ok()?;
+        (first <= last).then(|| Consumption::new(first, last, self.counts, self.prescribed))
+    }
+}
+
+impl Plan {
+    /// Whether the medicine is in demand.
+    pub fn has_demand(&self) -> bool {
+        self.cover_days.is_some()
+    }
+}
+
+/// The advice for one medicine.
+pub fn plan(input: &PlanInput<'_>) -> Plan {
+    let settings = input.settings;
+    let consumption = input.consumption();
+    let over = |basis| consumption.as_ref().map_or_else(Window::default, |consumption| consumption.whole(basis));
+    let (mut basis, mut window) = (settings.basis, over(settings.basis));
+    let is_substitute = basis == Basis::Dispensed && window.days > 0 && window.exposed == 0;
+    if is_substitute {
+        basis = Basis::Prescribed;
+        window = over(basis);
+    }
+    let recurring = recurring(input);
+    let refills = |days: u64| {
+        let part = |part: &Recurring| Fraction::new(u128::from(part.units) * u128::from(days), part.every_days.into());
+        recurring.iter().map(|refill| part(refill).ceil()).sum()
+    };
+    let reorder = window.reorder(settings.policy, settings, &refills);
+
+    let available = levels(input.shelf, input.reserved, settings.keep_days, input.today).available;
+    let (ordered, waiting) = (settings.ordered.value(), whole(input.waiting.into()));
+    let position = available.saturating_add(ordered).saturating_sub(waiting);
+    let pack_units = settings.pack_units.value();
+    let order = order(&reorder, position, pack_units);
+
+    let mut rate: Vec<_> = recurring.iter().map(|refill| (refill.units, refill.every_days)).collect();
+    rate.extend((window.exposed > 0).then_some((window.units, window.exposed)));
+    let rate = Rate(rate);
+    let cover_days = rate.days_of(available.unsigned_abs());
+    let stock_out = |days| i64::try_from(days).ok().and_then(|days| input.today.plus_days(days).ok());
+    let mut plan = Plan {
+        policy: settings.policy,
+        basis,
+        window_days: window.days,
+        exposed_days: window.exposed,
+        stock_out_days: window.stock_out_days,
+        dispensed: window.units,
+        refill_units_monthly: refills_monthly(&recurring),
+        units_monthly: window.units_in(30).hundredths(),
+        safety_stock: reorder.safety_stock,
+        reorder_at: reorder.reorder_at,
+        up_to: reorder.up_to,
+        available,
+        ordered,
+        waiting,
+        position,
+        order,
+        packs: order / pack_units,
+        cover_days,
+        stock_out_on: cover_days.and_then(stock_out),
+        at_risk: at_risk(input.shelf, settings.keep_days, input.today, &rate),
+        confidence: reorder.confidence,
+        because: Vec::new(),
+    };
+    plan.because = because::because(&plan, settings, &window, &recurring, is_substitute);
+    plan
+}
+
+fn recurring(input: &PlanInput<'_>) -> Vec<Recurring> {
+    let supply = input.settings.supply_units.value().unsigned_abs();
+    let units = |refill: &Refill| refill.units.saturating_add(refill.unnamed.saturating_mul(supply));
+    let part = |refill: &Refill| Recurring { units: units(refill), every_days: days(refill.every_days.value()) };
+    input.refills.iter().map(part).collect()
+}
+
+/// 30·ΣU/e, halves upwards.
+fn refills_monthly(recurring: &[Recurring]) -> Hundredths {
+    let parts = recurring.iter().map(|part| (u128::from(part.units) * 3000, part.every_days));
+    let (hundredths, _) = fraction::sum(parts.chain([(1, 2)]));
+    Hundredths::new(u64::try_from(hundredths).unwrap_or(u64::MAX))
+}

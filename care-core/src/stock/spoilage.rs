@@ -1,0 +1,119 @@
+//! Lots of which units will be left when they may no longer be handed out.
+
+use serde::{Deserialize, Serialize};
+
+use super::{fraction, is_usable, level::last_usable_day};
+use crate::model::{Date, KeepDays, LotText, Shelf};
+
+/// A lot of which units will be left after its last usable day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AtRisk {
+    /// The lot's text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lot: Option<LotText>,
+    /// The last day that it is good for.
+    pub expires: Date,
+    /// The units that will be left.
+    pub units: i64,
+}
+
+/// The demand of a day, as a sum of fractions; see [`fraction::sum`].
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rate(pub(super) Vec<(u64, u64)>);
+
+impl Rate {
+    /// Whether there is no demand.
+    pub(super) fn is_zero(&self) -> bool {
+        self.0.iter().all(|(units, _)| *units == 0)
+    }
+
+    /// The units of so many days: whole ones, and whether that is exact.
+    pub(super) fn units_in(&self, days: u64) -> (u128, bool) {
+        fraction::sum(self.parts(days))
+    }
+
+    /// How many whole days so many units last; nothing without demand.
+    pub(super) fn days_of(&self, units: u64) -> Option<u64> {
+        if self.is_zero() {
+            return None;
+        }
+        let lasts = |days| fraction::ceil_sum(self.parts(days)) <= units.into();
+        // A unit lasts as long as the denominator of any part says, at most.
+        let (mut lasting, mut too_long) = (0, units.saturating_add(1).saturating_mul(fraction::MAX_DENOMINATOR));
+        while too_long - lasting > 1 {
+            let middle = lasting + (too_long - lasting) / 2;
+            if lasts(middle) { lasting = middle } else { too_long = middle }
+        }
+        Some(lasting)
+    }
+
+    fn parts(&self, days: u64) -> impl Iterator<Item = (u128, u64)> {
+        self.0.iter().map(move |(units, below)| (u128::from(*units) * u128::from(days), *below))
+    }
+}
+
+/// The usable lots that will not be used up in time, handed out first expired first at this rate and without gaps.
+pub(super) fn at_risk(shelf: &Shelf, keep: KeepDays, today: Date, rate: &Rate) -> Vec<AtRisk> {
+    let mut found = Vec::new();
+    // Since this day, counted from the beginning of today, these units of lots before went out.
+    let (mut since, mut out) = (0_u64, 0_u128);
+    for lot in shelf.lots().iter().filter(|lot| is_usable(lot, keep, today)) {
+        let Some(expires) = lot.id.expires else {
+            break;
+        };
+        let there = u128::from(lot.on_hand.value().unsigned_abs());
+        // Usable, so today is its last day at the earliest.
+        let end = (last_usable_day(expires, keep) - today.unix_days() + 1).unsigned_abs();
+        let handed = rate.units_in(end - since).0.saturating_sub(out);
+        if handed >= there {
+            out += there;
+            continue;
+        }
+        (since, out) = (end, 0);
+        let units = i64::try_from(there - handed).unwrap_or(i64::MAX);
+        found.push(AtRisk { lot: lot.id.lot.clone(), expires, units });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{LotId, Units};
+
+    #[test]
+    fn stock_lasts_whole_days() {
+        assert_eq!(Rate::default().days_of(100), None);
+        assert_eq!(Rate(vec![(0, 1)]).days_of(100), None);
+        assert_eq!(Rate(vec![(5, 2)]).days_of(0), Some(0));
+        assert_eq!(Rate(vec![(5, 2)]).days_of(9), Some(3));
+        assert_eq!(Rate(vec![(1, 3), (1, 6)]).days_of(10), Some(20));
+        assert_eq!(Rate(vec![(1, 365)]).days_of(1_000_000_000), Some(365_000_000_000));
+    }
+
+    #[test]
+    fn a_lot_that_outlasts_its_demand_is_at_risk() {
+        let mut shelf = Shelf::default();
+        for (expires, units) in [("10/03/2026", 10), ("20/03/2026", 40), ("21/03/2026", 1), ("01/03/2026", 5)] {
+            let id = LotId { lot: None, expires: expires.parse().ok() };
+            shelf.add(id, Units::try_from(units).unwrap()).unwrap();
+        }
+        shelf.add(LotId::default(), Units::try_from(7).unwrap()).unwrap();
+        let today = "06/03/2026".parse().unwrap();
+        let left = |rate: &[(u64, u64)], keep| {
+            let found = at_risk(&shelf, KeepDays::clamped(keep), today, &Rate(rate.to_vec()));
+            found.iter().map(|lot| (lot.expires.to_string(), lot.units)).collect::<Vec<_>>()
+        };
+        let row = |expires: &str, units| (expires.to_owned(), units);
+        // Five days take 10, the ten after them 20 of 40, and the last lot has a day of its own.
+        assert_eq!(left(&[(2, 1)], 0), [row("20/03/2026", 20)]);
+        // Three halves a day: 7.5 of ten in five days, then 15 in ten, and one of one.
+        assert_eq!(left(&[(3, 2)], 0), [row("10/03/2026", 3), row("20/03/2026", 25)]);
+        // Three a day: the first lot is gone after 3⅓ days, the second has until the end of the fifteenth.
+        assert_eq!(left(&[(3, 1)], 0), [row("20/03/2026", 5)]);
+        assert_eq!(left(&[(4, 1)], 0), []);
+        assert_eq!(left(&[], 0), [row("10/03/2026", 10), row("20/03/2026", 40), row("21/03/2026", 1)]);
+        assert_eq!(left(&[(2, 1)], 5), [row("20/03/2026", 20)]);
+    }
+}
