@@ -88,6 +88,9 @@ pub enum StoreErrorKind {
     /// Too much is waiting, or somebody else holds the lock. Nothing was written and nothing will be; try again.
     #[error("the store is busy")]
     Busy,
+    /// The decision would have loaded more than one may. Nothing was written; trying again helps only once there is less.
+    #[error("this is more than the store does at once")]
+    Excessive,
     /// There is no room. Nothing was written and nothing will be; works again once there is room.
     #[error("the store is full")]
     Full,

@@ -1,5 +1,7 @@
 //! Consultations, and the prescriptions made in them.
 
+use std::collections::HashSet;
+
 use super::{CareService, LivePrescription, draft::Draft, prescriptions, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
@@ -7,7 +9,7 @@ use crate::{
         Consultation, ConsultationId, ConsultationState, Date, Disease, History, Item, MedicineName, Patient,
         PatientId, Prescription, PrescriptionDetails, PrescriptionId, PrescriptionState,
     },
-    store::{Key, Series, Stop, Versioned},
+    store::{Key, RecordKey, Series, Stop, Versioned},
 };
 
 /// A consultation to be recorded.
@@ -68,14 +70,15 @@ impl CareService {
             return Err(Error::Invalid(faults));
         }
         self.write("addConsultation", move |draft| {
-            let consultation = begin(draft, new.patient_id, new.date.unwrap_or(today), new.diseases.clone(), false)?;
-            for prescription in &new.prescriptions {
-                prescribe(draft, consultation.consultation_id, prescription)?;
-            }
+            let date = new.date.unwrap_or(today);
+            let mut consultation = begin(draft, new.patient_id, date, &new.prescriptions)?;
+            consultation.diseases.clone_from(&new.diseases);
+            prescribe(draft, &mut consultation, &new.prescriptions)?;
+            draft.put(consultation.clone());
             if new.prescriptions.is_empty() {
-                complete(draft, consultation.consultation_id)?;
+                complete(draft, &mut consultation)?;
             }
-            Ok(Written::now(current(draft, consultation.consultation_id)?))
+            Ok(Written::now(consultation))
         })
         .await
     }
@@ -91,9 +94,11 @@ impl CareService {
     ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
         self.write("addPrescription", move |draft| {
-            let consultation = begin(draft, patient_id, today, Vec::new(), true)?;
-            let id = prescribe(draft, consultation.consultation_id, &new)?;
-            let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
+            let mut consultation = begin(draft, patient_id, today, std::slice::from_ref(&new))?;
+            consultation.implicit = true;
+            let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();
+            draft.put(consultation);
+            let prescription = made.ok_or(Error::NotFound(Kind::Prescription))?;
             let is_available = prescriptions::is_available_to(draft, &prescription)?;
             Ok(Written::now(LivePrescription { prescription, is_available }))
         })
@@ -101,68 +106,80 @@ impl CareService {
     }
 }
 
-/// Opens a consultation of a patient, who must exist.
+/// Opens a consultation of a patient, who must exist, and asks for everything that these prescriptions will need.
 fn begin(
     draft: &mut Draft<'_>,
     patient_id: PatientId,
     date: Date,
-    diseases: Vec<Disease>,
-    implicit: bool,
+    prescriptions: &[NewPrescription],
 ) -> Result<Consultation, Stop> {
+    // One without prescriptions completes at once.
+    let then = match prescriptions {
+        [] => RecordKey::History(patient_id),
+        _ => RecordKey::Counter(Series::Prescription),
+    };
+    let records = [RecordKey::Patient(patient_id), RecordKey::Counter(Series::Consultation), then].map(Key::Record);
+    let medicines = prescriptions.iter().flat_map(|new| {
+        let key = || new.medicine.key().clone();
+        let recurring = (new.details.is_regular.value() == Some(true)).then(|| RecordKey::Usage(key()));
+        let records = [RecordKey::Item(key()), RecordKey::Demand(date, key())].into_iter().chain(recurring);
+        records.map(Key::Record).chain([Key::ActivePrescription(patient_id, key())])
+    });
+    draft.need(records.into_iter().chain(medicines))?;
+
     draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
     let number = draft.next(Series::Consultation)?;
     let consultation = Consultation {
         consultation_id: ConsultationId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
         patient_id,
         date,
-        diseases,
+        diseases: Vec::new(),
         prescription_ids: Vec::new(),
         state: ConsultationState::Open,
-        implicit,
+        implicit: false,
     };
+    // It stands before its prescriptions in the journal.
     draft.put(consultation.clone());
     Ok(consultation)
 }
 
-/// Adds a prescription to a consultation.
+/// Makes these prescriptions and adds them to their consultation, which the caller puts.
 fn prescribe(
     draft: &mut Draft<'_>,
-    consultation_id: ConsultationId,
-    new: &NewPrescription,
-) -> Result<PrescriptionId, Stop> {
-    let mut consultation = current(draft, consultation_id)?;
+    consultation: &mut Consultation,
+    prescriptions: &[NewPrescription],
+) -> Result<Vec<Prescription>, Stop> {
     let patient_id = consultation.patient_id;
-    let key = new.medicine.key();
-    let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, key.clone()))?.is_some();
-    let twice = consultation.prescription_ids.iter().try_fold(false, |twice, id| {
-        let earlier = draft.get::<Prescription>(*id)?;
-        Ok::<_, Stop>(twice || earlier.is_some_and(|earlier| earlier.medicine.key() == key))
-    })?;
-    if active || twice {
-        return Err(Conflict::AlreadyPrescribed.into());
+    let mut medicines = HashSet::new();
+    let mut made = Vec::with_capacity(prescriptions.len());
+    for NewPrescription { medicine, details } in prescriptions {
+        let key = medicine.key();
+        let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, key.clone()))?;
+        if active.is_some() || !medicines.insert(key) {
+            return Err(Conflict::AlreadyPrescribed.into());
+        }
+        let item = draft.get::<Item>(key.clone())?;
+        let item = item.as_ref();
+        let id = PrescriptionId::try_from(draft.next(Series::Prescription)?).map_err(|_| Conflict::NoNumberLeft)?;
+        let prescription = Prescription {
+            prescription_id: id,
+            consultation_id: consultation.consultation_id,
+            patient_id,
+            medicine: medicine.clone(),
+            dosage: details.dosage.clone().value().or_else(|| item.and_then(|item| item.dosage.clone())),
+            is_regular: details.is_regular.value(),
+            price: details.price.value().or_else(|| item.and_then(|item| item.price)),
+            currency: details.currency.value().or_else(|| item.and_then(|item| item.currency)),
+            prescribed: consultation.date,
+            state: PrescriptionState::Active,
+            dispensed: false,
+        };
+        usage::account(draft, None, Some(&prescription))?;
+        draft.put(prescription.clone());
+        consultation.prescription_ids.push(id);
+        made.push(prescription);
     }
-    let item = draft.get::<Item>(key.clone())?;
-    let item = item.as_ref();
-    let id = PrescriptionId::try_from(draft.next(Series::Prescription)?).map_err(|_| Conflict::NoNumberLeft)?;
-    let details = &new.details;
-    let prescription = Prescription {
-        prescription_id: id,
-        consultation_id,
-        patient_id,
-        medicine: new.medicine.clone(),
-        dosage: details.dosage.clone().value().or_else(|| item.and_then(|item| item.dosage.clone())),
-        is_regular: details.is_regular.value(),
-        price: details.price.value().or_else(|| item.and_then(|item| item.price)),
-        currency: details.currency.value().or_else(|| item.and_then(|item| item.currency)),
-        prescribed: consultation.date,
-        state: PrescriptionState::Active,
-        dispensed: false,
-    };
-    usage::account(draft, None, Some(&prescription))?;
-    draft.put(prescription);
-    consultation.prescription_ids.push(id);
-    draft.put(consultation);
-    Ok(id)
+    Ok(made)
 }
 
 /// Takes a withdrawn prescription out of its consultation: an open one completes with its last prescription, and one
@@ -172,19 +189,21 @@ pub(super) fn without(draft: &mut Draft<'_>, prescription: &Prescription) -> Res
     let mut consultation = current(draft, id)?;
     consultation.prescription_ids.retain(|id| *id != prescription.prescription_id);
     let last_open = consultation.prescription_ids.is_empty() && consultation.state == ConsultationState::Open;
-    let implicit = consultation.implicit;
-    draft.put(consultation);
-    match (last_open, implicit) {
-        (true, true) => draft.remove(crate::store::RecordKey::Consultation(id)),
-        (true, false) => complete(draft, id)?,
-        (false, _) => {}
+    match (last_open, consultation.implicit) {
+        (true, true) => draft.remove(RecordKey::Consultation(id)),
+        (true, false) => complete(draft, &mut consultation)?,
+        (false, _) => draft.put(consultation),
     }
     Ok(())
 }
 
+/// Completes the consultation that a paid prescription belongs to, unless it is completed.
+pub(super) fn paid(draft: &mut Draft<'_>, id: ConsultationId) -> Result<(), Stop> {
+    complete(draft, &mut current(draft, id)?)
+}
+
 /// Completes a consultation, unless it is completed: one visit more, `lastvisit` moved forward, its diseases added.
-pub(super) fn complete(draft: &mut Draft<'_>, id: ConsultationId) -> Result<(), Stop> {
-    let mut consultation = current(draft, id)?;
+fn complete(draft: &mut Draft<'_>, consultation: &mut Consultation) -> Result<(), Stop> {
     if consultation.state == ConsultationState::Completed {
         return Ok(());
     }
@@ -194,7 +213,7 @@ pub(super) fn complete(draft: &mut Draft<'_>, id: ConsultationId) -> Result<(), 
     history.count_visit(consultation.date, &consultation.diseases);
     patient.lastvisit = patient.lastvisit.max(Some(consultation.date));
     consultation.state = ConsultationState::Completed;
-    draft.put(consultation);
+    draft.put(consultation.clone());
     draft.put(patient);
     draft.put(history);
     Ok(())

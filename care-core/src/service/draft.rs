@@ -2,25 +2,32 @@
 
 use crate::{
     error::Conflict,
-    store::{Change, Counter, Entity, Key, RecordKey, Seen, Series, Stop, Versioned},
+    store::{Change, Counter, Entity, Key, Keyed, RecordKey, Seen, Series, Stop, Versioned},
 };
 
 /// What a decision has seen, and what it wants so far. It sees its own wishes as if they were written.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     seen: &'a Seen,
-    changes: Vec<Change>,
+    /// One change for each record, in the order in which they were first wanted.
+    changes: Keyed<RecordKey, Change>,
 }
 
 impl<'a> Draft<'a> {
-    pub(super) const fn new(seen: &'a Seen) -> Self {
-        Self { seen, changes: Vec::new() }
+    pub(super) fn new(seen: &'a Seen) -> Self {
+        Self { seen, changes: Keyed::default() }
+    }
+
+    /// Asks for all of these keys at once. A use case that knows several of them says so before it goes on, and what
+    /// they mean is loaded together: it runs once more then, and not once more for each.
+    pub(super) fn need(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Stop> {
+        self.seen.need(keys)
     }
 
     /// The record with this identity, as it will be.
     pub(super) fn get<E: Entity>(&self, id: E::Id) -> Result<Option<E>, Stop> {
         let key = E::key(id);
-        match self.changes.iter().find(|change| change.key() == key) {
+        match self.changes.get(&key) {
             Some(Change::Put(record)) => return Ok(E::from_record(record).cloned()),
             Some(Change::Remove(_)) => return Ok(None),
             Some(Change::Read(_)) | None => {}
@@ -60,20 +67,15 @@ impl<'a> Draft<'a> {
     /// What is left to write: a record that stays as it is stored, or stays absent, is no change.
     pub(super) fn into_changes(self) -> Vec<Change> {
         let seen = self.seen;
-        let is_new = |change: &Change| match change {
-            Change::Put(record) => !seen.holds(record),
+        let is_new = |(key, change): &(RecordKey, Change)| match change {
+            Change::Put(record) => !seen.holds(key, record),
             Change::Remove(key) => !seen.lacks(key),
             Change::Read(_) => true,
         };
-        self.changes.into_iter().filter(is_new).collect()
+        self.changes.into_entries().filter(is_new).map(|(_, change)| change).collect()
     }
 
     fn change(&mut self, change: Change) {
-        let key = change.key();
-        // One change for each record, where it was first wanted.
-        match self.changes.iter_mut().find(|earlier| earlier.key() == key) {
-            Some(earlier) => *earlier = change,
-            None => self.changes.push(change),
-        }
+        self.changes.insert(change.key(), change);
     }
 }

@@ -80,8 +80,10 @@ impl Erasure {
         Box::new(move |seen: &Seen| {
             let mut draft = Draft::new(seen);
             if draft.get::<Patient>(id)?.is_some() {
-                for prescription in draft.all::<Prescription>(Key::PrescriptionsOf(id))? {
-                    let key = Key::UnpaidInvoice(prescription.prescription_id);
+                let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
+                let invoices = prescriptions.iter().map(|of| Key::UnpaidInvoice(of.prescription_id));
+                draft.need(invoices.clone())?;
+                for key in invoices {
                     if let Some(unpaid) = draft.stored::<Invoice>(key)? {
                         draft.remove(RecordKey::Invoice(unpaid.record.invoice_id));
                     }

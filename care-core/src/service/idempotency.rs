@@ -46,8 +46,10 @@ impl Idempotency {
         decision: &mut impl FnMut(&mut Draft<'_>) -> Result<T, Stop>,
     ) -> Result<(T, Seq), Stop> {
         let key = ReplyKey { actor: actor.into(), key: self.key.clone() };
-        let earlier = draft.stored::<Reply>(RecordKey::Reply(key.clone()))?;
         let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
+        let old = Timestamp::from_unix_millis(kept_since).ok().map(Key::RepliesBefore);
+        draft.need(old.iter().cloned().chain([RecordKey::Reply(key.clone()).into()]))?;
+        let earlier = draft.stored::<Reply>(RecordKey::Reply(key.clone()))?;
         if let Some(reply) = earlier.filter(|reply| reply.record.at.unix_millis() > kept_since) {
             if reply.record.fingerprint != self.fingerprint {
                 return Err(Error::field(Self::FIELD, "was used with another request").into());
@@ -57,10 +59,8 @@ impl Idempotency {
         }
         let answer = decision(draft)?;
         // Each new reply takes two old ones with it, so that they never pile up.
-        if let Ok(kept_since) = Timestamp::from_unix_millis(kept_since) {
-            for old in draft.all::<Reply>(Key::RepliesBefore(kept_since))? {
-                draft.remove(RecordKey::Reply(old.key));
-            }
+        for old in old.map_or_else(|| Ok(Vec::new()), |old| draft.all::<Reply>(old))? {
+            draft.remove(RecordKey::Reply(old.key));
         }
         let fingerprint = self.fingerprint.clone();
         let kept = serde_json::to_value(&answer).map_err(broken)?;

@@ -143,7 +143,7 @@ fn settle(draft: &mut Draft<'_>, invoice: Invoice) -> Result<(), Stop> {
         after.state = PrescriptionState::Completed;
     }
     usage::account(draft, Some(&before), Some(&after))?;
-    consultations::complete(draft, after.consultation_id)?;
+    consultations::paid(draft, after.consultation_id)?;
     draft.put(after);
 
     let patient_id = invoice.patient_id;

@@ -75,6 +75,7 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn void_patient(&self, id: PatientId, expected: Expected) -> Result<(), Error> {
         self.take_away("deletePatient", move |draft| {
+            draft.need([RecordKey::Patient(id).into(), Key::UnpaidInvoiceOf(id)])?;
             existing(draft, id, &expected)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
@@ -114,11 +115,16 @@ pub fn registration(id: Option<PatientId>, details: PatientDetails) -> Decision 
 
 /// Takes away everything of a patient but the paid invoices.
 pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
-    for prescription in draft.all::<Prescription>(Key::PrescriptionsOf(id))? {
-        // A completed prescription was dispensed: its patient goes, the demand it was stays counted.
-        if prescription.is_active() {
-            usage::account(draft, Some(&prescription), None)?;
-        }
+    let records = [RecordKey::History(id), RecordKey::Patient(id), RecordKey::Voided(id)].map(Key::Record);
+    draft.need(records.into_iter().chain([Key::PrescriptionsOf(id), Key::ConsultationsOf(id)]))?;
+    let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
+    // A completed prescription was dispensed: its patient goes, the demand it was stays counted.
+    let active = || prescriptions.iter().filter(|prescription| prescription.is_active());
+    draft.need(active().flat_map(usage::counts))?;
+    for prescription in active() {
+        usage::account(draft, Some(prescription), None)?;
+    }
+    for prescription in &prescriptions {
         draft.remove(RecordKey::Prescription(prescription.prescription_id));
     }
     for consultation in draft.all::<Consultation>(Key::ConsultationsOf(id))? {

@@ -58,21 +58,17 @@ impl CareService {
         limit: usize,
     ) -> Result<Page<LivePrescription>, Error> {
         let Page { items, more } = self.page::<Prescription>(Query::Prescriptions { filter, after }, limit).await?;
-        let mut todo = items.into_iter().peekable();
-        let mut live = Vec::new();
-        // What is answered stays answered when the question runs again: it is the same snapshot.
-        self.ask(|seen| {
-            while let Some(found) = todo.peek() {
-                let is_available = is_available(seen, found.record.medicine.key())?;
-                live.extend(todo.next().map(|Versioned { version, record: prescription }| Versioned {
-                    version,
-                    record: LivePrescription { prescription, is_available },
-                }));
-            }
-            Ok(())
-        })
-        .await?;
-        Ok(Page { items: live, more })
+        let medicines: Vec<_> = items.iter().map(|found| found.record.medicine.key().clone()).collect();
+        let availability = self.ask(|seen| {
+            seen.need(medicines.iter().cloned().map(|medicine| RecordKey::Item(medicine).into()))?;
+            medicines.iter().map(|medicine| is_available(seen, medicine)).collect::<Result<Vec<_>, _>>()
+        });
+        let live = items.into_iter().zip(availability.await?).map(|(found, is_available)| Versioned {
+            version: found.version,
+            record: LivePrescription { prescription: found.record, is_available },
+        });
+        let items = live.collect();
+        Ok(Page { items, more })
     }
 
     /// Changes what the details name of the patient's prescription for a medicine, and nothing else (operation 6):

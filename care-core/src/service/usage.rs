@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use crate::{
     model::{Demand, Prescription, Usage},
-    store::{RecordKey, Stop},
+    store::{Key, RecordKey, Stop},
 };
 
 /// What one prescription adds to the counts.
@@ -28,6 +28,14 @@ impl Share {
             active_regular: u64::from(regular && prescription.is_active()),
         }
     }
+}
+
+/// What [`account`] needs to have seen for a prescription.
+pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> + use<> {
+    let medicine = prescription.medicine.key();
+    let demand = RecordKey::Demand(prescription.prescribed, medicine.clone());
+    let usage = prescription.is_regular().then(|| RecordKey::Usage(medicine.clone()));
+    [demand].into_iter().chain(usage).map(Key::Record)
 }
 
 /// Moves the counts from what a prescription was to what it becomes; `None` is one that is not (yet, or any more).

@@ -1,12 +1,9 @@
-//! Decisions, and the loop that runs them.
+//! Decisions, and the loops that run them.
 
-use std::{
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-};
+use std::{fmt, ops::Deref};
 
-use super::{Change, Entity, Key, Plan, Record, RecordKey, Seq, Versioned};
-use crate::error::{Error, StoreError, StoreErrorKind};
+use super::{Change, Deciding, Found, Key, Plan, Seen, Step};
+use crate::error::{Error, StoreError};
 
 /// A use case as a store runs it: from what it has seen to what it wants changed.
 ///
@@ -20,128 +17,19 @@ pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 /// Why a decision stopped short of an answer.
 #[derive(Debug)]
 pub enum Stop {
-    /// It has not seen what this key means; load it and run the decision again.
-    Need(Key),
+    /// It has not seen what these keys mean; load them together and run the decision again.
+    Need(Keys),
     /// It refuses.
     Refuse(Error),
 }
 
-/// What the transaction has read so far.
-#[derive(Debug, Default)]
-pub struct Seen {
-    // A decision sees a handful of keys, so a list is faster than a map.
-    loaded: Vec<(Key, Found)>,
-}
-
-/// What a store found under a key.
-#[derive(Debug, Clone, Default)]
-#[expect(clippy::large_enum_variant, reason = "nearly every answer is one record, and a box would cost each read")]
-pub enum Found {
-    /// Nothing.
-    #[default]
-    None,
-    /// One record.
-    One(Versioned<Record>),
-    /// Several, in the key's order.
-    Many(Vec<Versioned<Record>>),
-}
-
-impl Seen {
-    /// Nothing yet, with room for what most reads ask for.
-    fn new() -> Self {
-        Self { loaded: Vec::with_capacity(2) }
-    }
-
-    /// The record with this identity, if there is one.
-    ///
-    /// # Errors
-    /// [`Stop::Need`] when it was not loaded yet: hand it on with `?`.
-    pub fn get<E: Entity>(&self, id: E::Id) -> Result<Option<Versioned<&E>>, Stop> {
-        self.one(E::key(id).into())
-    }
-
-    /// The one record that a key means, if there is one.
-    ///
-    /// # Errors
-    /// [`Stop::Need`] when it was not loaded yet.
-    pub fn one<E: Entity>(&self, key: Key) -> Result<Option<Versioned<&E>>, Stop> {
-        Ok(self.found(key)?.first().and_then(typed))
-    }
-
-    /// Takes the record with this identity out, for an answer that is made of it: what was taken is not seen any more.
-    ///
-    /// # Errors
-    /// [`Stop::Need`] when it was not loaded yet.
-    pub fn take<E: Entity>(&mut self, id: E::Id) -> Result<Option<Versioned<E>>, Stop> {
-        let key = Key::Record(E::key(id));
-        let Some(at) = self.loaded.iter().position(|(seen, _)| *seen == key) else {
-            return Err(Stop::Need(key));
-        };
-        Ok(match self.loaded.swap_remove(at).1 {
-            Found::One(Versioned { version, record }) => {
-                E::try_from_record(record).map(|record| Versioned { version, record })
-            }
-            Found::None | Found::Many(_) => None,
-        })
-    }
-
-    /// All records that a key means.
-    ///
-    /// # Errors
-    /// [`Stop::Need`] when they were not loaded yet.
-    pub fn all<E: Entity>(&self, key: Key) -> Result<impl Iterator<Item = Versioned<&E>>, Stop> {
-        Ok(self.found(key)?.iter().filter_map(typed))
-    }
-
-    /// Whether exactly this record is stored, as far as was seen.
-    pub(crate) fn holds(&self, record: &Record) -> bool {
-        self.loaded
-            .iter()
-            // A free number is made up by the store, and stored by nobody yet.
-            .filter(|(key, _)| !matches!(key, Key::FreePatientNumber(_)))
-            .any(|(_, found)| found.as_slice().iter().any(|found| found.record == *record))
-    }
-
-    /// Whether this record is known not to be there.
-    pub(crate) fn lacks(&self, key: &RecordKey) -> bool {
-        self.loaded.iter().any(|(seen, found)| matches!((seen, found), (Key::Record(seen), Found::None) if seen == key))
-    }
-
-    /// The version of a record, [`Seq::ZERO`] when there is none; `None` when it was not loaded yet.
-    pub(super) fn version(&self, key: &RecordKey) -> Option<Seq> {
-        // A free number is made up by the store, and stored by nobody yet.
-        let stored = self.loaded.iter().filter(|(key, _)| !matches!(key, Key::FreePatientNumber(_)));
-        let mut records = stored.flat_map(|(_, found)| found.as_slice());
-        let found = records.find(|found| found.record.key() == *key).map(|found| found.version);
-        found.or_else(|| self.lacks(key).then_some(Seq::ZERO))
-    }
-
-    /// What is to be loaded to know which version a change replaces.
-    fn unseen(&self, change: &Change) -> Option<Key> {
-        let key = change.key();
-        self.version(&key).is_none().then(|| key.into())
-    }
-
-    fn found(&self, key: Key) -> Result<&[Versioned<Record>], Stop> {
-        match self.loaded.iter().find(|(seen, _)| *seen == key) {
-            Some((_, found)) => Ok(found.as_slice()),
-            None => Err(Stop::Need(key)),
-        }
-    }
-}
-
-impl Found {
-    fn as_slice(&self) -> &[Versioned<Record>] {
-        match self {
-            Self::None => &[],
-            Self::One(record) => std::slice::from_ref(record),
-            Self::Many(records) => records,
-        }
-    }
-}
-
-fn typed<E: Entity>(found: &Versioned<Record>) -> Option<Versioned<&E>> {
-    E::from_record(&found.record).map(|record| Versioned { version: found.version, record })
+/// The keys that a decision asks for together. There is at least one, and usually no more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keys {
+    /// One key.
+    One(Key),
+    /// Several, in the order in which they were asked for.
+    Several(Vec<Key>),
 }
 
 /// Runs a question to its end, loading what it asks for.
@@ -153,110 +41,110 @@ fn typed<E: Entity>(found: &Versioned<Record>) -> Option<Versioned<&E>> {
 /// The refusal, or the failure of `load`.
 pub fn drive<T>(
     ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + ?Sized),
-    mut load: impl FnMut(&Key) -> Result<Found, StoreError>,
+    load: impl FnMut(&Key) -> Result<Found, StoreError>,
 ) -> Result<T, Error> {
-    let mut seen = Seen::new();
-    loop {
-        match step(|| ask(&mut seen)) {
-            Step::Done(answer) => return answer,
-            Step::Load(key) => {
-                let found = load(&key)?;
-                seen.loaded.push((key, found));
-            }
-        }
-    }
+    finish(Deciding::new(ask), load)
 }
 
-/// [`drive`] for stores whose loading waits.
+/// [`drive`] for stores whose loading waits. `load` answers each of the keys that it is given, in their order.
 ///
 /// # Errors
 /// The refusal, or the failure of `load`.
 pub async fn drive_async<T>(
     ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + Send + ?Sized),
-    mut load: impl AsyncFnMut(&Key) -> Result<Found, StoreError>,
+    load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
 ) -> Result<T, Error> {
-    let mut seen = Seen::new();
-    loop {
-        match step(|| ask(&mut seen)) {
-            Step::Done(answer) => return answer,
-            Step::Load(key) => {
-                let found = load(&key).await?;
-                seen.loaded.push((key, found));
-            }
-        }
-    }
+    finish_async(Deciding::new(ask), load).await
 }
 
 /// Runs a decision to its end, and looks up the version of every record that it changes.
 ///
 /// # Errors
 /// The refusal, or the failure of `load`.
-pub fn decide(decision: &mut Decision, mut load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<Plan, Error> {
-    let mut seen = Seen::new();
-    let changes = loop {
-        match step(|| decision(&seen)) {
-            Step::Done(changes) => break changes?,
-            Step::Load(key) => {
-                let found = load(&key)?;
-                seen.loaded.push((key, found));
-            }
-        }
-    };
-    for change in &changes {
-        if let Some(key) = seen.unseen(change) {
-            let found = load(&key)?;
-            seen.loaded.push((key, found));
-        }
-    }
-    Ok(Plan::settle(changes, &seen))
+pub fn decide(decision: &mut Decision, load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<Plan, Error> {
+    finish(Deciding::of(decision), load)
 }
 
-/// [`decide`] for stores whose loading waits.
+/// [`decide`] for stores whose loading waits. `load` answers each of the keys that it is given, in their order.
 ///
 /// # Errors
 /// The refusal, or the failure of `load`.
 pub async fn decide_async(
     decision: &mut Decision,
-    mut load: impl AsyncFnMut(&Key) -> Result<Found, StoreError>,
+    load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
 ) -> Result<Plan, Error> {
-    let mut seen = Seen::new();
-    let changes = loop {
-        match step(|| decision(&seen)) {
-            Step::Done(changes) => break changes?,
-            Step::Load(key) => {
-                let found = load(&key).await?;
-                seen.loaded.push((key, found));
+    finish_async(Deciding::of(decision), load).await
+}
+
+fn finish<T>(
+    mut deciding: Deciding<impl FnMut(&mut Seen) -> Result<T, Stop>>,
+    mut load: impl FnMut(&Key) -> Result<Found, StoreError>,
+) -> Result<T, Error> {
+    loop {
+        match deciding.step() {
+            Step::Need(keys) => {
+                for key in keys {
+                    let found = load(&key)?;
+                    deciding.enter(key, found);
+                }
             }
-        }
-    };
-    for change in &changes {
-        if let Some(key) = seen.unseen(change) {
-            let found = load(&key).await?;
-            seen.loaded.push((key, found));
+            Step::Done(done) => return Ok(done),
+            Step::Refused(error) => return Err(error),
         }
     }
-    Ok(Plan::settle(changes, &seen))
 }
 
-enum Step<T> {
-    Done(Result<T, Error>),
-    Load(Key),
-}
-
-fn step<T>(run: impl FnOnce() -> Result<T, Stop>) -> Step<T> {
-    // Whatever state it leaves behind is thrown away with its transaction.
-    match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(Ok(answer)) => Step::Done(Ok(answer)),
-        Ok(Err(Stop::Need(key))) => Step::Load(key),
-        Ok(Err(Stop::Refuse(error))) => Step::Done(Err(error)),
-        Err(_) => Step::Done(Err(StoreError::new(StoreErrorKind::Broken, Panicked).into())),
+async fn finish_async<T>(
+    mut deciding: Deciding<impl FnMut(&mut Seen) -> Result<T, Stop>>,
+    mut load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
+) -> Result<T, Error> {
+    loop {
+        match deciding.step() {
+            Step::Need(keys) => {
+                let found = load(&keys).await?;
+                keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
+            }
+            Step::Done(done) => return Ok(done),
+            Step::Refused(error) => return Err(error),
+        }
     }
 }
 
-/// A decision panicked.
-#[derive(Debug, thiserror::Error)]
-#[error("a decision panicked")]
-struct Panicked;
+impl Deref for Keys {
+    type Target = [Key];
+
+    fn deref(&self) -> &[Key] {
+        match self {
+            Self::One(key) => std::slice::from_ref(key),
+            Self::Several(keys) => keys,
+        }
+    }
+}
+
+impl IntoIterator for Keys {
+    type Item = Key;
+    type IntoIter = std::iter::Chain<std::option::IntoIter<Key>, std::vec::IntoIter<Key>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let (one, several) = match self {
+            Self::One(key) => (Some(key), Vec::new()),
+            Self::Several(keys) => (None, keys),
+        };
+        one.into_iter().chain(several)
+    }
+}
+
+impl From<Key> for Keys {
+    fn from(key: Key) -> Self {
+        Self::One(key)
+    }
+}
+
+impl From<Vec<Key>> for Keys {
+    fn from(keys: Vec<Key>) -> Self {
+        Self::Several(keys)
+    }
+}
 
 impl<E: Into<Error>> From<E> for Stop {
     fn from(error: E) -> Self {
@@ -264,22 +152,10 @@ impl<E: Into<Error>> From<E> for Stop {
     }
 }
 
-impl From<Option<Versioned<Record>>> for Found {
-    fn from(record: Option<Versioned<Record>>) -> Self {
-        record.map_or(Self::None, Self::One)
-    }
-}
-
-impl From<Vec<Versioned<Record>>> for Found {
-    fn from(records: Vec<Versioned<Record>>) -> Self {
-        Self::Many(records)
-    }
-}
-
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Need(_) => f.write_str("a record was not loaded yet"),
+            Self::Need(_) => f.write_str("some records were not loaded yet"),
             Self::Refuse(error) => error.fmt(f),
         }
     }
@@ -287,14 +163,26 @@ impl fmt::Display for Stop {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        collections::BTreeMap,
+        sync::{Arc, Mutex},
+        task::Poll,
+        thread,
+        time::Duration,
+    };
+
     use super::*;
     use crate::{
-        error::Kind,
-        model::{Patient, PatientId},
-        store::Seq,
+        error::{Kind, StoreErrorKind},
+        model::{Patient, PatientId, Prescription},
+        store::{RecordKey, Seq, Versioned},
     };
 
     const ID: PatientId = PatientId::FIRST;
+
+    fn patient(number: i64) -> Key {
+        RecordKey::Patient(PatientId::try_from(number).unwrap()).into()
+    }
 
     fn load(key: &Key) -> Result<Found, StoreError> {
         assert_eq!(*key, Key::Record(RecordKey::Patient(ID)));
@@ -316,11 +204,33 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_not_seen_any_more() {
+    fn what_is_asked_for_together_costs_one_more_run() {
+        let (mut runs, mut loads) = (0, Vec::new());
+        let numbers = 1..=300;
+        let known = drive(
+            &mut |seen: &mut Seen| {
+                runs += 1;
+                seen.need(numbers.clone().map(patient))?;
+                let get = |number| seen.one::<Patient>(patient(number));
+                numbers.clone().try_fold(0, |known, number| Ok(known + usize::from(get(number)?.is_some())))
+            },
+            |key| {
+                loads.push(key.clone());
+                Ok(if loads.len() % 2 == 0 { Found::None } else { load(&patient(1))? })
+            },
+        );
+        // Of those that are found, all claim to be the first.
+        assert_eq!((known.unwrap(), runs), (150, 2));
+        assert_eq!(loads, numbers.map(patient).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_is_taken_is_loaded_again() {
         let taken = drive(
             &mut |seen: &mut Seen| {
                 let taken = seen.take::<Patient>(ID)?;
                 assert!(matches!(seen.get::<Patient>(ID), Err(Stop::Need(_))));
+                assert!(matches!(seen.need([patient(1)]), Err(Stop::Need(_))));
                 Ok(taken)
             },
             load,
@@ -339,9 +249,146 @@ mod tests {
     }
 
     #[test]
+    fn who_asks_without_end_is_refused() {
+        let mut loads = 0;
+        let mut next = 0;
+        let endless = drive(
+            &mut |seen: &mut Seen| -> Result<(), Stop> {
+                next += 1;
+                seen.need((next..next + 10).map(patient))
+            },
+            |_| {
+                loads += 1;
+                Ok(Found::None)
+            },
+        );
+        assert!(matches!(endless, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+        assert!((1..=Deciding::<()>::LIMIT).contains(&loads), "{loads}");
+        // A store that does not answer all of what it is asked for is not asked for ever.
+        let mut ask = |seen: &mut Seen| Ok(seen.get::<Patient>(ID)?.is_some());
+        let silent = futures_executor::block_on(drive_async(&mut ask, async |_: &[Key]| Ok(Vec::new())));
+        assert!(matches!(silent, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+    }
+
+    #[test]
+    fn a_key_that_means_too_much_is_refused() {
+        let many = |count: i64| {
+            let record = |number| Patient::new(PatientId::try_from(number).unwrap()).into();
+            Found::Many((1..=count).map(|number| Versioned { version: Seq::new(1), record: record(number) }).collect())
+        };
+        let run = |count| {
+            let mut ask = |seen: &mut Seen| {
+                let found = seen.all::<Patient>(Key::PrescriptionsOf(ID))?.count();
+                seen.all::<Prescription>(Key::ConsultationsOf(ID))?.count();
+                Ok(found)
+            };
+            drive(&mut ask, |key| Ok(if *key == Key::PrescriptionsOf(ID) { many(count) } else { Found::None }))
+        };
+        assert_eq!(run(1000).unwrap(), 1000);
+        assert!(matches!(run(10_001), Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+    }
+
+    /// A store that waits before it answers, however often it is asked, and counts how often it is.
+    #[derive(Default)]
+    struct Slow {
+        asked: Mutex<Vec<usize>>,
+    }
+
+    impl Slow {
+        async fn load(&self, keys: &[Key]) -> Result<Vec<Found>, StoreError> {
+            let wakers = Arc::new(Mutex::new(None));
+            let woken = Arc::clone(&wakers);
+            let timer = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(20));
+                woken.lock().unwrap().take().map(|waker: std::task::Waker| waker.wake())
+            });
+            std::future::poll_fn(|context| {
+                if timer.is_finished() {
+                    return Poll::Ready(());
+                }
+                *wakers.lock().unwrap() = Some(context.waker().clone());
+                // It may have ended in between.
+                context.waker().wake_by_ref();
+                Poll::Pending
+            })
+            .await;
+            self.asked.lock().unwrap().push(keys.len());
+            let stored = BTreeMap::from([(1, 3), (2, 4)]);
+            Ok(keys
+                .iter()
+                .map(|key| {
+                    let found = stored.iter().find(|(number, _)| *key == patient(**number));
+                    let record = |number| Patient::new(PatientId::try_from(number).unwrap()).into();
+                    found.map(|(&number, &version)| Versioned { version: Seq::new(version), record: record(number) })
+                })
+                .map(Found::from)
+                .collect())
+        }
+
+        async fn decide(&self, mut decision: Decision) -> Result<Plan, Error> {
+            let mut deciding = Deciding::of(&mut decision);
+            loop {
+                match deciding.step() {
+                    Step::Need(keys) => {
+                        let found = self.load(&keys).await?;
+                        keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
+                    }
+                    Step::Done(plan) => return Ok(plan),
+                    Step::Refused(error) => return Err(error),
+                }
+            }
+        }
+
+        async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+            let mut asking = Deciding::new(question);
+            loop {
+                match asking.step() {
+                    Step::Need(keys) => {
+                        let found = self.load(&keys).await?;
+                        keys.into_iter().zip(found).for_each(|(key, found)| asking.enter(key, found));
+                    }
+                    Step::Done(()) => return Ok(()),
+                    Step::Refused(error) => return Err(error),
+                }
+            }
+        }
+    }
+
+    /// Runs a future as an executor would that moves it to another thread.
+    fn spawned<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> T {
+        thread::spawn(|| futures_executor::block_on(future)).join().unwrap()
+    }
+
+    #[test]
+    fn a_store_that_waits_decides_and_reads_in_a_future_that_may_be_sent() {
+        let store = Arc::new(Slow::default());
+        let decision: Decision = Box::new(|seen: &Seen| {
+            seen.need([patient(1), patient(2), patient(3)])?;
+            let remove = |number| Change::Remove(RecordKey::Patient(PatientId::try_from(number).unwrap()));
+            Ok([1, 2, 3, 4].map(remove).into())
+        });
+        let deciding = Arc::clone(&store);
+        let plan = spawned(async move { deciding.decide(decision).await }).unwrap();
+        assert_eq!(plan.replaced, [3, 4, 0, 0].map(Seq::new));
+        // Once for what the decision needs, once for what it changes besides.
+        assert_eq!(*store.asked.lock().unwrap(), [3, 1]);
+
+        let reading = Arc::clone(&store);
+        let version = spawned(async move {
+            let mut version = None;
+            let mut ask = |seen: &mut Seen| {
+                version = seen.take::<Patient>(ID)?.map(|patient| patient.version);
+                Ok(())
+            };
+            reading.read(&mut ask).await.map(|()| version)
+        });
+        assert_eq!(version.unwrap(), Some(Seq::new(3)));
+    }
+
+    #[test]
     fn waiting_stores_run_the_same_loop() {
         let mut ask = |seen: &mut Seen| Ok(seen.get::<Patient>(ID)?.is_some());
-        let answer = futures_executor::block_on(drive_async(&mut ask, async |key: &Key| load(key)));
-        assert!(answer.unwrap());
+        let answer = drive_async(&mut ask, async |keys: &[Key]| keys.iter().map(load).collect());
+        assert!(futures_executor::block_on(answer).unwrap());
     }
 }

@@ -8,20 +8,24 @@
 
 mod api_keys;
 mod change;
+mod deciding;
 mod decision;
 mod journal;
 mod key;
+mod keyed;
 mod memory;
 mod plan;
 mod query;
 mod record;
 mod replay;
+mod seen;
 
 use async_trait::async_trait;
 
 pub use api_keys::{ApiKeys, KeyDecision, drive_keys};
 pub use change::Change;
-pub use decision::{Decision, Found, Question, Seen, Stop, decide, decide_async, drive, drive_async};
+pub use deciding::{Deciding, Step};
+pub use decision::{Decision, Keys, Question, Stop, decide, decide_async, drive, drive_async};
 pub use journal::{Act, Entry, Seq};
 pub use key::{Key, RecordKey, ReplyKey, Series};
 pub use memory::MemoryStore;
@@ -29,6 +33,9 @@ pub use plan::Plan;
 pub use query::{InvoiceFilter, PatientFilter, PrescriptionFilter, Query};
 pub use record::{Counter, Entity, Record, Reply, Versioned, Voided};
 pub use replay::ReplayError;
+pub use seen::{Found, Seen};
+
+pub(crate) use keyed::Keyed;
 
 use crate::error::{Error, StoreError};
 

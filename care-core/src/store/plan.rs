@@ -1,6 +1,6 @@
 //! What a decision has led to.
 
-use super::{Act, Change, Entry, Seen, Seq, Stop};
+use super::{Act, Change, Entry, Key, Keys, Seen, Seq, Stop};
 
 /// The changes that a decision wants, together with what they meet.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -17,12 +17,19 @@ impl Plan {
     /// For stores that hand decisions on to another store; the others call [`decide`](super::decide).
     ///
     /// # Errors
-    /// [`Stop::Need`] for the first record that was not loaded yet.
+    /// [`Stop::Need`] for the records that were not loaded yet.
     pub fn of(changes: Vec<Change>, seen: &Seen) -> Result<Self, Stop> {
-        match changes.iter().map(Change::key).find(|key| seen.version(key).is_none()) {
-            Some(key) => Err(Stop::Need(key.into())),
+        match Self::unseen(&changes, seen) {
+            Some(keys) => Err(Stop::Need(keys)),
             None => Ok(Self::settle(changes, seen)),
         }
+    }
+
+    /// What is to be loaded to know which versions the changes replace, if anything is.
+    pub(super) fn unseen(changes: &[Change], seen: &Seen) -> Option<Keys> {
+        let keys = changes.iter().map(Change::key).filter(|key| seen.version(key).is_none());
+        let keys: Vec<_> = keys.map(Key::Record).collect();
+        (!keys.is_empty()).then(|| keys.into())
     }
 
     /// The plan of changes whose records were all seen.
@@ -47,7 +54,7 @@ mod tests {
     use crate::{
         error::StoreError,
         model::{Patient, PatientId},
-        store::{Decision, Found, Key, RecordKey, Versioned, Voided, decide, decide_async},
+        store::{Decision, Found, RecordKey, Versioned, Voided, decide, decide_async},
     };
 
     /// Patient 1 is there in version 3, and nobody else.
@@ -73,7 +80,7 @@ mod tests {
         let plan = decide(&mut decision(), load).unwrap();
         assert_eq!(plan.replaced, [3, 0, 3].map(Seq::new));
         let mut decision = decision();
-        let waited = decide_async(&mut decision, async |key: &Key| load(key));
+        let waited = decide_async(&mut decision, async |keys: &[Key]| keys.iter().map(load).collect());
         assert_eq!(futures_executor::block_on(waited).unwrap(), plan);
     }
 
@@ -81,6 +88,6 @@ mod tests {
     fn what_was_not_seen_is_asked_for() {
         let changes = vec![Change::Remove(RecordKey::Patient(PatientId::FIRST))];
         let key = Key::Record(RecordKey::Patient(PatientId::FIRST));
-        assert!(matches!(Plan::of(changes, &Seen::default()), Err(Stop::Need(needed)) if needed == key));
+        assert!(matches!(Plan::of(changes, &Seen::default()), Err(Stop::Need(needed)) if *needed == [key]));
     }
 }

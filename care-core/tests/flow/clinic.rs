@@ -7,7 +7,7 @@ use care_core::{
         PatientHistory, PatientId, PrescriptionDetails, PrescriptionId, Price, ShortText, Timestamp,
     },
     service::{CareService, Expected, NewConsultation, NewPrescription},
-    store::{Entry, MemoryStore, Seq},
+    store::{CareStore, Entry, MemoryStore, Seq},
 };
 use futures_executor::block_on;
 
@@ -38,8 +38,13 @@ pub(crate) fn new(name: &str, details: PrescriptionDetails) -> NewPrescription {
 impl Clinic {
     /// Opened on 15 March 2026 at noon, UTC.
     pub(crate) fn new() -> Self {
+        Self::on(MemoryStore::new())
+    }
+
+    /// The same on this store.
+    pub(crate) fn on(store: impl CareStore + 'static) -> Self {
         let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
-        Self { care: CareService::new(MemoryStore::new()).with_clock(move || now) }
+        Self { care: CareService::new(store).with_clock(move || now) }
     }
 
     pub(crate) fn patient(&self) -> PatientId {

@@ -12,3 +12,4 @@ mod races;
 mod records;
 mod repeating;
 mod restocking;
+mod work;

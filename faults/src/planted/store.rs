@@ -97,8 +97,10 @@ impl Planted {
         let (noted, first) = (Arc::clone(&wanted), Arc::clone(&decision));
         let noting = move |seen: &Seen| {
             let answer = run(&first, seen);
-            if let Err(Stop::Need(Key::Record(RecordKey::Patient(id)))) = &answer {
-                *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(*id);
+            if let Err(Stop::Need(keys)) = &answer
+                && let [Key::Record(RecordKey::Patient(id)), ..] = keys[..]
+            {
+                *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(id);
             }
             answer
         };

@@ -265,6 +265,7 @@ const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
         },
         Error::Store(error) => match error.kind() {
             StoreErrorKind::Busy | StoreErrorKind::Stopped => ("urn:care:problem:busy", "The server is busy"),
+            StoreErrorKind::Excessive => ("urn:care:problem:excessive", "The request touches too many records"),
             StoreErrorKind::Full => ("urn:care:problem:full", "The server has no room"),
             StoreErrorKind::Unknown | StoreErrorKind::Broken => ("urn:care:problem:internal", "The server failed"),
         },
@@ -281,6 +282,7 @@ fn domain_detail(error: &Error) -> Cow<'static, str> {
         Error::Conflict(conflict) => return Cow::Owned(format!("Refused: {conflict}.")),
         Error::Store(error) => match error.kind() {
             StoreErrorKind::Busy | StoreErrorKind::Stopped => "Nothing was written. Try again later.",
+            StoreErrorKind::Excessive => "Nothing was written. One request may touch at most about 10,000 records.",
             StoreErrorKind::Full => "Nothing was written. Try again when there is room.",
             StoreErrorKind::Unknown | StoreErrorKind::Broken => {
                 "The cause is in the log of the server, under the request id."

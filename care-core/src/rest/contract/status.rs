@@ -12,7 +12,9 @@ pub(crate) const fn status(error: &Error) -> StatusCode {
         Error::Stale(_) => StatusCode::PRECONDITION_FAILED,
         Error::Conflict(_) => StatusCode::CONFLICT,
         Error::Store(error) => match error.kind() {
-            StoreErrorKind::Busy | StoreErrorKind::Stopped => StatusCode::SERVICE_UNAVAILABLE,
+            StoreErrorKind::Busy | StoreErrorKind::Excessive | StoreErrorKind::Stopped => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             StoreErrorKind::Full => StatusCode::INSUFFICIENT_STORAGE,
             StoreErrorKind::Unknown | StoreErrorKind::Broken => StatusCode::INTERNAL_SERVER_ERROR,
         },

@@ -1,0 +1,164 @@
+//! What a decision costs: how often it runs, and how many keys it asks for. Counted, not timed.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError},
+    model::{ApiKey, PatientId},
+    service::{CareService, Expected, Idempotency, NewConsultation},
+    store::{
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
+        ReplayError, Seen, Seq, Stop, Versioned,
+    },
+};
+use futures_executor::block_on;
+
+use crate::clinic::{Clinic, new, regular};
+
+/// What was done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Work {
+    runs: usize,
+    keys: usize,
+}
+
+/// A store in memory that counts.
+#[derive(Debug, Default, Clone)]
+struct Counting(Arc<Counted>);
+
+#[derive(Debug, Default)]
+struct Counted {
+    store: MemoryStore,
+    work: Mutex<Work>,
+}
+
+impl Counting {
+    fn clinic(&self) -> Clinic {
+        Clinic::on(self.clone())
+    }
+
+    /// What this costs.
+    fn of<T>(&self, run: impl FnOnce() -> T) -> Work {
+        *self.work() = Work::default();
+        run();
+        *self.work()
+    }
+
+    fn work(&self) -> MutexGuard<'_, Work> {
+        self.0.work.lock().unwrap()
+    }
+
+    fn note<T>(&self, run: Result<T, Stop>) -> Result<T, Stop> {
+        let mut work = self.work();
+        work.runs += 1;
+        if let Err(Stop::Need(keys)) = &run {
+            work.keys += keys.len();
+        }
+        run
+    }
+}
+
+#[async_trait]
+impl Records for Counting {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        let mut counted = |seen: &mut Seen| self.note(question(seen));
+        self.0.store.read(&mut counted).await
+    }
+
+    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+        self.0.store.list(query, limit).await
+    }
+}
+
+#[async_trait]
+impl Journal for Counting {
+    async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
+        let counting = self.clone();
+        self.0.store.transact(act, Box::new(move |seen: &Seen| counting.note(decision(seen)))).await
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.0.store.replay(entries).await
+    }
+
+    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        self.0.store.journal(after, limit).await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Counting {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.0.store.api_keys().await
+    }
+
+    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+        self.0.store.decide_keys(decision).await
+    }
+}
+
+/// A consultation with this number of recurring prescriptions of medicines that begin alike.
+fn consultation(patient_id: PatientId, from: usize, count: usize) -> NewConsultation {
+    let prescriptions = (from..from + count).map(|number| new(&format!("Medicine {number}"), regular())).collect();
+    NewConsultation { patient_id, date: None, diseases: Vec::new(), prescriptions }
+}
+
+fn record(care: &CareService, new: NewConsultation) {
+    block_on(care.record_consultation(new)).unwrap();
+}
+
+#[test]
+fn a_consultation_runs_as_often_with_thirty_prescriptions_as_with_one() {
+    let store = Counting::default();
+    let clinic = store.clinic();
+    let cost = |count| {
+        let patient = clinic.patient();
+        store.of(|| record(&clinic.care, consultation(patient, 0, count)))
+    };
+    let (one, thirty) = (cost(1), cost(30));
+    assert_eq!(one.runs, 2);
+    assert_eq!(thirty.runs, one.runs);
+    assert!(thirty.keys <= 30 * one.keys, "{thirty:?} against {one:?}");
+    // Under a key as well.
+    let once = clinic.care.once(Idempotency::new("thirty", String::new()).unwrap());
+    let patient = clinic.patient();
+    assert_eq!(store.of(|| record(&once, consultation(patient, 0, 30))).runs, 3);
+}
+
+#[test]
+fn voiding_runs_as_often_with_a_thousand_prescriptions_as_with_one() {
+    let store = Counting::default();
+    let clinic = store.clinic();
+    let cost = |count: usize| {
+        let patient = clinic.patient();
+        (0..count).step_by(30).for_each(|from| record(&clinic.care, consultation(patient, from, 30.min(count - from))));
+        store.of(|| clinic.void(patient).unwrap())
+    };
+    let (one, thousand) = (cost(1), cost(1000));
+    assert_eq!(one.runs, 4);
+    assert_eq!(thousand.runs, one.runs);
+    assert!(thousand.keys <= 1000 * one.keys, "{thousand:?} against {one:?}");
+}
+
+#[test]
+fn a_page_of_prescriptions_asks_for_all_medicines_at_once() {
+    let store = Counting::default();
+    let clinic = store.clinic();
+    let patient = clinic.patient();
+    record(&clinic.care, consultation(patient, 0, 30));
+    let filter = care_core::store::PrescriptionFilter::default();
+    let cost = store.of(|| assert_eq!(block_on(clinic.care.prescriptions(filter, None, 50)).unwrap().items.len(), 30));
+    assert_eq!(cost, Work { runs: 2, keys: 30 });
+}
+
+#[test]
+fn a_refusal_costs_no_more_than_it_takes_to_know() {
+    let store = Counting::default();
+    let clinic = store.clinic();
+    let patient = clinic.patient();
+    record(&clinic.care, consultation(patient, 0, 30));
+    let stale = Expected::OneOf(Vec::new());
+    let cost = store.of(|| block_on(clinic.care.void_patient(patient, stale)).unwrap_err());
+    assert_eq!(cost, Work { runs: 2, keys: 2 });
+}
