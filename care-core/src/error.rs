@@ -94,7 +94,8 @@ pub enum StoreErrorKind {
     /// There is no room. Nothing was written and nothing will be; works again once there is room.
     #[error("the store is full")]
     Full,
-    /// Writing has stopped until a restart, after a write whose outcome is unknown. Nothing was written.
+    /// Writing has stopped until a restart, after a write whose outcome is unknown or because the store's files were
+    /// taken away. Nothing was written.
     #[error("the store takes no more writes")]
     Stopped,
     /// The store does not know whether it was written.

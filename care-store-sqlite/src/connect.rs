@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use rusqlite::{Connection, OpenFlags, types::FromSql};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, types::FromSql};
 
 /// The pages of a database file.
 pub(crate) const PAGE_SIZE: u32 = 4096;
@@ -12,6 +12,9 @@ pub(crate) const CACHE: i64 = -8192;
 
 /// Before this version two connections that reset the log at once could lose a commit.
 const OLDEST: i32 = 3_051_003;
+
+/// Each connection is used by one thread at a time; a path is never taken for a URI, and no link is followed.
+pub(crate) const SAFELY: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +42,18 @@ pub(crate) fn existing(path: &Path, wait: Duration) -> Result<Connection, Connec
     Ok(conn)
 }
 
+/// Whether another connection to this database is open after this time, of this process or another. Changes nothing.
+pub(crate) fn is_used(path: &Path, wait: Duration) -> bool {
+    let looked = || -> rusqlite::Result<()> {
+        let conn = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
+        conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        // Each connection to a log holds a lock that this one must have for itself before it reads.
+        conn.pragma_update(None, "locking_mode", "exclusive")?;
+        conn.pragma_query_one::<i32>(None, "user_version").map(drop)
+    };
+    looked().is_err_and(|error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy))
+}
+
 /// Settles a connection to write with. What it commits is on disk when `COMMIT` answers.
 pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
     conn.pragma_update(None, "journal_mode", "wal")?;
@@ -60,9 +75,8 @@ pub(crate) fn reader(path: &Path, wait: Duration) -> Result<Connection, ConnectE
     Ok(conn)
 }
 
-fn open(path: &Path, access: OpenFlags, wait: Duration) -> Result<Connection, ConnectError> {
-    // Each connection is used by one thread at a time, and a path is never taken for a URI.
-    let conn = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+fn open(path: &Path, access: OpenFlags, wait: Duration) -> rusqlite::Result<Connection> {
+    let conn = Connection::open_with_flags(path, access | SAFELY)?;
     conn.busy_timeout(wait)?;
     Ok(conn)
 }

@@ -6,20 +6,27 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE};
-
-use crate::{
-    OpenError, SqliteStore,
-    file::{self, sync_directory},
-    lock::{Ownership, beside, create_private},
-    open_error::{OpenErrorKind, Refusal},
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
 };
 
-/// So long a busy database is waited for.
+use crate::{
+    OpenError, SqliteStore, Staging,
+    connect::SAFELY,
+    file::{self, DRAFT},
+    lock::Ownership,
+    open_error::{OpenErrorKind, Refusal},
+    paths::{self, beside, has_content, sync_directory},
+};
+
+/// How long a busy database is waited for.
 const WAIT: Duration = Duration::from_secs(60);
 
-/// A copy of a database beside the place that it is to take: nobody sees it there before it is whole, looked over, and on
-/// disk. Dropped before it was [put](Self::put) in its place, it is removed.
+/// The number and the digest of the last entry of a journal; `None` when it has none.
+type Last = Option<(i64, Vec<u8>)>;
+
+/// A copy of a database, made apart from the place that it is to take: no process sees it there before it is whole,
+/// looked over, and on disk. Dropped before it was [put](Self::put) in its place, it is removed.
 ///
 /// ```
 /// use care_store_sqlite::{Draft, SqliteStore};
@@ -29,9 +36,9 @@ const WAIT: Duration = Duration::from_secs(60);
 /// # let (database, backup) = (directory.path().join("care.db"), directory.path().join("backup.db"));
 /// let store = SqliteStore::open(&database)?;
 /// // The store goes on meanwhile.
-/// let draft = Draft::copy(&database, &backup)?;
+/// let draft = Draft::backup(&database, &backup, false)?;
 /// draft.open()?.check().await?;
-/// draft.put(false)?;
+/// draft.put()?;
 /// assert!(backup.exists());
 /// # drop(store);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,33 +47,50 @@ const WAIT: Duration = Duration::from_secs(60);
 /// ```
 #[derive(Debug)]
 pub struct Draft {
-    unfinished: PathBuf,
+    staging: Staging,
     to: PathBuf,
     /// The place, as the caller calls it.
     called: PathBuf,
+    replace: bool,
+    is_restored: bool,
+    last: Last,
+    /// The place's, from the beginning to the end; none where nothing is replaced and no server can be waiting.
+    ownership: Option<Ownership>,
 }
 
 impl Draft {
     /// Copies everything that is in a database at one moment, what is still in its log included and what was deleted
-    /// left out. It may be in use: nobody who writes to it has to wait.
+    /// left out. It may be in use: no process that writes to it has to wait.
     ///
-    /// The copy is readable by its owner alone, and called like its place with `-unfinished` behind it.
+    /// The copy is made in a [`Staging`] directory beside its place. With `replace` it is to take the place of a
+    /// database that is there, which no server may have in use.
     ///
     /// # Errors
-    /// Why the one cannot be read or the other cannot be made. One that a crash has left behind has to be removed first.
-    pub fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let (from, called) = (from.as_ref(), to.as_ref().to_owned());
-        let place = file::canonical(&called).map_err(|refusal| refusal.of(&called))?;
-        let unfinished = beside(&place, "-unfinished");
+    /// Why the one cannot be read or the other cannot be made.
+    pub fn backup(from: impl AsRef<Path>, to: impl AsRef<Path>, replace: bool) -> Result<Self, OpenError> {
+        Self::copy(from.as_ref(), to.as_ref(), replace, false)
+    }
+
+    /// Copies a backup, like [`backup`](Self::backup), to a place from which a server is to serve it. The place belongs
+    /// to the draft from now on: a server that starts on it meanwhile waits for a second and is then refused, whether
+    /// or not there is a database yet.
+    ///
+    /// # Errors
+    /// Why the one cannot be read or the other cannot be made.
+    pub fn restore(from: impl AsRef<Path>, to: impl AsRef<Path>, replace: bool) -> Result<Self, OpenError> {
+        Self::copy(from.as_ref(), to.as_ref(), replace, true)
+    }
+
+    fn copy(from: &Path, called: &Path, replace: bool, is_restored: bool) -> Result<Self, OpenError> {
         let source = source(from).map_err(|refusal| refusal.of(from))?;
-        create_private(&unfinished).map_err(|error| Refusal::from(error).of(&unfinished))?;
-        // From here on it is removed when something goes wrong.
-        let draft = Self { unfinished, to: place, called };
-        match draft.unfinished.to_str() {
-            Some(name) => source.execute("VACUUM INTO ?", [name]).map(drop).map_err(Refusal::from),
-            None => Err(OpenErrorKind::Unsupported.into()),
-        }
-        .map_err(|refusal| refusal.of(from))?;
+        let place = |refusal: Refusal| refusal.of(called);
+        let to = paths::canonical(called).map_err(place)?;
+        let is_owned = is_restored || replace;
+        let ownership = is_owned.then(|| Ownership::take(&to, false)).transpose().map_err(place)?;
+        is_free(&to, replace).map_err(place)?;
+        let staging = Staging::beside(&to).map_err(Refusal::from).map_err(place)?;
+        let mut draft = Self { staging, to, called: called.to_owned(), replace, is_restored, last: None, ownership };
+        draft.fill(&source).map_err(|refusal| refusal.of(from))?;
         Ok(draft)
     }
 
@@ -75,90 +99,134 @@ impl Draft {
     /// # Errors
     /// Why it is refused.
     pub fn open(&self) -> Result<SqliteStore, OpenError> {
-        SqliteStore::open(&self.unfinished)
+        SqliteStore::open(self.path())
     }
 
-    /// Puts the copy in its place: whole or not at all, whatever happens meanwhile. With `replace` it takes the place of
-    /// the database that is there, if there is one.
+    /// Puts the copy in its place: whole or not at all, whatever happens meanwhile.
     ///
     /// # Errors
-    /// When something is there already and is not to be replaced, or is in use by a server, or is no file.
-    pub fn put(self, replace: bool) -> Result<(), OpenError> {
-        self.place(replace).map_err(|refusal| refusal.of(&self.called))
+    /// When something is there already and is not to be replaced, or is in use, or is no file; then all is as it was.
+    /// [`OpenErrorKind::Unconfirmed`] alone says that the copy is in its place.
+    pub fn put(self) -> Result<(), OpenError> {
+        self.place().map_err(|refusal| refusal.of(&self.called))
     }
 
-    fn place(&self, replace: bool) -> Result<(), Refusal> {
+    fn place(&self) -> Result<(), Refusal> {
         self.settle()?;
-        if !replace {
-            if self.to.exists() {
-                return Err(OpenErrorKind::Exists.into());
-            }
-            retire_log(&self.to)?;
-            return match fs::hard_link(&self.unfinished, &self.to) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(OpenErrorKind::Exists.into()),
+        is_free(&self.to, self.replace)?;
+        if self.replace {
+            self.retire()?;
+            fs::rename(self.path(), &self.to)?;
+        } else {
+            file::set_aside_orphans(&self.to)?;
+            match fs::hard_link(self.path(), &self.to) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(OpenErrorKind::Exists.into()),
                 // Not every file system has links.
-                Err(_) => Ok(fs::rename(&self.unfinished, &self.to)?),
-                Ok(()) => Ok(()),
+                Err(_) => fs::rename(self.path(), &self.to)?,
+                Ok(()) => {}
             }
-            .and_then(|()| sync_directory(&self.to));
         }
-        if self.to.exists() && !self.to.is_file() {
-            return Err(OpenErrorKind::NotAFile.into());
-        }
-        let _alone = Ownership::take(&self.to, false)?;
-        retire_log(&self.to)?;
-        fs::rename(&self.unfinished, &self.to)?;
-        sync_directory(&self.to)
+        sync_directory(&self.to).map_err(Refusal::unconfirmed)
     }
 
-    /// Makes it one file, with nothing beside it, that is on disk.
+    fn path(&self) -> PathBuf {
+        self.staging.path(DRAFT)
+    }
+
+    fn fill(&mut self, source: &Connection) -> Result<(), Refusal> {
+        drop(self.staging.create(DRAFT)?);
+        let path = self.path();
+        let name = path.to_str().ok_or(OpenErrorKind::Unsupported)?;
+        let before = last(source)?;
+        source.execute("VACUUM INTO ?", [name])?;
+        let copy = open(&path)?;
+        self.last = last(&copy)?;
+        // The source may have gone on, before or after: but the copy ends with an entry of it, and not with an earlier
+        // one than it had.
+        let number = |last: &Last| last.as_ref().map_or(0, |(seq, _)| *seq);
+        let is_whole = number(&before) <= number(&self.last) && entry(source, number(&self.last))? == self.last;
+        if is_whole { Ok(()) } else { Err(OpenErrorKind::Exchanged.into()) }
+    }
+
+    /// Makes it one file, with nothing beside it, that is on disk; and still the one that was copied. A backup can be
+    /// read where nothing can be written; what is restored is used at once.
     fn settle(&self) -> Result<(), Refusal> {
-        let conn = Connection::open_with_flags(&self.unfinished, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        conn.pragma_update(None, "journal_mode", "delete")?;
+        let conn = open(&self.path())?;
+        if last(&conn)? != self.last {
+            return Err(OpenErrorKind::Exchanged.into());
+        }
+        conn.pragma_update(None, "journal_mode", if self.is_restored { "wal" } else { "delete" })?;
         conn.close().map_err(|(_, error)| error)?;
-        fs::File::open(&self.unfinished)?.sync_all()?;
+        fs::File::open(self.path())?.sync_all()?;
+        Ok(())
+    }
+
+    /// Sees to it that no log is beside the place that would be taken for the log of what is put there, and that nobody
+    /// uses what is there. The log is taken over into its database first, if that can be read, so that a crash before
+    /// the end leaves that as it was.
+    fn retire(&self) -> Result<(), Refusal> {
+        if let Some(ownership) = &self.ownership {
+            ownership.replacing()?;
+        }
+        let taken_over = || -> rusqlite::Result<()> {
+            let conn = open(&self.to)?;
+            conn.busy_timeout(Duration::from_secs(1))?;
+            conn.pragma_update(None, "journal_mode", "delete")?;
+            conn.close().map_err(|(_, error)| error)
+        };
+        if self.to.exists() {
+            match taken_over() {
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                    return Err(OpenErrorKind::InUse.into());
+                }
+                Err(error) => tracing::debug!(%error, "the database that is replaced cannot be read"),
+                Ok(()) => {}
+            }
+        }
+        file::set_aside_orphans(&self.to)?;
+        paths::unless_absent(fs::remove_file(beside(&self.to, "-shm")))?;
         Ok(())
     }
 }
 
-impl Drop for Draft {
-    fn drop(&mut self) {
-        for suffix in ["", "-journal", "-wal", "-shm", ".lock"] {
-            // What is not there needs no removal, and nobody hears of the rest.
-            let _ = fs::remove_file(beside(&self.unfinished, suffix));
-        }
+/// Refuses a place that the draft could not take.
+fn is_free(to: &Path, replace: bool) -> Result<(), Refusal> {
+    match fs::symlink_metadata(to) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error.into()),
+        Ok(_) if !replace => Err(OpenErrorKind::Exists.into()),
+        Ok(there) if !there.is_file() => Err(OpenErrorKind::NotAFile.into()),
+        Ok(_) => Ok(()),
     }
 }
 
 /// A database of this service by the look of it, to be read.
 fn source(path: &Path) -> Result<Connection, Refusal> {
-    let path = file::canonical(path)?;
+    let path = paths::canonical(path)?;
     if !path.is_file() {
         return Err(OpenErrorKind::NotAFile.into());
     }
     // Not merely to read: then the files that SQLite makes beside it would stay. One that can only be read is read.
-    let log_is_left = file::has_content(&beside(&path, "-wal"));
-    let conn = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let log_is_left = has_content(&beside(&path, "-wal"));
+    let conn = open(&path)?;
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, log_is_left)?;
-    conn.busy_timeout(WAIT)?;
     file::recognise(&conn)?;
+    file::is_ours_alone(&conn)?;
     Ok(conn)
 }
 
-/// Sees to it that no log is beside this place that would be taken for the log of what is put there. If it can be read,
-/// the log is taken over into its database first, so that a crash before the end leaves that as it was.
-fn retire_log(path: &Path) -> Result<(), Refusal> {
-    let taken_over = || -> rusqlite::Result<()> {
-        let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        conn.pragma_update(None, "journal_mode", "delete")?;
-        conn.close().map_err(|(_, error)| error)
-    };
-    if path.exists()
-        && let Err(error) = taken_over()
-    {
-        tracing::debug!(%error, "the database that is replaced cannot be read");
-    }
-    file::set_aside_orphans(path)?;
-    file::unless_absent(fs::remove_file(beside(path, "-shm")))?;
-    Ok(())
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | SAFELY)?;
+    conn.busy_timeout(WAIT)?;
+    Ok(conn)
+}
+
+fn last(conn: &Connection) -> rusqlite::Result<Last> {
+    let query = "SELECT seq, digest FROM journal ORDER BY seq DESC LIMIT 1";
+    conn.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+}
+
+fn entry(conn: &Connection, seq: i64) -> rusqlite::Result<Last> {
+    let query = "SELECT seq, digest FROM journal WHERE seq = ?";
+    conn.query_row(query, [seq], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }

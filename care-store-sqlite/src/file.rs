@@ -1,42 +1,36 @@
 //! The database file: finding it, looking it over, making it.
 
 use std::{
-    fs::{self, File},
-    io::{self, ErrorKind},
-    path::{Path, PathBuf},
-    time::Duration,
+    fs,
+    io::ErrorKind,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE};
 
 use crate::{
     connect::{self, PAGE_SIZE},
-    lock::{beside, create_private},
+    lock::Ownership,
     open_error::{OpenErrorKind, Refusal},
+    paths::{beside, has_content, sync_directory, unless_absent},
     schema,
+    staging::Staging,
 };
 
-/// The one path by which everybody knows the file, whether or not it is there yet.
-pub(crate) fn canonical(path: &Path) -> Result<PathBuf, Refusal> {
-    match fs::canonicalize(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let name = path.file_name().ok_or(OpenErrorKind::NotAFile)?;
-            if path.is_symlink() {
-                return Err(OpenErrorKind::NotAFile.into());
-            }
-            let directory = path.parent().filter(|parent| *parent != Path::new(""));
-            Ok(fs::canonicalize(directory.unwrap_or(Path::new(".")))?.join(name))
-        }
-        found => Ok(found?),
-    }
-}
+/// How long a copy may take to become a database in use.
+const MOMENT: Duration = Duration::from_secs(1);
+
+/// What a database is called while it is made.
+pub(crate) const DRAFT: &str = "database";
 
 /// Whether there is a file, which must be a database of this service by the look of it.
 ///
 /// Only SQLite ever opens the file: the system drops all of a process's locks on a file when any handle of it is
 /// closed, and this process may have a store on it already.
 pub(crate) fn is_there(path: &Path, wait: Duration) -> Result<bool, Refusal> {
-    let metadata = match fs::metadata(path) {
+    let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         metadata => metadata?,
     };
@@ -46,9 +40,14 @@ pub(crate) fn is_there(path: &Path, wait: Duration) -> Result<bool, Refusal> {
     if metadata.len() == 0 {
         return Err(OpenErrorKind::Empty.into());
     }
-    // SQLite would play it back into the file, and this service never leaves one.
-    if has_content(&beside(path, "-journal")) {
-        return Err(OpenErrorKind::Foreign.into());
+    // SQLite would play it back into the file. This service never leaves one, and has one only for the moment in which
+    // an owner begins to use a copy.
+    let started = Instant::now();
+    while has_content(&beside(path, "-journal")) {
+        if started.elapsed() >= MOMENT {
+            return Err(OpenErrorKind::Foreign.into());
+        }
+        thread::sleep(Duration::from_millis(10));
     }
     look(path, wait).map(|_| true)
 }
@@ -79,14 +78,21 @@ pub(crate) fn recognise(conn: &Connection) -> Result<(), Refusal> {
     }
 }
 
-pub(crate) fn has_content(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0)
+/// Refuses a database in whose schema anything is not this service's: a trigger would write what no journal entry
+/// tells, and a view could take the place of a table.
+pub(crate) fn is_ours_alone(conn: &Connection) -> Result<(), Refusal> {
+    match schema::differences(conn)?.first() {
+        Some(name) => Err(Refusal::altered(name)),
+        None => Ok(()),
+    }
 }
 
 /// Opens an existing file, and refuses one that is not sound, without a change in it. Each page is looked at, which
 /// takes seconds for a large file, unless it is known to be sound.
-pub(crate) fn open(path: &Path, wait: Duration, is_sound: bool) -> Result<Connection, Refusal> {
+pub(crate) fn open(path: &Path, wait: Duration, ownership: &Ownership, is_sound: bool) -> Result<Connection, Refusal> {
     let conn = look(path, wait)?;
+    ownership.admit()?;
+    is_ours_alone(&conn)?;
     if !is_sound {
         let verdict: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if verdict != "ok" {
@@ -102,32 +108,29 @@ pub(crate) fn open(path: &Path, wait: Duration, is_sound: bool) -> Result<Connec
 /// Makes the file, whole or not at all: it is filled under another name. Leaves one that appears meanwhile alone.
 pub(crate) fn create(path: &Path, wait: Duration) -> Result<(), Refusal> {
     set_aside_orphans(path)?;
-    let draft = beside(path, "-unfinished");
-    // What a crash left behind here was never a database.
-    for suffix in ["", "-journal", "-wal", "-shm"] {
-        unless_absent(fs::remove_file(beside(&draft, suffix)))?;
-    }
+    let staging = Staging::beside(path)?;
+    let draft = staging.path(DRAFT);
+    let file = staging.create(DRAFT)?;
     fill(&draft, wait)?;
+    file.sync_all()?;
+    // While it has one name: closing a handle drops all locks that this process has on the file.
+    drop(file);
     match fs::hard_link(&draft, path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        // Not every file system has links. Nobody else makes this file now, so renaming harms none.
+        // Not every file system has links. No other process makes this file now, so renaming harms none.
         Err(_) => fs::rename(&draft, path)?,
         Ok(()) => {}
     }
-    unless_absent(fs::remove_file(&draft))?;
-    sync_directory(path)
+    Ok(sync_directory(path)?)
 }
 
 fn fill(draft: &Path, wait: Duration) -> Result<(), Refusal> {
-    let file = create_private(draft)?;
     let conn = connect::existing(draft, wait)?;
     conn.pragma_update(None, "page_size", PAGE_SIZE)?;
     conn.pragma_update(None, "application_id", schema::APPLICATION_ID)?;
     schema::migrate(&conn)?;
     connect::for_writing(&conn)?;
-    conn.close().map_err(|(_, error)| error)?;
-    file.sync_all()?;
-    Ok(())
+    Ok(conn.close().map_err(|(_, error)| error)?)
 }
 
 /// A log without its database would be taken for the new one's and ruin it; it may still be of use to somebody.
@@ -138,24 +141,5 @@ pub(crate) fn set_aside_orphans(path: &Path) -> Result<(), Refusal> {
             tracing::warn!(file = %orphan.display(), "set aside a log without its database");
         }
     }
-    Ok(())
-}
-
-/// Whether there was something to do it to.
-pub(crate) fn unless_absent(done: io::Result<()>) -> io::Result<bool> {
-    match done {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        done => done.map(|()| true),
-    }
-}
-
-/// Makes the new name durable.
-pub(crate) fn sync_directory(path: &Path) -> Result<(), Refusal> {
-    #[cfg(unix)]
-    if let Some(directory) = path.parent() {
-        File::open(directory)?.sync_all()?;
-    }
-    #[cfg(not(unix))]
-    let _ = path;
     Ok(())
 }

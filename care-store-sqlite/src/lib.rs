@@ -45,7 +45,8 @@
 //!
 //! An answer means on disk (`synchronous=FULL`). A full disk refuses writes and heals by itself once there is room.
 //! After an error that leaves open whether a commit is on disk, nothing is written any more until the file is opened
-//! again, and reads go on. A file that is not a sound database of this service is refused and left as it is. One of 64 MiB
+//! again, and reads go on; and so it is once the database, its log or the lock file is no longer the one at its path, which
+//! is noticed before a commit is answered and within a second. A file that is not a sound database of this service is refused and left as it is. One of 64 MiB
 //! or more that is exactly as its owner left it when it was closed was looked over before, and is not again.
 
 mod all;
@@ -69,7 +70,9 @@ mod log;
 mod mark;
 mod open_error;
 mod options;
+mod paths;
 mod patients;
+mod place;
 mod readers;
 mod records;
 mod room;
@@ -77,6 +80,7 @@ mod scans;
 mod schema;
 mod selection;
 mod signals;
+mod staging;
 mod store;
 mod threads;
 mod upkeep;
@@ -88,4 +92,5 @@ pub use draft::Draft;
 pub use erase::Erased;
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
+pub use staging::Staging;
 pub use store::SqliteStore;

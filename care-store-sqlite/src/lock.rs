@@ -1,16 +1,17 @@
 //! Who owns a database.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
+    fs::{self, File, TryLockError},
     io,
-    path::{Path, PathBuf},
+    path::Path,
     thread,
     time::{Duration, Instant},
 };
 
 use crate::{
-    mark,
+    connect, mark,
     open_error::{OpenErrorKind, Refusal},
+    paths::{self, beside, open_private},
 };
 
 /// A predecessor that is just shutting down is waited for so long.
@@ -19,8 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The right to use a database, for as long as it lives: alone, or with others that share it.
 ///
 /// It is a lock on a file beside the database. The system takes it back when the process ends, however it ends, so a
-/// kill leaves no obstacle. The file itself stays: whoever removed it could remove one that another has just locked.
-/// The database is never locked this way, because closing any handle of it would drop SQLite's own locks.
+/// kill leaves no obstacle. The file itself stays, because a process that removed it could remove one that another has
+/// just locked. The database is never locked this way, because closing any handle of it would drop SQLite's own locks.
+///
+/// An owner that is about to put another file in the place of the database [says so](Self::replacing) in the lock file,
+/// because a guest, which takes no lock, must not open what is there meanwhile.
 #[derive(Debug)]
 pub(crate) struct Ownership {
     file: File,
@@ -31,23 +35,61 @@ impl Ownership {
     /// Takes the lock beside the database at this canonical path. Where there is no database yet it is taken alone,
     /// so that one makes it while the others wait.
     pub(crate) fn take(database: &Path, shared: bool) -> Result<Self, Refusal> {
-        let file = open(&beside(database, ".lock"))?;
-        patiently(|| if shared && database.exists() { file.try_lock_shared() } else { file.try_lock() })?;
-        let is_held = true;
-        Ok(Self { file, is_held })
+        let path = beside(database, ".lock");
+        let started = Instant::now();
+        loop {
+            let (file, is_new) = open_private(&path)?;
+            // Where the lock file was taken away, a server may still be running on the database.
+            let may_be_used = is_new && database.exists();
+            let with_others = || shared && !may_be_used && database.exists();
+            patiently(started, || if with_others() { file.try_lock_shared() } else { file.try_lock() })?;
+            // Another process may have taken the file away between the two.
+            if paths::names(&path, &file)? {
+                if may_be_used && connect::is_used(database, PATIENCE) {
+                    // So that the next look is as thorough.
+                    paths::unless_absent(fs::remove_file(&path))?;
+                    return Err(OpenErrorKind::InUse.into());
+                }
+                mark::forget_replacing(&file)?;
+                return Ok(Self { file, is_held: true });
+            }
+            if started.elapsed() >= PATIENCE {
+                return Err(OpenErrorKind::InUse.into());
+            }
+        }
     }
 
     /// No right at all, for a guest beside those who have it.
     pub(crate) fn none(database: &Path) -> Result<Self, Refusal> {
-        let file = open(&beside(database, ".lock"))?;
-        let is_held = false;
-        Ok(Self { file, is_held })
+        let (file, _) = open_private(&beside(database, ".lock"))?;
+        Ok(Self { file, is_held: false })
+    }
+
+    /// Says, until the owner is gone, that the database is being replaced.
+    pub(crate) fn replacing(&self) -> io::Result<()> {
+        mark::keep(&self.file, mark::REPLACING)
+    }
+
+    /// Refuses a guest while the database is being replaced.
+    ///
+    /// To be asked once the database is open: the owner says so first and then looks for guests, so that one of the two
+    /// finds the other.
+    pub(crate) fn admit(&self) -> Result<(), Refusal> {
+        match !self.is_held && mark::kept(&self.file)? == mark::REPLACING && self.has_company() {
+            true => Err(OpenErrorKind::InUse.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the path names the lock file that is held, or that a guest has open.
+    pub(crate) fn is_in_place(&self, database: &Path) -> io::Result<bool> {
+        Ok(!self.is_held || paths::names(&beside(database, ".lock"), &self.file)?)
     }
 
     /// Lets others in that share it.
     pub(crate) fn share(&self) -> Result<(), Refusal> {
         self.file.unlock()?;
-        patiently(|| self.file.try_lock_shared())
+        patiently(Instant::now(), || self.file.try_lock_shared())
     }
 
     /// Stays as a guest.
@@ -87,8 +129,7 @@ impl Ownership {
     }
 }
 
-fn patiently(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), Refusal> {
-    let started = Instant::now();
+fn patiently(started: Instant, lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), Refusal> {
     loop {
         match lock() {
             Ok(()) => return Ok(()),
@@ -104,36 +145,5 @@ fn refusal(error: TryLockError) -> Refusal {
     match error {
         TryLockError::WouldBlock => OpenErrorKind::InUse.into(),
         TryLockError::Error(error) => error.into(),
-    }
-}
-
-/// A file name beside the database, in the manner of `-wal`.
-pub(crate) fn beside(database: &Path, suffix: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
-
-/// Makes a file that only its owner can use, whatever the umask; fails when there is one.
-pub(crate) fn create_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        let file = options.mode(0o600).open(path)?;
-        file.set_permissions(PermissionsExt::from_mode(0o600))?;
-        Ok(file)
-    }
-    #[cfg(not(unix))]
-    options.open(path)
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    match create_private(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            OpenOptions::new().read(true).write(true).open(path)
-        }
-        opened => opened,
     }
 }

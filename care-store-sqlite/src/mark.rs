@@ -2,7 +2,10 @@
 
 use std::{fs, io, path::Path};
 
-use crate::{file::has_content, lock::beside};
+use crate::paths::{beside, has_content};
+
+/// Kept instead of a mark while an owner puts another file in the place of the database.
+pub(crate) const REPLACING: &str = "the database is being replaced\n";
 
 /// A smaller file is looked over in no time, and then it always is.
 const LARGE: u64 = 64 << 20;
@@ -45,6 +48,14 @@ pub(crate) fn kept(mut file: &fs::File) -> io::Result<String> {
     file.rewind()?;
     file.take(256).read_to_string(&mut mark)?;
     Ok(mark)
+}
+
+/// Forgets that an earlier owner, which is gone, was replacing the database.
+pub(crate) fn forget_replacing(file: &fs::File) -> io::Result<()> {
+    match kept(file)? == REPLACING {
+        true => keep(file, ""),
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]

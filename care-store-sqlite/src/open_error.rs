@@ -20,24 +20,36 @@ pub struct OpenError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenErrorKind {
-    /// Another store has it open, and they do not share it.
-    #[error("is in use by another server")]
+    /// Another process has it open, and they do not share it.
+    #[error("is in use by another process")]
     InUse,
-    /// It is a directory, a device, or a link to nothing.
+    /// It is a directory or a device.
     #[error("is not a file")]
     NotAFile,
+    /// It is a link.
+    #[error("is a link, through which no file is opened")]
+    Link,
     /// It holds nothing.
     #[error("is an empty file, not a database")]
     Empty,
     /// It is something else, or a database of something else.
     #[error("is not a database of this service")]
     Foreign,
+    /// Its schema holds something that this service did not put there, or lacks something; the source says what.
+    #[error("has a schema that is not this service's")]
+    Altered,
     /// A newer version of this service made it.
     #[error("was made by a newer version of this service")]
     Newer,
     /// It does not hold together.
     #[error("is damaged")]
     Damaged,
+    /// Another file took its place while it was opened or copied.
+    #[error("was exchanged for another file meanwhile")]
+    Exchanged,
+    /// It is in its place, and the disk did not confirm that; the source says why.
+    #[error("is in its place, but may be lost with the power")]
+    Unconfirmed,
     /// Something is there already.
     #[error("is there already")]
     Exists,
@@ -85,6 +97,17 @@ impl Refusal {
     /// The file is damaged, in SQLite's own words, which name tables and pages and never a value.
     pub(crate) fn damaged(verdict: String) -> Self {
         Self { kind: OpenErrorKind::Damaged, source: Some(verdict.into()) }
+    }
+
+    /// The schema differs from this service's in this name.
+    pub(crate) fn altered(name: &str) -> Self {
+        let what = format!("{} is not as it should be", name.escape_debug());
+        Self { kind: OpenErrorKind::Altered, source: Some(what.into()) }
+    }
+
+    /// What was put in its place is not known to be on disk.
+    pub(crate) fn unconfirmed(error: std::io::Error) -> Self {
+        Self { kind: OpenErrorKind::Unconfirmed, source: Some(error.into()) }
     }
 
     pub(crate) fn of(self, path: &Path) -> OpenError {

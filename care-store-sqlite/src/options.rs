@@ -19,9 +19,12 @@ use crate::{
     file,
     lock::Ownership,
     open_error::Refusal,
+    paths,
+    place::Place,
     readers::Readers,
     scans::Scans,
     signals::Signals,
+    staging::Staging,
     store::Running,
     threads, upkeep,
     writer::Writer,
@@ -122,7 +125,7 @@ impl Options {
 
     fn start(self, path: &Path) -> Result<SqliteStore, Refusal> {
         let wait = self.lock_wait.min(Duration::from_secs(86_400));
-        let path = file::canonical(path)?;
+        let path = paths::canonical(path)?;
         // Before the lock, which makes a file beside it: what is not ours is left alone.
         file::is_there(&path, wait)?;
         let mut ownership = self.ownership(&path, wait)?;
@@ -133,7 +136,11 @@ impl Options {
         if self.shared && !self.beside {
             ownership.share()?;
         }
-        let mut conn = file::open(&path, wait, is_as_left)?;
+        if ownership.is_held() {
+            Staging::clear(&path);
+        }
+        let mut place = Place::of(&path)?;
+        let mut conn = file::open(&path, wait, &ownership, is_as_left)?;
         if self.beside {
             ownership.give_up()?;
         }
@@ -161,14 +168,16 @@ impl Options {
         let upkeep = {
             let conn = connect::existing(&path, wait)?;
             connect::for_writing(&conn)?;
-            let (readers, signals) = (Arc::clone(&readers), Arc::clone(&signals));
+            // By now every connection is open.
+            place.opened(&path, &ownership)?;
+            let (readers, signals, place) = (Arc::clone(&readers), Arc::clone(&signals), place.clone());
             threads::spawn("care-upkeep", move || {
-                upkeep::run(&conn, &readers, &signals, &stop);
+                upkeep::run(&conn, &readers, &signals, &place, &stop);
             })?
         };
         signals.upkeep.get_or_init(|| upkeep.thread().clone());
         let (jobs, queue) = sync_channel(self.queue.max(1));
-        let writer = Writer { path, conn, ownership, readers: Arc::clone(&readers), signals, wait };
+        let writer = Writer { path, conn, ownership, place, readers: Arc::clone(&readers), signals, wait };
         let writer = threads::spawn("care-writer", move || writer.run(&queue))?;
         Ok(SqliteStore { readers, running: Some(Running { jobs, writer, scans, upkeep, until }) })
     }

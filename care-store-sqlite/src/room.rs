@@ -11,7 +11,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use crate::{connect, error::Fault, lock::beside};
+use crate::{connect, error::Fault, paths::beside};
 
 /// The index grows by so many bytes at a time,
 const BLOCK: u64 = 32 << 10;

@@ -1,6 +1,7 @@
 //! What the threads of one store tell each other.
 
 use std::{
+    path::Path,
     sync::{
         OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -49,5 +50,16 @@ impl Signals {
     /// Ends all writing until the file is opened again: what is on disk is no longer known.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
+    }
+
+    /// Ends all writing if a file is no longer the one at its path, and says so once. Returns whether it is.
+    pub(crate) fn stop_unless_in_place(&self, missing: Option<&Path>) -> bool {
+        if let Some(path) = missing
+            && !self.stopped.swap(true, Ordering::SeqCst)
+        {
+            let file = path.display();
+            tracing::error!(%file, "the file was moved, removed or exchanged; no more writes until a restart");
+        }
+        missing.is_none()
     }
 }

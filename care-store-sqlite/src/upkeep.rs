@@ -16,7 +16,7 @@ use std::{
         mpsc::{Receiver, TryRecvError},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
@@ -24,6 +24,7 @@ use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
 use crate::{
     error::Fault,
     log::{FEW, Log},
+    place::Place,
     readers::{HOLD, Readers},
     room::Room,
     signals::Signals,
@@ -31,6 +32,8 @@ use crate::{
 
 /// So often in a row what was written during the last copy is copied too.
 const PASSES: usize = 16;
+/// How often the files are looked for at their paths while nothing is committed.
+const LOOK: Duration = Duration::from_millis(500);
 /// After a vain attempt the log grows by so much before the next.
 const STEP: u64 = 1000;
 /// So long a commit may wait for reads that stand in the way.
@@ -38,9 +41,20 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The upkeep's thread: ends idle snapshots and copies pages, until the other end of `stop` is dropped. A commit wakes it
 /// when there is something to copy, see [`Signals::logged`].
-pub(crate) fn run(conn: &Connection, readers: &Readers, signals: &Arc<Signals>, stop: &Receiver<Infallible>) {
+pub(crate) fn run(
+    conn: &Connection,
+    readers: &Readers,
+    signals: &Arc<Signals>,
+    place: &Place,
+    stop: &Receiver<Infallible>,
+) {
+    let mut looked = Instant::now();
     while stop.try_recv() == Err(TryRecvError::Empty) {
         readers.sweep();
+        if looked.elapsed() >= LOOK {
+            looked = Instant::now();
+            signals.stop_unless_in_place(place.missing());
+        }
         match copy(conn, signals) {
             Some(()) => thread::park_timeout(HOLD),
             // The next commit need not try again at once.

@@ -20,6 +20,7 @@ use crate::{
     bulk::{Alone, Bulk},
     error::Fault,
     lock::Ownership,
+    place::Place,
     readers::Readers,
     schema,
     signals::Signals,
@@ -60,6 +61,7 @@ pub(crate) struct Writer {
     // Closed before the file is given up, hence in this order.
     pub(crate) conn: Connection,
     pub(crate) ownership: Ownership,
+    pub(crate) place: Place,
     pub(crate) readers: Arc<Readers>,
     pub(crate) signals: Arc<Signals>,
     /// So long somebody else's lock is waited for.
@@ -192,16 +194,20 @@ impl Writer {
     }
 
     pub(crate) fn commit(&self, has_written: bool) -> Result<(), StoreError> {
-        if self.signals.is_stopped() {
+        let is_in_place = !has_written || self.signals.stop_unless_in_place(self.place.missing());
+        if self.signals.is_stopped() || !is_in_place {
             self.roll_back();
             return Err(StoreErrorKind::Stopped.into());
         }
         match self.execute("COMMIT") {
+            Ok(()) if !has_written => Ok(()),
             Ok(()) => {
-                if has_written {
-                    self.signals.committed();
+                self.signals.committed();
+                // Taken away between the two: the commit is in a file that perhaps nobody finds.
+                match self.signals.stop_unless_in_place(self.place.missing_data()) {
+                    true => Ok(()),
+                    false => Err(StoreErrorKind::Unknown.into()),
                 }
-                Ok(())
             }
             Err(fault) => {
                 let kind = fault.kind_at_commit();

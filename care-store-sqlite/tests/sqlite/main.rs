@@ -10,4 +10,5 @@ mod modes;
 mod opening;
 mod owner;
 mod reading;
+mod stolen;
 mod writing;

@@ -1,6 +1,11 @@
 //! Which files are opened, and which are refused and left as they were.
 
-use std::{error::Error, fs, os::unix::fs::symlink, path::Path};
+use std::{
+    error::Error,
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+};
 
 use care_store_sqlite::{OpenErrorKind, SqliteStore};
 
@@ -154,18 +159,74 @@ fn what_is_no_file_is_refused() {
     let bench = Bench::new();
     fs::create_dir(bench.database()).unwrap();
     refused(&bench, OpenErrorKind::NotAFile);
+}
 
-    let bench = Bench::new();
-    symlink(bench.path("nowhere"), bench.database()).unwrap();
-    refused(&bench, OpenErrorKind::NotAFile);
+#[test]
+fn nothing_is_opened_through_a_link() {
+    for target in ["sound.db", "nowhere", "care.db"] {
+        let bench = filled();
+        fs::rename(bench.database(), bench.path("sound.db")).unwrap();
+        symlink(bench.path(target), bench.database()).unwrap();
+        refused(&bench, OpenErrorKind::Link);
+    }
+    // Links among the directories are the operator's.
+    let bench = filled();
+    symlink(bench.path(""), bench.path("link")).unwrap();
+    assert!(has(&SqliteStore::open(bench.path("link/care.db")).unwrap(), 50));
+}
+
+#[test]
+fn a_planted_lock_file_is_refused_and_what_it_leads_to_is_kept() {
+    type Plant = fn(&Path, &Path) -> std::io::Result<()>;
+    let plants: [Plant; 2] = [|precious, lock| symlink(precious, lock), |precious, lock| fs::hard_link(precious, lock)];
+    for plant in plants {
+        let (bench, elsewhere) = (filled(), Bench::new());
+        let precious = elsewhere.path("precious");
+        fs::write(&precious, "precious").unwrap();
+        fs::remove_file(bench.path("care.db.lock")).unwrap();
+        plant(&precious, &bench.path("care.db.lock")).unwrap();
+        refused(&bench, OpenErrorKind::Inaccessible);
+        assert_eq!(fs::read(&precious).unwrap(), b"precious");
+    }
+    // One that others could use is made private.
+    let bench = filled();
+    fs::set_permissions(bench.path("care.db.lock"), PermissionsExt::from_mode(0o666)).unwrap();
+    drop(bench.open());
+    assert_eq!(fs::metadata(bench.path("care.db.lock")).unwrap().permissions().mode() & 0o7777, 0o600);
+}
+
+#[test]
+fn a_planted_log_or_index_is_not_written_through() {
+    for name in ["care.db-wal", "care.db-shm"] {
+        let (bench, elsewhere) = (filled(), Bench::new());
+        let precious = elsewhere.path("precious");
+        fs::write(&precious, "precious").unwrap();
+        symlink(&precious, bench.path(name)).unwrap();
+        assert!(SqliteStore::open(bench.database()).is_err(), "{name}");
+        assert_eq!(fs::read(&precious).unwrap(), b"precious", "{name}");
+    }
+}
+
+#[test]
+fn a_schema_with_anything_of_others_is_refused() {
+    for foreign in [
+        "CREATE TRIGGER evil AFTER INSERT ON patient BEGIN DELETE FROM journal; END",
+        "CREATE VIEW evil AS SELECT * FROM patient",
+        "CREATE TABLE evil (name)",
+        "CREATE INDEX evil ON patient (age)",
+        "DROP INDEX patient_by_name",
+        "ALTER TABLE patient ADD COLUMN evil TEXT",
+    ] {
+        let bench = filled();
+        bench.stranger().execute_batch(foreign).unwrap();
+        refused(&bench, OpenErrorKind::Altered);
+        let beside = SqliteStore::options().beside(true).open(bench.database());
+        assert_eq!(beside.unwrap_err().kind(), OpenErrorKind::Altered, "{foreign}");
+    }
 }
 
 #[test]
 fn what_cannot_be_reached_is_refused_with_the_cause() {
-    let bench = Bench::new();
-    symlink(bench.database(), bench.database()).unwrap();
-    refused(&bench, OpenErrorKind::Inaccessible);
-
     let absent = Bench::new().path("no/such/care.db");
     let error = SqliteStore::open(&absent).unwrap_err();
     assert_eq!(error.kind(), OpenErrorKind::Inaccessible);
@@ -206,9 +267,12 @@ fn a_log_that_a_kill_cut_short_is_recovered_up_to_there() {
 #[test]
 fn an_interrupted_creation_is_no_obstacle() {
     let bench = Bench::new();
-    for name in ["care.db-unfinished", "care.db-unfinished-journal", "care.db.lock"] {
-        fs::write(bench.path(name), "half").unwrap();
+    let left = bench.path("care.db-unfinished-0123456789abcdef");
+    fs::create_dir(&left).unwrap();
+    for name in ["claim", "database", "database-journal"] {
+        fs::write(left.join(name), "half").unwrap();
     }
+    fs::write(bench.path("care.db.lock"), "half").unwrap();
     drop(bench.open());
     assert_eq!(bench.files(), ["care.db", "care.db.lock"]);
 }

@@ -18,8 +18,8 @@ use crate::bench::{Bench, act, commit, count, counted, given_database, has, pati
 fn a_second_owner_is_refused_within_two_seconds() {
     let bench = Bench::new();
     let first = bench.open();
-    symlink(bench.database(), bench.path("alias.db")).unwrap();
-    for name in ["care.db", "alias.db", "./care.db"] {
+    symlink(bench.path(""), bench.path("alias")).unwrap();
+    for name in ["care.db", "alias/care.db", "./care.db"] {
         let started = Instant::now();
         let error = SqliteStore::open(bench.path(name)).unwrap_err();
         assert_eq!(error.kind(), OpenErrorKind::InUse);

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use care_core::audit;
-use care_store_sqlite::Draft;
+use care_store_sqlite::{Draft, OpenErrorKind};
 use clap::Args;
+use indicatif::ProgressBar;
 
 use super::{AdminError, progress};
 
@@ -22,32 +23,59 @@ pub(super) struct Copy {
 }
 
 pub(super) async fn backup(Copy { file, database, overwrite }: Copy) -> Result<(), AdminError> {
-    copy(&database, &file, overwrite).await
+    place_is_free(&database, &file, overwrite)?;
+    let bar = progress::waiting("copying");
+    let draft = Draft::backup(&database, &file, overwrite)?;
+    let proven = put(draft, bar).await?;
+    println!(
+        "{} journal entries and {} records agree, and are now in {}",
+        proven.entries,
+        proven.records,
+        file.display()
+    );
+    Ok(())
 }
 
 pub(super) async fn restore(Copy { file, database, overwrite }: Copy) -> Result<(), AdminError> {
-    copy(&file, &database, overwrite).await
+    place_is_free(&file, &database, overwrite)?;
+    let bar = progress::waiting("copying");
+    let restored = match Draft::restore(&file, &database, overwrite) {
+        Ok(draft) => put(draft, bar).await,
+        Err(error) => Err(error.into()),
+    };
+    let proven = restored.map_err(|error| match error {
+        AdminError::Open(error) if error.kind() == OpenErrorKind::Unconfirmed => AdminError::Open(error),
+        error => AdminError::NotRestored(database.clone(), Box::new(error)),
+    })?;
+    println!(
+        "{} journal entries and {} records agree, and are now in {}",
+        proven.entries,
+        proven.records,
+        database.display()
+    );
+    Ok(())
 }
 
-/// Copies a database, and proves that the copy is sound before it takes its place.
-async fn copy(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminError> {
+/// Refused here so that no copy is made that cannot be kept; judged again when it is put there.
+fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminError> {
     if !from.exists() {
         return Err(AdminError::Absent(from.to_owned()));
     }
-    // Said here so that nobody waits for a copy that cannot be kept; judged again when it is put there.
     if to.exists() && !overwrite {
         return Err(AdminError::Exists(to.to_owned()));
     }
-    let bar = progress::waiting("copying");
-    let draft = Draft::copy(from, to)?;
+    Ok(())
+}
+
+/// Proves that a copy is sound, and then puts it in its place.
+async fn put(draft: Draft, bar: ProgressBar) -> Result<audit::Summary, AdminError> {
     bar.set_message("looking over every row of the copy");
     let store = draft.open()?;
     store.check().await?;
     bar.set_message("replaying the journal of the copy");
-    let audit::Summary { entries, records } = audit::verify(&store).await?;
+    let proven = audit::verify(&store).await?;
     drop(store);
-    draft.put(overwrite)?;
+    draft.put()?;
     bar.finish_and_clear();
-    println!("{entries} journal entries and {records} records agree, and are now in {}", to.display());
-    Ok(())
+    Ok(proven)
 }

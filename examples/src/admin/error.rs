@@ -21,6 +21,9 @@ pub enum AdminError {
     /// The file is there, and was not to be replaced.
     #[error("{} is there already; --overwrite would replace it", .0.display())]
     Exists(PathBuf),
+    /// The backup was not put in the place of the database, and nothing there has changed.
+    #[error("nothing was restored, and {} is as it was", .0.display())]
+    NotRestored(PathBuf, #[source] Box<Self>),
     /// There is nobody to erase.
     #[error("no patient has or had this number")]
     NoPatient,
@@ -42,6 +45,9 @@ pub enum AdminError {
     /// Another file could not be written.
     #[error("{} cannot be written", .0.display())]
     Write(PathBuf, #[source] io::Error),
+    /// A file would be written through a link.
+    #[error("{} is a link, through which nothing is written", .0.display())]
+    Link(PathBuf),
     /// A line of the input is at fault. Everything before it stands.
     #[error("line {line} {what}")]
     Line {

@@ -1,19 +1,21 @@
 //! Writing the journal down.
 
 use std::{
-    ffi::OsString,
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
 use care_core::store::{Journal, Seq};
-use care_store_sqlite::SqliteStore;
+use care_store_sqlite::{SqliteStore, Staging};
 
 use super::{AdminError, database, progress};
 
-/// So many entries are read at once.
+/// How many entries are read at once.
 const PAGE: usize = 500;
+
+/// What the journal is called while it is written.
+const DRAFT: &str = "journal";
 
 pub(super) async fn export(path: &Path, out: Option<&Path>) -> Result<(), AdminError> {
     let store = database::existing(path)?;
@@ -22,16 +24,25 @@ pub(super) async fn export(path: &Path, out: Option<&Path>) -> Result<(), AdminE
         return write(&store, io::stdout(), &name).await;
     };
     let failed = |error| AdminError::Write(out.to_owned(), error);
-    // What is there and is no file (a pipe, say) is written to as it is.
-    if fs::metadata(out).is_ok_and(|there| !there.is_file()) {
-        let file = OpenOptions::new().write(true).open(out).map_err(failed)?;
-        return write(&store, file, out).await;
+    match fs::symlink_metadata(out) {
+        Ok(there) if there.is_symlink() => return Err(AdminError::Link(out.to_owned())),
+        // What is there and is no file (a pipe, say) is written to as it is.
+        Ok(there) if !there.is_file() => {
+            let mut options = OpenOptions::new();
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::custom_flags(
+                &mut options,
+                rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+            );
+            return write(&store, options.write(true).open(out).map_err(failed)?, out).await;
+        }
+        _ => {}
     }
     // A file appears whole or not at all.
-    let unfinished = beside(out);
-    let file = private(&unfinished).map_err(failed)?;
+    let staging = Staging::beside(out).map_err(failed)?;
+    let file = staging.create(DRAFT).map_err(failed)?;
     write(&store, &file, out).await?;
-    file.sync_all().and_then(|()| fs::rename(&unfinished, out)).map_err(failed)
+    file.sync_all().and_then(|()| fs::rename(staging.path(DRAFT), out)).map_err(failed)
 }
 
 async fn write(store: &SqliteStore, to: impl Write + Send, name: &Path) -> Result<(), AdminError> {
@@ -56,19 +67,4 @@ async fn write(store: &SqliteStore, to: impl Write + Send, name: &Path) -> Resul
     to.flush().map_err(failed)?;
     bar.finish_and_clear();
     Ok(())
-}
-
-fn beside(out: &Path) -> PathBuf {
-    let mut name = OsString::from(out);
-    name.push(".unfinished");
-    name.into()
-}
-
-/// A new file that only its owner can read: there is nothing in it but health data.
-fn private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }

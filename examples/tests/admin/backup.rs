@@ -3,9 +3,10 @@
 use std::{
     fs,
     path::Path,
-    process::Command,
+    process::{Command, Stdio},
     sync::atomic::{AtomicBool, Ordering},
     thread,
+    time::Duration,
 };
 
 use care_core::{
@@ -13,6 +14,7 @@ use care_core::{
     service::CareService,
     store::Seq,
 };
+use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 use rusqlite::Connection;
 
@@ -124,7 +126,10 @@ fn a_database_in_use_is_not_replaced() {
     let care = CareService::new(bench.store("care.db"));
     let id = register(&care);
     let said = bench.admin(&["restore", "backup.db", "--overwrite"]).refused();
-    assert_eq!(said, "care-admin: the database care.db is in use by another server\n");
+    assert_eq!(
+        said,
+        "care-admin: nothing was restored, and care.db is as it was: the database care.db is in use by another process\n"
+    );
     assert!(block_on(care.patient(id)).is_ok());
     register(&care);
     drop(care);
@@ -160,6 +165,87 @@ fn a_damaged_backup_is_not_put_in_place() {
     bench.write("care.db", &whole[..whole.len() / 2]);
     bench.admin(&["restore", "backup.db", "--overwrite"]).done();
     assert_eq!(bench.admin(&["export", "care.db"]).done(), before);
+}
+
+/// Waits for a moment between none and so many milliseconds, another one each round.
+fn at_some_moment(round: u64, milliseconds: u64) {
+    thread::sleep(Duration::from_millis(round * 37 % milliseconds));
+}
+
+#[test]
+fn a_restore_while_a_server_starts_ends_with_the_backup_or_says_that_nothing_was_restored() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["backup", "backup.db"]).done();
+    let backed_up = bench.admin(&["export", "backup.db"]).done();
+    let mut restored = 0;
+    for round in 0..12 {
+        let database = format!("care-{round}.db");
+        let server = || {
+            let mut server = Command::new(env!("CARGO_BIN_EXE_poem-server"));
+            server.args(["--bind", "127.0.0.1:0", "--database", &database]).current_dir(bench.path(""));
+            server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        // Now the one begins, now the other.
+        let early = (round % 2 == 0).then(server);
+        at_some_moment(round, 120);
+        let (restore, mut server) = thread::scope(|scope| {
+            let restore = scope.spawn(|| bench.admin(&["restore", "backup.db", "--database", &database]));
+            let server = early.unwrap_or_else(|| {
+                at_some_moment(round, 250);
+                server()
+            });
+            (restore.join().unwrap(), server)
+        });
+        let found = bench.admin(&["export", &database]).done();
+        if restore.is_success {
+            assert_eq!(found, backed_up);
+            restored += 1;
+        } else {
+            assert!(restore.err.contains("is as it was: ") || restore.err.contains("is there already"), "{restore:?}");
+            assert_eq!(found, "");
+        }
+        server.kill().unwrap();
+        server.wait().unwrap();
+        assert_eq!(bench.admin(&["export", &database]).done(), found);
+    }
+    assert!(restored > 0, "the server was first each time");
+}
+
+#[test]
+fn an_interrupted_restore_changes_nothing_and_is_no_obstacle() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["backup", "backup.db"]).done();
+    let care = CareService::new(bench.store("care.db"));
+    register(&care);
+    drop(care);
+    let (now, backed_up) = (bench.admin(&["export", "care.db"]).done(), bench.admin(&["export", "backup.db"]).done());
+    for round in 0..12 {
+        let mut restore = Command::new(env!("CARGO_BIN_EXE_care-admin"))
+            .args(["restore", "backup.db", "--overwrite"])
+            .current_dir(bench.path(""))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        at_some_moment(round, 300);
+        restore.kill().unwrap();
+        restore.wait().unwrap();
+        let found = bench.admin(&["export", "care.db"]).done();
+        assert!(found == now || found == backed_up, "neither the one nor the other");
+    }
+    bench.admin(&["restore", "backup.db", "--overwrite"]).done();
+    assert_eq!(bench.admin(&["export", "care.db"]).done(), backed_up);
+    assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
+}
+
+#[test]
+fn a_database_is_not_replaced_under_a_guest() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["backup", "backup.db"]).done();
+    let guest = SqliteStore::options().beside(true).open(bench.path("care.db")).unwrap();
+    let said = bench.admin(&["restore", "backup.db", "--overwrite"]).refused();
+    assert!(said.ends_with("the database care.db is in use by another process\n"), "{said}");
+    drop(guest);
+    bench.admin(&["restore", "backup.db", "--overwrite"]).done();
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `export` and `import`: the same bytes again, exactly once, whatever came in between.
 
+use std::fs;
+
 use care_core::{
     model::PatientDetails,
     service::CareService,
@@ -50,16 +52,37 @@ fn standard_input_and_output_do_as_well() {
 #[test]
 fn an_exported_file_is_its_owners_alone_and_leaves_no_other() {
     let bench = Bench::with_clinic();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // One that everybody can read, and a name that a draft could have had.
+        bench.write("journal.ndjson", "old");
+        fs::set_permissions(bench.path("journal.ndjson"), PermissionsExt::from_mode(0o666)).unwrap();
+        std::os::unix::fs::symlink("precious", bench.path("journal.ndjson.unfinished")).unwrap();
+    }
     for _ in 0..2 {
         bench.admin(&["export", "care.db", "--out", "journal.ndjson"]).done();
     }
-    assert!(!bench.path("journal.ndjson.unfinished").exists());
+    assert!(!bench.path("precious").exists());
+    let unfinished = fs::read_dir(bench.path("")).unwrap().map(|file| file.unwrap().file_name());
+    assert!(!unfinished.into_iter().any(|name| name.to_string_lossy().contains("-unfinished")));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let permissions = bench.path("journal.ndjson").metadata().unwrap().permissions();
         assert_eq!(permissions.mode() & 0o777, 0o600);
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn nothing_is_exported_through_a_link() {
+    let bench = Bench::with_clinic();
+    bench.write("precious", "precious");
+    std::os::unix::fs::symlink("precious", bench.path("journal.ndjson")).unwrap();
+    let said = bench.admin(&["export", "care.db", "--out", "journal.ndjson"]).refused();
+    assert_eq!(said, "care-admin: journal.ndjson is a link, through which nothing is written\n");
+    assert_eq!(bench.read("precious"), "precious");
 }
 
 #[test]
