@@ -25,7 +25,8 @@ pub struct NewConsultation {
     pub prescriptions: Vec<NewPrescription>,
 }
 
-/// A medicine to be prescribed. Dosage, price and currency default to the inventory's.
+/// A medicine to be prescribed. Dosage, price and currency default to the inventory's; a currency that is named and is
+/// not the item's takes no price from there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewPrescription {
     /// The medicine.
@@ -161,6 +162,9 @@ fn prescribe(
         let item = draft.get::<Item>(key.clone())?;
         let item = item.as_ref();
         let id = PrescriptionId::try_from(draft.next(Series::Prescription)?).map_err(|_| Conflict::NoNumberLeft)?;
+        let currency = details.currency.value();
+        // An amount means nothing in another currency than its own.
+        let listed = item.filter(|item| currency.is_none() || currency == item.currency);
         let prescription = Prescription {
             prescription_id: id,
             consultation_id: consultation.consultation_id,
@@ -168,8 +172,8 @@ fn prescribe(
             medicine: medicine.clone(),
             dosage: details.dosage.clone().value().or_else(|| item.and_then(|item| item.dosage.clone())),
             is_regular: details.is_regular.value(),
-            price: details.price.value().or_else(|| item.and_then(|item| item.price)),
-            currency: details.currency.value().or_else(|| item.and_then(|item| item.currency)),
+            price: details.price.value().or_else(|| listed.and_then(|item| item.price)),
+            currency: currency.or_else(|| item.and_then(|item| item.currency)),
             prescribed: consultation.date,
             state: PrescriptionState::Active,
             dispensed: false,
