@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Date, MedicineName};
 
-/// How many prescriptions of one medicine were made on one day. Withdrawn ones are not counted.
+/// How many prescriptions of one medicine were made on one day. One that was withdrawn counts only if it was paid.
 ///
 /// Kept up to date by every decision that touches a prescription, so that a report over any period reads one row
 /// for each medicine and day and never scans prescriptions.

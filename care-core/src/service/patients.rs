@@ -49,7 +49,8 @@ impl CareService {
         self.write("addPatient", move |draft| Ok(Written::now(register(draft, Some(id), &details)?))).await
     }
 
-    /// Changes what the details name of a patient, and nothing else (operation 3).
+    /// Changes what the details name of a patient, and nothing else (operation 3). `lastvisit` never falls behind the
+    /// latest completed consultation's: an earlier day, or none, becomes that one.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
@@ -61,7 +62,12 @@ impl CareService {
     ) -> Result<Versioned<Patient>, Error> {
         self.write("updatePatient", move |draft| {
             let found = existing(draft, id, &expected)?;
-            let patient = found.record.clone().with(details.clone());
+            let mut patient = found.record.clone().with(details.clone());
+            // A record that was open elsewhere while a visit was completed must not take the visit back.
+            if patient.lastvisit < found.record.lastvisit {
+                let history = draft.get::<History>(id)?;
+                patient.lastvisit = patient.lastvisit.max(history.and_then(|history| history.lastvisit));
+            }
             draft.put(patient.clone());
             Ok(Written::over(&found, patient))
         })
@@ -118,7 +124,7 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     let records = [RecordKey::History(id), RecordKey::Patient(id), RecordKey::Voided(id)].map(Key::Record);
     draft.need(records.into_iter().chain([Key::PrescriptionsOf(id), Key::ConsultationsOf(id)]))?;
     let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
-    // A completed prescription was dispensed: its patient goes, the demand it was stays counted.
+    // A completed prescription recurs no longer, and was paid: what it counts stays.
     let active = || prescriptions.iter().filter(|prescription| prescription.is_active());
     draft.need(active().flat_map(usage::counts))?;
     for prescription in active() {

@@ -66,9 +66,9 @@ pub enum Recommendation {
     Now,
     /// Available, prescribed at least five times and at least one and a half times as often as in the period before.
     Soon,
-    /// Any other that was prescribed.
+    /// Any other that was prescribed or recurs.
     Watch,
-    /// Stocked but not prescribed.
+    /// Stocked, but neither prescribed nor recurring.
     None,
 }
 
@@ -88,14 +88,14 @@ impl RestockPeriod {
     /// How many days a period has unless it is said otherwise.
     pub const DEFAULT_DAYS: i64 = 90;
 
-    /// The period with these ends; without a last day it ends today, and without a first day it has 90 days.
+    /// The period with these ends; without a last day it ends today, and without a first day it has 90 days, or as many
+    /// as there are since [`Date::MIN`].
     ///
     /// # Errors
     /// [`Error::Invalid`] when the first day is after the last.
     pub fn new(from: Option<Date>, to: Option<Date>, today: Date) -> Result<Self, Error> {
         let to = to.unwrap_or(today);
-        // Nearer to the year 1900 than 90 days there is only what there is.
-        let from = from.unwrap_or_else(|| to.plus_days(1 - Self::DEFAULT_DAYS).unwrap_or(to));
+        let from = from.unwrap_or_else(|| to.plus_days(1 - Self::DEFAULT_DAYS).unwrap_or(Date::MIN));
         if from > to {
             return Err(Error::field("from", "must not be after to"));
         }
@@ -106,9 +106,9 @@ impl RestockPeriod {
         self.to.unix_days() - self.from.unix_days() + 1
     }
 
-    /// The equally long period just before, as far as there are days.
+    /// The first day of the equally long period just before, which begins on [`Date::MIN`] at the earliest.
     fn previous_from(self) -> Date {
-        self.from.plus_days(-self.days()).unwrap_or(self.from)
+        self.from.plus_days(-self.days()).unwrap_or(Date::MIN)
     }
 }
 
@@ -193,12 +193,11 @@ impl Figures {
 
     fn recommendation(&self) -> Recommendation {
         let rising = self.prescribed >= 5 && 2 * self.prescribed >= 3 * self.previous;
-        match (self.is_available, self.prescribed) {
-            (false, 0) if self.active_regular > 0 => Recommendation::Now,
-            (_, 0) => Recommendation::None,
-            (false, _) => Recommendation::Now,
-            (true, _) if rising => Recommendation::Soon,
-            (true, _) => Recommendation::Watch,
+        match (self.prescribed > 0 || self.active_regular > 0, self.is_available) {
+            (false, _) => Recommendation::None,
+            (true, false) => Recommendation::Now,
+            (true, true) if rising => Recommendation::Soon,
+            (true, true) => Recommendation::Watch,
         }
     }
 
@@ -259,6 +258,17 @@ mod tests {
     }
 
     #[test]
+    fn a_period_begins_in_1900_at_the_earliest() {
+        let (first, day) = (Date::MIN, |text: &str| text.parse::<Date>().unwrap());
+        let cut = RestockPeriod::new(None, Some(day("31/01/1900")), first).unwrap();
+        assert_eq!((cut.from, cut.days(), cut.previous_from()), (first, 31, first));
+        let short = RestockPeriod::new(Some(day("21/01/1900")), Some(day("31/01/1900")), first).unwrap();
+        assert_eq!(short.previous_from(), day("10/01/1900"));
+        let long = RestockPeriod::new(Some(day("11/01/1900")), Some(day("31/01/1900")), first).unwrap();
+        assert_eq!(long.previous_from(), first);
+    }
+
+    #[test]
     fn averages_are_rounded_to_hundredths() {
         assert_eq!(per_month(1, 90).to_string(), "0.33");
         assert_eq!(per_month(5, 90).to_string(), "1.67");
@@ -279,6 +289,7 @@ mod tests {
         assert_eq!(with(true, 6, 4, 0), Recommendation::Soon);
         assert_eq!(with(true, 5, 4, 0), Recommendation::Watch);
         assert_eq!(with(true, 4, 0, 0), Recommendation::Watch);
-        assert_eq!(with(true, 0, 4, 7), Recommendation::None);
+        assert_eq!(with(true, 0, 4, 7), Recommendation::Watch);
+        assert_eq!(with(true, 0, 4, 0), Recommendation::None);
     }
 }

@@ -28,6 +28,14 @@ impl Share {
             active_regular: u64::from(regular && prescription.is_active()),
         }
     }
+
+    /// What stays of it when the prescription goes: what was paid was dispensed, and stays demand; what was not is none.
+    fn left_by(prescription: Option<&Prescription>) -> Self {
+        match prescription {
+            Some(prescription) if prescription.dispensed => Self { active_regular: 0, ..Self::of(Some(prescription)) },
+            _ => Self::default(),
+        }
+    }
 }
 
 /// What [`account`] needs to have seen for a prescription.
@@ -38,13 +46,15 @@ pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> +
     [demand].into_iter().chain(usage).map(Key::Record)
 }
 
-/// Moves the counts from what a prescription was to what it becomes; `None` is one that is not (yet, or any more).
+/// Moves the counts from what a prescription was to what it becomes. Before it is prescribed it is `None`, and after it
+/// is withdrawn.
 pub(super) fn account(
     draft: &mut Draft<'_>,
     before: Option<&Prescription>,
     after: Option<&Prescription>,
 ) -> Result<(), Stop> {
-    let (old, new) = (Share::of(before), Share::of(after));
+    let old = Share::of(before);
+    let new = if after.is_some() { Share::of(after) } else { Share::left_by(before) };
     let Some(prescription) = after.or(before).filter(|_| old != new) else {
         return Ok(());
     };

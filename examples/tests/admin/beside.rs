@@ -7,7 +7,7 @@ use std::{
 };
 
 use care_core::{
-    model::{MedicineName, PatientDetails, PatientId, PrescriptionDetails},
+    model::{MedicineName, PatientDetails, PatientId},
     service::{CareService, NewPrescription},
 };
 use futures_executor::block_on;

@@ -51,6 +51,12 @@ impl Counts {
         }
     }
 
+    /// A prescription is withdrawn. What was paid of it stays demand, but it recurs no longer.
+    pub(super) fn withdraw(&mut self, held: &Held) {
+        let left = Held { is_active: false, ..held.clone() };
+        self.account(Some(held), Some(&left).filter(|left| left.is_dispensed));
+    }
+
     pub(super) fn write_demand(&mut self, demand: &Demand) {
         let key = (demand.day, demand.medicine.key().clone());
         self.touched_demand.insert(key.clone());

@@ -151,10 +151,7 @@ impl Ledger {
                     return Ok(());
                 };
                 self.visits.touch(before.consultation_id);
-                // What was dispensed to a patient who is voided later stays counted.
-                if before.is_active || !self.voided.contains(&before.patient_id) {
-                    self.counts.account(Some(&before), None);
-                }
+                self.counts.withdraw(&before);
                 Ok(())
             }
             RecordKey::Invoice(id) => self.bills.cancel(*id),
