@@ -10,7 +10,7 @@ use care_core::{
 use serde_json::{Value, json};
 
 use crate::{
-    description::{DOCUMENT, operations, operations_of, resolve},
+    description::{DOCUMENT, operations, operations_of},
     markup, schema,
 };
 
@@ -166,14 +166,6 @@ fn every_component_is_used_and_every_reference_leads_somewhere() {
         })
         .collect();
     assert_eq!(components, references.into_iter().map(str::to_owned).collect());
-}
-
-#[test]
-fn another_method_is_answered_as_the_path_says() {
-    for (path, item) in DOCUMENT["paths"].as_object().unwrap() {
-        let other = resolve(&item["x-other-methods"]);
-        assert!(other["headers"].get("Allow").is_some(), "{path}");
-    }
 }
 
 #[test]

@@ -29,6 +29,8 @@ use node::{Node, object};
 const VERSION: &str = "3.1.0";
 /// The version of the interface that the document describes.
 const INTERFACE: &str = "1.0.0";
+/// The licence of the service, as SPDX writes it.
+const LICENCE: &str = "MIT OR Apache-2.0";
 
 /// The document of this contract, in JSON.
 pub(crate) fn document(contract: &Contract) -> String {
@@ -42,7 +44,8 @@ fn root(contract: &Contract) -> Node {
     let info = object()
         .with("title", "Patient Care Service")
         .with("version", INTERFACE)
-        .with("description", description(contract));
+        .with("description", description(contract))
+        .with("license", object().with("name", LICENCE).with("identifier", LICENCE));
     let base = match contract.base() {
         "" => "/",
         base => base,
@@ -141,7 +144,8 @@ preference JSON). In XML a list is its element repeated, so an empty list is no 
 `Accept` (406), size (413), what can be decoded (400), the rules for values (422), whether the record exists (404), \
 `If-Match` (412), any other state (409).
 - `HEAD` works wherever `GET` does. `OPTIONS` answers 204 with `Allow`, without a key. Any other method on a path \
-is answered as its `x-other-methods` says.
+is 405 with `Allow`.
+- An integer is written in plain digits: `1.0` and `1e3`, which JSON Schema calls integers, are refused.
 - Requests with unknown or repeated members are refused. Absent values are left out of answers.
 - Texts may hold any character except control characters (tab and line feed may stand) and U+FFFE, U+FFFF. CR and \
 CRLF become LF. Lengths count code points.

@@ -30,14 +30,12 @@ pub(super) fn paths(operations: &[Operation], contract: &Contract) -> Node {
             paths.push(operation.path());
         }
     }
-    let refused = problems::component(StatusCode::METHOD_NOT_ALLOWED);
     let items = paths.into_iter().map(|path| {
         let here = operations.iter().filter(|operation| operation.path() == path);
         let item = here.fold(object(), |item, operation| {
             item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation, contract))
         });
-        // OpenAPI has no place for what holds for every other method.
-        (template(path), item.with("x-other-methods", reference("responses", &refused)))
+        (template(path), item)
     });
     items.collect()
 }

@@ -15,7 +15,7 @@ use crate::{
             Contract,
             operation::{Input, Operation, Segment},
         },
-        http::{etag::Tag, media::Format, request_id::RequestId},
+        http::{etag::Tag, media::Format},
         operations::{
             lists::MAX_WAIT_SECONDS,
             query::{DEFAULT_LIMIT, Parameters},
@@ -57,8 +57,6 @@ pub(super) fn changes_a_version(operation: Operation) -> bool {
 /// The headers, which many operations share.
 pub(super) fn components() -> Node {
     let tag = Tag::of(Seq::new(42)).text(Format::Json);
-    let id = object().with("type", "string").with("pattern", r"^[A-Za-z0-9._-]+$");
-    let id = id.with("maxLength", RequestId::MAX);
     let key = format!(r#"^("[!#-\[\]-~]{{1,{0}}}"|[!#-\[\]-~]{{1,{0}}})$"#, Idempotency::MAX);
     let key = object().with("type", "string").with("pattern", key);
     [
@@ -81,8 +79,9 @@ pub(super) fn components() -> Node {
         ),
         (
             "X-Request-Id",
-            "An id for the answer and the log; another value than these is replaced.",
-            Value::new(id, "5f3a"),
+            "An id for the answer and the log: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other value is ignored, and the service \
+             makes an id.",
+            plain_text("5f3a".to_owned()),
         ),
     ]
     .into_iter()

@@ -40,10 +40,6 @@ pub(super) fn components() -> Node {
         response("The key has not the scope of the operation.", &[Problem::Forbidden]),
         response("There is no such record.", &domain(Error::NotFound(Kind::Patient))),
         response(
-            "The path has no such method.",
-            &[Problem::MethodNotAllowed { allow: "GET, HEAD, OPTIONS".to_owned() }],
-        ),
-        response(
             "`Accept` allows no form that can be answered. Nothing was done.",
             &[Problem::NotAcceptable { in_xml: true }],
         ),
