@@ -154,7 +154,7 @@ pub(super) fn describe(operation: Operation) -> Described {
         .takes(inputs::consultation())
         .creates(records::consultation())
         .misses(Kind::Patient)
-        .conflicts(&[Conflict::AlreadyPrescribed]),
+        .conflicts(&[Conflict::AlreadyPrescribed, Conflict::HistoryFull]),
         Operation::GetConsultation => Described::new("Consultations", "Returns a single consultation.")
             .finds(records::consultation(), Kind::Consultation),
         Operation::AddPrescription => Described::new(

@@ -53,8 +53,8 @@ pub(super) fn journal_change() -> Record {
 fn journaled() -> [Record; 6] {
     [
         records::patient(),
-        records::history(),
-        records::consultation(),
+        records::stored_history(),
+        records::stored_consultation(),
         records::stored_prescription(),
         records::listed_invoice(),
         records::inventory(),

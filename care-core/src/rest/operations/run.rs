@@ -12,7 +12,7 @@ use crate::{
             input,
             operation::Operation,
             problem::Problem,
-            view::{ConsultationView, InvoiceView, PrescriptionView},
+            view::{InvoiceView, PrescriptionView},
         },
         http::{etag::Tag, media::Format},
     },
@@ -95,11 +95,11 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let new = request.form(input::consultation)?;
             let Versioned { version, record } = care.record_consultation(new).await?;
             let place = request.location("consultations", record.consultation_id);
-            Ok(request.created("Consultation", &ConsultationView::from(&record), Tag::of(version), place))
+            Ok(request.created("Consultation", &record, Tag::of(version), place))
         }
         Operation::GetConsultation => {
             let Versioned { version, record } = care.consultation(request.identifier("consultationId")?).await?;
-            Ok(request.found("Consultation", &ConsultationView::from(&record), Tag::of(version)))
+            Ok(request.found("Consultation", &record, Tag::of(version)))
         }
         Operation::AddPrescription => {
             let (patient_id, new) = request.form(prescription_of)?;
