@@ -92,6 +92,10 @@ impl Journal for MemoryStore {
         let from = state.journal.partition_point(|entry| entry.seq <= after);
         Ok(state.journal[from..].iter().take(limit).cloned().collect())
     }
+
+    async fn last(&self) -> Result<Seq, StoreError> {
+        Ok(self.state().last())
+    }
 }
 
 #[async_trait]

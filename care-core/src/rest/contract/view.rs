@@ -85,6 +85,12 @@ pub(crate) struct PageView<T> {
     pub(crate) next: Option<String>,
 }
 
+/// How far the journal goes.
+#[derive(Debug, Serialize)]
+pub(crate) struct NewsView {
+    pub(crate) seq: Seq,
+}
+
 /// One committed decision.
 #[derive(Debug, Serialize)]
 pub(crate) struct EntryView<'a> {

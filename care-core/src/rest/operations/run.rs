@@ -8,6 +8,7 @@ use crate::{
     rest::{
         body::form::Form,
         contract::{
+            Contract,
             answer::Answer,
             input,
             operation::Operation,
@@ -139,17 +140,20 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::ListInvoices => Box::pin(lists::invoices(request)).await,
         Operation::ListMedicines => Box::pin(lists::medicines(request)).await,
         Operation::ListJournal => Box::pin(lists::journal(request)).await,
+        Operation::GetNews => Box::pin(lists::news(request)).await,
         Operation::GetRestock => Box::pin(lists::restock(request)).await,
-        Operation::GetOpenapi => {
-            let document = request.contract.document();
-            Ok(Answer::new(StatusCode::OK).with_body(Format::Json.media_type(), document))
-        }
+        Operation::GetOpenapi => Ok(document(request.contract)),
     }
 }
 
 /// The tag of a prescription, which the inventory's answer is a part of.
 const fn tag_of(live: &Versioned<LivePrescription>) -> Tag {
     Tag { version: live.version, available: Some(live.record.is_available) }
+}
+
+/// The OpenAPI document, for which no key is needed.
+pub(crate) fn document(contract: &Contract) -> Answer {
+    Answer::new(StatusCode::OK).with_body(Format::Json.media_type(), contract.document())
 }
 
 /// A prescription and whom it is for, both required.
