@@ -115,7 +115,6 @@ impl Endpoint for CareEndpoint {
             head.extensions.insert(Peer(address.ip()));
         }
         let (sent, body) = request.into_parts();
-        head.version = sent.version;
         head.method = sent.method;
         head.uri = sent.uri;
         head.headers = sent.headers;

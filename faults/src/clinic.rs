@@ -36,13 +36,7 @@ impl Clinic {
 
     /// Fills the inventory, once.
     pub(crate) fn stock(&self, port: &mut dyn Port) -> Result<(), Failure> {
-        for (medicine, price) in [("Ibuprofen", 4), ("Metformin", 9), ("Paracetamol", 2)] {
-            let item = Request::new("POST", format!("/inventory/{medicine}"));
-            let said = port.ask(&item.body(format!(r#"{{"price":{price},"currency":"EUR"}}"#)));
-            let is_there = matches!(&said, Said::Answer(answer) if matches!(answer.status, 200 | 409));
-            ensure(is_there, || format!("the inventory cannot be filled: {said:?}"))?;
-        }
-        Ok(())
+        stock(port)
     }
 
     /// Asks again for whatever was not answered in an earlier life of the server: a client that does not know repeats
@@ -105,4 +99,15 @@ pub(crate) fn wait(storm: &Storm, before: u64, a_while: Duration, mut is_over: i
     while begun.elapsed() < a_while && !is_over() {
         thread::sleep(Duration::from_millis(1).min(a_while));
     }
+}
+
+/// Fills the inventory of a database, once.
+pub(crate) fn stock(port: &mut dyn Port) -> Result<(), Failure> {
+    for (medicine, price) in [("Ibuprofen", 4), ("Metformin", 9), ("Paracetamol", 2)] {
+        let item = Request::new("POST", format!("/inventory/{medicine}"));
+        let said = port.ask(&item.body(format!(r#"{{"price":{price},"currency":"EUR"}}"#)));
+        let is_there = matches!(&said, Said::Answer(answer) if matches!(answer.status, 200 | 409));
+        ensure(is_there, || format!("the inventory cannot be filled: {said:?}"))?;
+    }
+    Ok(())
 }

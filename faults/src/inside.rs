@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bytes::Bytes;
 use care_core::{
-    keys::{KeyRing, Scopes},
+    keys::{KeyRing, Scopes, StoredKeys},
     rest::Api,
     service::CareService,
     store::CareStore,
@@ -19,7 +19,10 @@ use crate::{
 
 /// The contract over a store, asked without a socket.
 #[derive(Debug, Clone)]
-pub(crate) struct Inside(Api);
+pub(crate) struct Inside {
+    api: Api,
+    api_key: String,
+}
 
 impl Inside {
     /// Over the database at this path. It is closed when this and all its ports are gone.
@@ -33,7 +36,18 @@ impl Inside {
     }
 
     pub(crate) fn of(care: CareService) -> Self {
-        Self(Api::new(care).with_keys(KeyRing::new().with_key("secret", "key-1", Scopes::ALL)))
+        Self { api: Api::new(care).with_keys(ring()), api_key: "secret".to_owned() }
+    }
+
+    /// With the keys that are issued, too.
+    pub(crate) fn with_issued_keys(care: CareService) -> Self {
+        let stored = StoredKeys::new(&care);
+        Self { api: Api::new(care).with_keys((stored, ring())), api_key: "secret".to_owned() }
+    }
+
+    /// With a key that was issued, instead of the one that may do everything.
+    pub(crate) fn by(&self, api_key: &str) -> Self {
+        Self { api: self.api.clone(), api_key: api_key.to_owned() }
     }
 
     /// So many clients of it.
@@ -44,7 +58,7 @@ impl Inside {
     fn answer(&self, request: &Request) -> Result<Answer, Failure> {
         let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
         let mut sent = http::Request::builder().method(request.method).uri(format!("/1.0.0{}", request.path));
-        sent = sent.header("api_key", "secret").header("Content-Type", "application/json");
+        sent = sent.header("api_key", &self.api_key).header("Content-Type", "application/json");
         if let Some(key) = &request.key {
             sent = sent.header("Idempotency-Key", format!("\"{key}\""));
         }
@@ -53,13 +67,17 @@ impl Inside {
         }
         let body = Bytes::from(request.body.clone().unwrap_or_default());
         let sent = sent.body(body).map_err(|error| broken(&error))?;
-        let (head, body) = block_on(self.0.handle(sent)).into_parts();
+        let (head, body) = block_on(self.api.handle(sent)).into_parts();
         let location = head.headers.get("location").or_else(|| head.headers.get("content-location"));
         let text = |value: &http::HeaderValue| value.to_str().ok().map(ToOwned::to_owned);
         let (location, tag) = (location.and_then(text), head.headers.get("etag").and_then(text));
         let body = String::from_utf8(body.to_vec()).map_err(|error| broken(&error))?;
         Ok(Answer { status: head.status.as_u16(), location, tag, body })
     }
+}
+
+fn ring() -> KeyRing {
+    KeyRing::new().with_key("secret", "key-1", Scopes::ALL)
 }
 
 impl Port for Inside {

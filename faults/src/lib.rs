@@ -5,6 +5,8 @@
 //! [`prove`](prove::prove) compares what is left with what the clients know. It is a tool of this workspace and not
 //! published; `docs/reliability.md` has what it found.
 
+pub mod abuse;
+mod admin;
 pub mod asked;
 pub mod clients;
 mod clinic;
@@ -15,9 +17,11 @@ mod disk;
 pub mod errors;
 pub mod failure;
 pub mod files;
+pub mod finding;
 mod inside;
 pub mod kill;
 pub mod memory;
+pub mod operate;
 pub mod panics;
 pub mod planted;
 pub mod power;
@@ -29,6 +33,7 @@ pub mod soak;
 pub mod stop;
 pub mod storm;
 pub mod syscall;
+mod vitals;
 mod wire;
 
 pub use process::Server;

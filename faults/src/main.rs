@@ -1,5 +1,8 @@
 //! The harness on the command line.
 
+mod bounds;
+mod emergencies;
+mod report;
 mod table;
 
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
@@ -10,6 +13,8 @@ use care_faults::{
 };
 use clap::{Parser, Subcommand};
 
+use bounds::Abuse;
+use emergencies::Operate;
 use table::Row;
 
 /// Kills, cuts, breaks and disturbs the Patient Care Service, and prints what came of it as a Markdown table. The exit
@@ -60,6 +65,10 @@ enum Task {
     Files,
     /// Clocks that jump
     Clock,
+    /// The dearest that the limits allow, beside what is ordinary
+    Abuse(Abuse),
+    /// What operators do in the worst hour
+    Operate(Operate),
     /// Serve a database with a planted bug
     #[command(hide = true)]
     Serve {
@@ -103,6 +112,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Task::Damage => &[Row::Damage],
         Task::Files => &[Row::Locked],
         Task::Clock => &[Row::Clock],
+        Task::Abuse(abuse) => return abuse.run(arguments.seed),
+        Task::Operate(operate) => return operate.run(arguments.rounds, arguments.seed),
         Task::Serve { plant, bind, api_key, database, frontend } => {
             return serve(plant, frontend, &database, bind, &api_key);
         }

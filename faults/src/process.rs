@@ -94,18 +94,9 @@ impl Server {
         format!("/proc/{}/root", self.child.id()).into()
     }
 
-    /// Its resident memory in bytes.
-    pub(crate) fn memory(&self) -> Result<u64, Failure> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let resident =
-            status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix("kB")?.trim().parse().ok());
-        let kib: u64 = resident.ok_or_else(|| Failure::new("its memory is unknown"))?;
-        Ok(kib * 1024)
-    }
-
-    /// How many files and connections it has open.
-    pub(crate) fn open_files(&self) -> Result<usize, Failure> {
-        Ok(fs::read_dir(format!("/proc/{}/fd", self.child.id()))?.count())
+    /// Its number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Ends it as a crash would.

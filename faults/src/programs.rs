@@ -55,6 +55,9 @@ pub(crate) fn admin() -> Result<PathBuf, Failure> {
     built("care-admin")
 }
 
+/// The folder with servers that were built elsewhere: of an older version, to compare them with, or to build none twice.
+const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
+
 /// A program of the examples, built like this one. Cargo builds programs only for the tests of their own package, so
 /// what is not there, or older than its sources, is built here.
 fn built(name: &str) -> Result<PathBuf, Failure> {
@@ -64,6 +67,9 @@ fn built(name: &str) -> Result<PathBuf, Failure> {
 }
 
 fn build() -> Result<PathBuf, Failure> {
+    if let Some(given) = env::var_os(GIVEN) {
+        return Ok(given.into());
+    }
     let own = env::current_exe()?;
     let own = own.parent().ok_or_else(|| Failure::new("this program is nowhere"))?;
     // Tests stand one level deeper.

@@ -35,11 +35,16 @@ pub struct Account {
 
 impl Default for Storm {
     fn default() -> Self {
-        Self { next: AtomicU64::new(1000), over: AtomicBool::new(false), acknowledged: AtomicU64::new(0) }
+        Self::starting_at(1000)
     }
 }
 
 impl Storm {
+    /// Whose numbers begin there.
+    pub(crate) const fn starting_at(next: u64) -> Self {
+        Self { next: AtomicU64::new(next), over: AtomicBool::new(false), acknowledged: AtomicU64::new(0) }
+    }
+
     /// Tells the clients to end.
     pub fn end(&self) {
         self.over.store(true, Ordering::Relaxed);

@@ -15,19 +15,30 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Wire {
     address: SocketAddr,
+    /// Its `api_key`, unless it is the one that may do everything.
+    api_key: Option<String>,
     connection: Option<BufReader<TcpStream>>,
 }
 
 impl Wire {
     /// A client of the server at this address.
     pub const fn new(address: SocketAddr) -> Self {
-        Self { address, connection: None }
+        Self { address, api_key: None, connection: None }
+    }
+
+    /// A client with a key of its own.
+    pub(crate) fn with_key(address: SocketAddr, api_key: &str) -> Self {
+        Self { api_key: Some(api_key.to_owned()), ..Self::new(address) }
     }
 
     /// The request as it is sent.
     pub(crate) fn written(request: &Request) -> String {
+        Self::written_by("secret", request)
+    }
+
+    fn written_by(api_key: &str, request: &Request) -> String {
         let Request { method, path, key, body, headers } = request;
-        let mut text = format!("{method} /1.0.0{path} HTTP/1.1\r\nHost: localhost\r\napi_key: secret\r\n");
+        let mut text = format!("{method} /1.0.0{path} HTTP/1.1\r\nHost: localhost\r\napi_key: {api_key}\r\n");
         if let Some(key) = key {
             text += &format!("Idempotency-Key: \"{key}\"\r\n");
         }
@@ -50,8 +61,14 @@ impl Wire {
         Ok(BufReader::new(stream))
     }
 
-    fn exchange(connection: &mut BufReader<TcpStream>, request: &Request) -> io::Result<(Answer, bool)> {
-        connection.get_mut().write_all(Self::written(request).as_bytes())?;
+    fn exchange(&self, connection: &mut BufReader<TcpStream>, request: &Request) -> io::Result<(Answer, bool)> {
+        let text = Self::written_by(self.api_key.as_deref().unwrap_or("secret"), request);
+        connection.get_mut().write_all(text.as_bytes())?;
+        Self::answer(connection)
+    }
+
+    /// Reads the next answer, and whether it is the last one over this connection.
+    pub(crate) fn answer(connection: &mut BufReader<TcpStream>) -> io::Result<(Answer, bool)> {
         let status = line(connection)?;
         let status = status.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
         let (mut location, mut tag, mut length, mut closes) = (None, None, 0, false);
@@ -82,7 +99,7 @@ impl Port for Wire {
         let Ok(mut connection) = kept else {
             return Said::Gone;
         };
-        match Self::exchange(&mut connection, request) {
+        match self.exchange(&mut connection, request) {
             Ok((answer, closes)) => {
                 self.connection = Some(connection).filter(|_| !closes);
                 Said::Answer(answer)

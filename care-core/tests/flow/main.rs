@@ -8,7 +8,6 @@ mod clinic;
 mod consulting;
 mod contradictions;
 mod erasing;
-mod growing;
 mod months;
 mod races;
 mod records;

@@ -26,8 +26,7 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) const XML: &str = "application/xml";
 
 /// What every answer may carry without being told of.
-const GENERIC: [&str; 6] =
-    ["content-type", "content-length", "vary", "cache-control", "x-content-type-options", "connection"];
+const GENERIC: [&str; 5] = ["content-type", "content-length", "vary", "cache-control", "x-content-type-options"];
 
 /// A service with a key that may do everything and one that may do nothing.
 pub(crate) struct Clinic {

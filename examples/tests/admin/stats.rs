@@ -42,7 +42,6 @@ Patient                   1
 Voided                    0
 History                   1
 Consultation              5
-Diagnosis                 0
 Prescription              5
 Invoice                   5
 Item                      0

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{admission::Places, deadline::Deadlines, files::Files, tally::Tally, throttle::Throttle};
+use super::{admission::Counted, deadline::Deadlines, files::Files, throttle::Throttle};
 use crate::{
     keys::{Authenticator, KeyRing},
     rest::contract::{Contract, limits::Limits, operation::Operation, route::Operations},
@@ -39,9 +39,8 @@ struct Settings {
     throttle: Option<Arc<Throttle>>,
     files: Option<Arc<Files>>,
     /// Shared by all handles, however they are set.
-    places: Arc<Places>,
+    counted: Counted,
     deadlines: Arc<Deadlines>,
-    tally: Arc<Tally>,
 }
 
 /// A base path must be empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the end.
@@ -59,9 +58,8 @@ impl Api {
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
                 files: None,
-                places: Arc::default(),
+                counted: Counted::default(),
                 deadlines: Arc::default(),
-                tally: Arc::default(),
             }),
         }
     }
@@ -160,12 +158,8 @@ impl Api {
         &self.settings.deadlines
     }
 
-    pub(crate) fn places(&self) -> &Places {
-        &self.settings.places
-    }
-
-    pub(crate) fn tally(&self) -> &Tally {
-        &self.settings.tally
+    pub(crate) fn counted(&self) -> &Counted {
+        &self.settings.counted
     }
 
     /// The OpenAPI document of this interface, in JSON. Served without a key at `openapi.json` below the base path,

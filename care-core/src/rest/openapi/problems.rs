@@ -76,12 +76,11 @@ pub(super) fn components() -> Node {
     .collect()
 }
 
-const CONFLICTS: [Conflict; 8] = [
+const CONFLICTS: [Conflict; 7] = [
     Conflict::PatientExists,
     Conflict::NoNumberLeft,
     Conflict::ItemExists,
     Conflict::AlreadyPrescribed,
-    Conflict::HistoryFull,
     Conflict::UnpaidInvoice,
     Conflict::InvoicePaid,
     Conflict::PrescriptionCompleted,

@@ -1,0 +1,52 @@
+//! Bodies as large as the limits allow.
+
+/// A character of four bytes.
+pub(crate) const WIDE: &str = "\u{1f489}";
+
+/// A text of so many code points of four bytes each, the last of which tell one from another.
+pub(crate) fn wide(length: usize, number: u64) -> String {
+    let number = number.to_string();
+    WIDE.repeat(length - number.len()) + &number
+}
+
+/// The name of a medicine that takes long to compare: each of its characters is folded and composed.
+pub(crate) fn medicine(number: u64) -> String {
+    let number = number.to_string();
+    "\u{1e9b}\u{323}".repeat((128 - number.len()) / 2) + &number
+}
+
+/// Every field of a patient, as long as it may be.
+pub(crate) fn patient(id: u64) -> String {
+    let email = format!("{id}@{}", "x".repeat(200));
+    format!(
+        r#"{{"patientId":{id},"name":"{}","phone":{},"insurance":true,"age":150,"address":"{}","gender":"{}","weight":999.9,"email":"{email}","location":"{}"}}"#,
+        wide(256, id),
+        100_000_000_000_000 + id,
+        wide(1024, id),
+        wide(256, id),
+        wide(256, id),
+    )
+}
+
+/// A consultation with so many prescriptions and diseases, the medicines numbered from there on.
+pub(crate) fn consultation(patient: u64, from: u64, prescriptions: u64, diseases: u64) -> String {
+    // Longer ones would not all fit into 64 KiB.
+    let dosage = wide(128, 0);
+    let prescriptions: Vec<String> = (from..from + prescriptions)
+        .map(|number| {
+            format!(r#"{{"medicine":"{}","dosage":"{dosage}","price":9,"currency":"EUR"}}"#, medicine(number))
+        })
+        .collect();
+    let diseases: Vec<String> = (0..diseases).map(|number| format!(r#""{}""#, wide(256, number))).collect();
+    format!(
+        r#"{{"patientId":{patient},"diseases":[{}],"prescriptions":[{}]}}"#,
+        diseases.join(","),
+        prescriptions.join(",")
+    )
+}
+
+/// A path with a medicine in it, escaped.
+pub(crate) fn item(number: u64) -> String {
+    let escaped: String = medicine(number).bytes().map(|byte| format!("%{byte:02X}")).collect();
+    format!("/inventory/{escaped}")
+}

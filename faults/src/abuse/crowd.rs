@@ -1,0 +1,226 @@
+//! Thousands of connections in each stage of a request, and a client that has a key.
+
+use std::{
+    io::{ErrorKind, Read, Write},
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Resource, Signal, getrlimit, setrlimit};
+
+use super::{Bars, Sizes};
+use crate::{
+    asked::Request,
+    clients::ask,
+    clinic::Clinic,
+    failure::{Failure, ensure},
+    finding::Finding,
+    process::Server,
+    programs::Program,
+    wire::Wire,
+};
+
+/// So many requests the client with a key has answered beside each crowd.
+const MEASURED: u64 = 200;
+/// More connections than these are let in before the next are made: the system keeps no longer queue.
+const AT_A_TIME: usize = 100;
+/// Longer than a server takes to let go of a connection.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How far the requests of a crowd have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    NoHead,
+    HalfAHead,
+    HeadersWithoutBody,
+    StalledBehindTheDocument,
+    StalledWithAForeignKey,
+    StalledWithAKey,
+    ChunkedWithAKey,
+    AnswersUnread,
+}
+
+impl Stage {
+    const ALL: [Self; 8] = [
+        Self::NoHead,
+        Self::HalfAHead,
+        Self::HeadersWithoutBody,
+        Self::StalledBehindTheDocument,
+        Self::StalledWithAForeignKey,
+        Self::StalledWithAKey,
+        Self::ChunkedWithAKey,
+        Self::AnswersUnread,
+    ];
+
+    const fn what(self) -> &'static str {
+        match self {
+            Self::NoHead => "that send nothing",
+            Self::HalfAHead => "with half a head",
+            Self::HeadersWithoutBody => "with a head that promises a body, without a key",
+            Self::StalledBehindTheDocument => {
+                "with a chunked body that stalls behind `GET /openapi.json`, without a key"
+            }
+            Self::StalledWithAForeignKey => "with a body that stalls, and a key that is none",
+            Self::StalledWithAKey => "with a body that stalls, and a key",
+            Self::ChunkedWithAKey => "with a chunked body that stalls, and a key",
+            Self::AnswersUnread => "that read no answers, without a key",
+        }
+    }
+
+    fn sent(self) -> String {
+        let head = |line: &str, more: &str| format!("{line} HTTP/1.1\r\nHost: localhost\r\n{more}\r\n");
+        let json = "Content-Type: application/json\r\n";
+        let chunked = "Transfer-Encoding: chunked\r\n";
+        match self {
+            Self::NoHead => String::new(),
+            Self::HalfAHead => "POST /1.0.0/patient HTTP/1.1\r\nHost: localh".to_owned(),
+            Self::HeadersWithoutBody => head("POST /1.0.0/patient", &format!("{json}Content-Length: 60000\r\n")),
+            Self::StalledBehindTheDocument => head("GET /1.0.0/openapi.json", chunked) + "5\r\nstall\r\n",
+            Self::StalledWithAForeignKey => {
+                head("POST /1.0.0/patient", &format!("api_key: foreign\r\n{json}Content-Length: 60000\r\n")) + "{"
+            }
+            Self::StalledWithAKey => {
+                head("POST /1.0.0/patient", &format!("api_key: secret\r\n{json}Content-Length: 60000\r\n")) + "{"
+            }
+            Self::ChunkedWithAKey => {
+                head("POST /1.0.0/patient", &format!("api_key: secret\r\n{json}{chunked}")) + "1\r\n{\r\n"
+            }
+            Self::AnswersUnread => head("GET /1.0.0/openapi.json", "").repeat(20),
+        }
+    }
+}
+
+/// How a client with a key fares.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Fared {
+    /// Requests that were answered as they should be.
+    pub(crate) answered: u64,
+    /// Others.
+    pub(crate) refused: u64,
+    /// The longest that it waited.
+    pub(crate) longest: Duration,
+}
+
+/// Holds a crowd in each stage at once, while a client with a key asks; then tells the server to stop.
+///
+/// # Errors
+/// What cannot be measured; bars that are not met are in the findings.
+pub fn crowds(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
+    allow_many();
+    let mut findings = Vec::new();
+    for stage in Stage::ALL {
+        let what = format!("connections {}", stage.what());
+        let mut finding = Finding::of(what, format!("{} at once on each server", sizes.connections));
+        for (name, program) in programs {
+            let clinic = Clinic::new()?;
+            let server = Server::start(program, &clinic.database())?;
+            clinic.stock(&mut Wire::new(server.address))?;
+            let before = server.memory()?;
+            let held = hold(&server, &stage.sent(), sizes.connections)?;
+            let fared = fare(&server, MEASURED);
+            let memory = server.memory()?.saturating_sub(before) / sizes.connections as u64;
+            let ended = end(server)?;
+            drop(held);
+            note(&mut finding, name, fared, bars);
+            finding.found += &format!(", {memory} bytes a connection, ended after {:.1} s", ended.as_secs_f64());
+            finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
+            clinic.prove()?;
+        }
+        findings.push(finding);
+    }
+    Ok(findings)
+}
+
+/// Makes connections that have sent this.
+pub(crate) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpStream>, Failure> {
+    let before = server.open_files()?;
+    let mut held = Vec::new();
+    for number in 1..=count {
+        let mut connection = Wire::connected(server.address)?.into_inner();
+        connection.set_nonblocking(true)?;
+        match connection.write(text.as_bytes()) {
+            Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error.into()),
+            _ => held.push(connection),
+        }
+        if number % AT_A_TIME == 0 {
+            let begun = Instant::now();
+            // Some of them may be answered and closed already.
+            while server.open_files()? < before + number && begun.elapsed() < Duration::from_millis(200) {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+    Ok(held)
+}
+
+/// A client with a key writes and reads, a new connection each time and over one that it keeps.
+pub(crate) fn fare(server: &Server, requests: u64) -> Fared {
+    let (mut kept, mut fared) = (Wire::new(server.address), Fared::default());
+    for number in 0..requests {
+        let request = match number % 2 {
+            0 => Request::new("POST", "/patient").body("{}"),
+            _ => Request::new("GET", "/inventory/Ibuprofen"),
+        };
+        let mut fresh = Wire::new(server.address);
+        let sent = Instant::now();
+        let is_answered = ask(if number % 4 < 2 { &mut kept } else { &mut fresh }, request).is_ok();
+        fared.longest = fared.longest.max(sent.elapsed());
+        match is_answered {
+            true => fared.answered += 1,
+            false => fared.refused += 1,
+        }
+        if sent.elapsed() > Duration::from_secs(5) {
+            // No need to wait as long two hundred times.
+            break;
+        }
+    }
+    fared
+}
+
+pub(crate) fn note(finding: &mut Finding, name: &str, fared: Fared, bars: &Bars) {
+    let Fared { answered, refused, longest } = fared;
+    let separator = if finding.found.is_empty() { "" } else { "; " };
+    let longest_ms = longest.as_secs_f64() * 1e3;
+    finding.found += &format!(
+        "{separator}{name}: with a key {answered} answered, {refused} refused, the longest wait {longest_ms:.0} ms"
+    );
+    finding.bar(refused == 0, || format!("{name}: {refused} requests with a key are refused"));
+    finding.bar(longest <= bars.wait, || format!("{name}: a request with a key waits {longest:?}"));
+}
+
+/// Tells the server to stop, and says how long it took.
+pub(crate) fn end(server: Server) -> Result<Duration, Failure> {
+    let told = Instant::now();
+    server.signal(Signal::TERM)?;
+    let (status, log) = server.ended()?;
+    ensure(status.success(), || format!("it ended with {status}: {}", log.lines().last().unwrap_or_default()))?;
+    Ok(told.elapsed())
+}
+
+/// Waits until the server has let go of what it held.
+pub(crate) fn let_go(server: &Server, before: usize) -> Result<bool, Failure> {
+    let begun = Instant::now();
+    while server.open_files()? > before {
+        if begun.elapsed() > PATIENCE {
+            return Ok(false);
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(true)
+}
+
+/// The status of an answer that is there, if there is one.
+pub(crate) fn status(connection: &TcpStream) -> Option<u16> {
+    let (mut connection, mut line) = (connection, [0; "HTTP/1.1 200".len()]);
+    let read = connection.read(&mut line).ok()?;
+    std::str::from_utf8(&line[..read]).ok()?.rsplit(' ').next()?.parse().ok()
+}
+
+/// Lets this process have as many connections as the system allows.
+fn allow_many() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    // With fewer the crowd is smaller, and that is said when it cannot be made.
+    let _ = setrlimit(Resource::Nofile, limit);
+}

@@ -1,0 +1,183 @@
+//! For every operation an ordinary request and the dearest that the limits allow.
+
+use super::{
+    Sizes, bodies,
+    heavy::{CHANGED, FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim},
+};
+use crate::{asked::Port, asked::Request, clients::ask, failure::Failure};
+
+/// A request to be measured, and what it is measured against.
+pub(crate) struct Pair {
+    /// The operation, as in the OpenAPI document.
+    pub(crate) operation: &'static str,
+    /// What is dear about it.
+    pub(crate) what: &'static str,
+    /// How many ordinary requests are measured at a time, and how many dear ones.
+    pub(crate) most: (u64, u64),
+    pub(crate) ordinary: Make,
+    pub(crate) dearest: Make,
+}
+
+/// Prepares the clinic for a request and makes it. Each is made with another number.
+pub(crate) type Make = fn(&mut Maker<'_>, u64) -> Result<Request, Failure>;
+
+/// What requests are made of.
+pub(crate) struct Maker<'a> {
+    pub(crate) port: &'a mut dyn Port,
+    pub(crate) sizes: &'a Sizes,
+    /// The last entry of the journal before anything was measured.
+    pub(crate) last: u64,
+    /// Whether the next request is the first of its batch.
+    pub(crate) is_first: bool,
+}
+
+impl Maker<'_> {
+    fn make(&mut self, path: &str, body: &str) -> Result<u64, Failure> {
+        let made = ask(self.port, Request::new("POST", path).body(body))?.number();
+        Ok(made.unwrap_or_default().unsigned_abs())
+    }
+
+    /// A patient with one prescription, and its number.
+    fn prescribed(&mut self, patient: u64, body: &str) -> Result<u64, Failure> {
+        self.make("/patient", body)?;
+        self.make("/prescriptions", &format!(r#"{{"patientId":{patient},"medicine":"Ibuprofen"}}"#))
+    }
+
+    /// Leaves room for more active prescriptions of the patient with many, before a batch.
+    fn trim(&mut self) -> Result<(), Failure> {
+        match self.is_first {
+            true => trim(self.port, PRESCRIBED, self.sizes.active().saturating_sub(self.sizes.at_once)),
+            false => Ok(()),
+        }
+    }
+
+    /// A prescription of a patient of whom much is known.
+    fn wide(&mut self, number: u64) -> Result<u64, Failure> {
+        self.prescribed(number, &bodies::patient(number))
+    }
+
+    /// The payment of one of very many visits of a patient.
+    fn visit(&mut self, number: u64) -> Result<Request, Failure> {
+        self.make("/consultations", &bodies::consultation(VISITED, number, 1, 1))?;
+        let list = format!("/prescriptions?patientId={VISITED}&state=active&limit=500");
+        let page = ask(self.port, Request::new("GET", list))?.body;
+        let page: serde_json::Value = serde_json::from_str(&page).unwrap_or_default();
+        let last = page["items"].as_array().and_then(|items| items.last()?["prescriptionId"].as_u64());
+        let invoice = self.make(&format!("/prescriptions/{}/invoice", last.unwrap_or_default()), "{}")?;
+        payment(invoice)
+    }
+}
+
+fn get(path: impl Into<String>) -> Result<Request, Failure> {
+    Ok(Request::new("GET", path))
+}
+
+fn xml(path: impl Into<String>) -> Result<Request, Failure> {
+    Ok(get(path)?.header("Accept", "application/xml"))
+}
+
+fn post(path: impl Into<String>, body: impl Into<String>) -> Result<Request, Failure> {
+    Ok(Request::new("POST", path).body(body))
+}
+
+fn put(path: impl Into<String>, body: impl Into<String>) -> Result<Request, Failure> {
+    Ok(Request::new("PUT", path).body(body))
+}
+
+fn delete(path: impl Into<String>) -> Result<Request, Failure> {
+    Ok(Request::new("DELETE", path))
+}
+
+fn payment(invoice: u64) -> Result<Request, Failure> {
+    post(format!("/invoice/{invoice}/payment"), "{}")
+}
+
+fn price(number: u64) -> String {
+    format!(r#"{{"price":{}}}"#, number % FREE)
+}
+
+/// A line that takes long to read.
+fn accept() -> String {
+    "text/html;level=1;q=0.001, ".repeat(2000) + "application/json;q=0.002"
+}
+
+/// How a patient of whom much is known is registered by a client that escapes every character.
+fn escaped(body: &str) -> String {
+    let escape = |c: char| match c.is_ascii() {
+        true => c.to_string(),
+        false => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+    };
+    body.chars().map(escape).collect()
+}
+
+fn update(number: u64) -> String {
+    escaped(&bodies::patient(VISITED)).replace(&format!("{}", 100_000_000_000_000 + VISITED), &format!("{number}"))
+}
+
+const READS: (u64, u64) = (500, 50);
+const LISTS: (u64, u64) = (200, 4);
+const WRITES: (u64, u64) = (200, 20);
+const FEW: (u64, u64) = (100, 3);
+
+/// A line for each pair.
+macro_rules! pairs {
+    ($($operation:literal $what:literal $most:expr, $ordinary:expr, $dearest:expr;)*) => {
+        pub(crate) const PAIRS: &[Pair] = &[$(Pair {
+            operation: $operation,
+            what: $what,
+            most: $most,
+            ordinary: $ordinary,
+            dearest: $dearest,
+        }),*];
+    };
+}
+
+#[rustfmt::skip]
+pairs! {
+    "getInvoice" "every field full, as it was long ago, in XML" READS, |_, _| get("/invoice/1"), |m, _| xml(format!("/invoice/2?version={}", m.last));
+    "getPatient" "as it was at first, of one with many entries" READS, |_, _| get("/patient/1"), |m, _| get(format!("/patient/{CHANGED}?version={}", m.last / 2));
+    "updatePatient" "every field full and escaped" WRITES, |_, n| put("/patient", format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#)), |_, n| put("/patient", update(n));
+    "getHistory" "many visits and diseases, in XML" LISTS, |_, _| get(format!("/history/{ORDINARY}")), |_, _| xml(format!("/history/{VISITED}"));
+    "getPrescription" "every field full, as it was long ago" READS, |_, _| get("/prescriptions/1"), |m, _| get(format!("/prescriptions/2?version={}", m.last));
+    "updatePrescription" "of a patient with many" WRITES, |_, n| put("/prescriptions", format!(r#"{{"patientId":{ORDINARY},"medicine":"Ibuprofen 1","price":{n}}}"#)),
+        |_, n| put("/prescriptions", format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}","price":{n}}}"#, bodies::medicine(100_001)));
+    "deletePrescription" "of a patient with many" (100, 20),
+        |m, n| delete(format!("/prescriptions/{}", m.prescribed(n, &ordinary_patient(n))?)),
+        |m, n| { m.trim()?; let body = format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}"}}"#, bodies::medicine(n)); delete(format!("/prescriptions/{}", m.make("/prescriptions", &body)?)) };
+    "addMedicine" "a name that is long to compare" WRITES, |_, n| post(format!("/inventory/Medicine-{n}"), price(n)), |_, n| post(bodies::item(n), price(n));
+    "updateMedicine" "a name that is long to compare" WRITES, |_, n| put("/inventory/Ibuprofen", price(n)), |_, n| put(bodies::item(1), price(n));
+    "addPatient" "every field full and escaped" WRITES, |_, n| post("/patient", ordinary_patient(n)), |_, n| post("/patient", escaped(&bodies::patient(n)));
+    "listPatients" "the largest records, in XML" LISTS, |_, _| get("/patient"), |_, _| xml("/patient?limit=500");
+    "listPatients" "all that match one filter and none the other" LISTS, |_, _| get("/patient"), |_, _| get("/patient?name=%F0%9F%92%89&email=nobody@example.org");
+    "deletePatient" "with many active prescriptions" FEW,
+        |m, n| { m.prescribed(n, &ordinary_patient(n))?; delete(format!("/patient/{n}")) },
+        |m, n| { m.make("/patient", &bodies::patient(n))?; for from in (0..m.sizes.active()).step_by(30) { m.make("/consultations", &bodies::consultation(n, from, 30, 1))?; } delete(format!("/patient/{n}")) };
+    "addConsultation" "all that fits, of a patient with many" FEW,
+        |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/consultations", ordinary_visit(n, 1)) },
+        |m, n| { m.trim()?; post("/consultations", bodies::consultation(PRESCRIBED, n * 100, m.sizes.at_once, 25)) };
+    "getConsultation" "every field full, as it was long ago, in XML" READS, |_, _| get("/consultations/1"), |m, _| xml(format!("/consultations/2?version={}", m.last));
+    "addPrescription" "of a patient with many" (100, 20),
+        |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"Ibuprofen"}}"#)) },
+        |m, n| { m.trim()?; post("/prescriptions", format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}"}}"#, bodies::medicine(n))) };
+    "listPrescriptions" "all that match one filter and none the other" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&medicine=absent"));
+    "listPrescriptions" "the largest records, in XML" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| xml(format!("/prescriptions?patientId={PRESCRIBED}&limit=500"));
+    "issueInvoice" "of a patient of whom much is known" (100, 20),
+        |m, n| post(format!("/prescriptions/{}/invoice", m.prescribed(n, &ordinary_patient(n))?), "{}"),
+        |m, n| post(format!("/prescriptions/{}/invoice", m.wide(n)?), "{}");
+    "listInvoices" "all that match one filter and none the other" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&state=unpaid"));
+    "listInvoices" "the largest records, in XML" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| xml(format!("/invoice?patientId={PRESCRIBED}&limit=500"));
+    "payInvoice" "of a patient with many visits and diseases" (100, 5),
+        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; payment(m.make(&format!("/prescriptions/{p}/invoice"), "{}")?) },
+        |m, n| m.visit(n);
+    "cancelInvoice" "of a patient of whom much is known" (100, 20),
+        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
+        |m, n| { let p = m.wide(n)?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) };
+    "listMedicines" "the largest records, in XML" LISTS, |_, _| get("/inventory"), |_, _| xml("/inventory?limit=500");
+    "getMedicine" "an `Accept` of 52 kB" READS, |_, _| get("/inventory/Ibuprofen"), |_, _| Ok(get(bodies::item(1))?.header("Accept", accept()));
+    "deleteMedicine" "a name that is long to compare" WRITES,
+        |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; delete(format!("/inventory/Medicine-{n}")) },
+        |m, n| { m.make(&bodies::item(n), &price(n))?; delete(bodies::item(n)) };
+    "getRestock" "all years, as many items as there can be, in XML" LISTS, |_, _| get("/restock"), |_, _| xml("/restock?from=01/01/1900&to=31/12/9999&limit=5000");
+    "listJournal" "the largest entries, in XML" LISTS, |_, _| get("/journal"), |_, _| xml("/journal?limit=500");
+    "getOpenapi" "an `Accept` of 52 kB" READS, |_, _| get("/openapi.json"), |_, _| Ok(get("/openapi.json")?.header("Accept", accept()));
+}

@@ -1,0 +1,100 @@
+//! What a client can cost the others: the dearest that the limits allow, beside what is ordinary.
+//!
+//! Each part answers rows of a table and holds them to [bars](BARS). Work is counted in processor time of the server, so
+//! that other programs on the machine do not matter; only what other clients wait is time on a clock.
+
+mod bodies;
+mod clocks;
+mod crowd;
+mod dearest;
+mod heavy;
+mod planted;
+mod polls;
+mod requests;
+mod runaway;
+mod shared;
+mod stalled;
+mod throttle;
+
+use std::time::Duration;
+
+pub(crate) use bodies::patient;
+pub use clocks::clocks;
+pub use crowd::crowds;
+pub(crate) use crowd::end;
+pub use planted::planted;
+pub use polls::polls;
+pub use requests::requests;
+pub use runaway::runaway;
+pub use shared::shared;
+pub use stalled::stalled;
+pub use throttle::throttle;
+
+/// How large everything is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Visits and diseases of one patient.
+    pub visits: u64,
+    /// Prescriptions of one patient, most of them paid.
+    pub prescriptions: u64,
+    /// Journal entries of one patient.
+    pub entries: u64,
+    /// Prescriptions and diseases of one consultation.
+    pub at_once: u64,
+    /// Other patients, all of them as large as a patient can be.
+    pub patients: u64,
+    /// Connections at once in a stage of a request.
+    pub connections: usize,
+    /// Polls at once.
+    pub polls: usize,
+}
+
+/// What must hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bars {
+    /// How often the dearest request may take the processor time of an ordinary one of its operation and bytes.
+    pub times: f64,
+    /// How long another client may wait for the answer to a write.
+    pub wait: Duration,
+    /// What a request may take of memory, in bytes.
+    pub memory: u64,
+    /// By how much the file may grow for each byte that was sent.
+    pub growth: f64,
+    /// Within this time a server that is told to stop has ended.
+    pub stop: Duration,
+    /// Within this time `care-admin keys revoke` is done.
+    pub revoke: Duration,
+}
+
+impl Sizes {
+    /// Those of the table.
+    pub const FULL: Self = Self {
+        visits: 10_000,
+        prescriptions: 10_000,
+        entries: 100_000,
+        at_once: 30,
+        patients: 20_000,
+        connections: 5_000,
+        polls: 5_000,
+    };
+    /// Those of the tests: a few seconds.
+    pub const SHORT: Self = Self {
+        visits: 200,
+        prescriptions: 120,
+        entries: 300,
+        at_once: 30,
+        patients: 400,
+        connections: 300,
+        polls: 300,
+    };
+}
+
+/// The bars of the table.
+pub const BARS: Bars = Bars {
+    times: 20.0,
+    wait: Duration::from_millis(100),
+    memory: 8 << 20,
+    growth: 12.0,
+    stop: Duration::from_secs(10),
+    revoke: Duration::from_secs(1),
+};

@@ -1,0 +1,91 @@
+//! Polls that wait, and polls whose clients have left.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    Bars, Sizes,
+    crowd::{end, fare, hold, let_go, note, status},
+};
+use crate::{clinic::Clinic, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire};
+
+/// So many requests the client with a key has answered beside the polls.
+const MEASURED: u64 = 100;
+/// So long they are watched doing nothing.
+const IDLE: Duration = Duration::from_secs(2);
+/// Waiting polls may take this share of a processor together.
+const SHARE: f64 = 0.05;
+/// No server has a later entry.
+const LATE: u64 = 1_000_000_000;
+
+fn poll() -> String {
+    format!("GET /1.0.0/journal?after={LATE}&wait=30 HTTP/1.1\r\nHost: localhost\r\napi_key: secret\r\n\r\n")
+}
+
+/// Holds polls, all of them at once, and drops them again and again.
+///
+/// # Errors
+/// What cannot be measured; bars that are not met are in the findings.
+pub fn polls(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
+    let mut held = Finding::of("polls of the journal that are held", format!("{} on each server", sizes.polls));
+    let mut dropped =
+        Finding::of("polls whose clients leave at once", format!("3 times {} on each server", sizes.polls));
+    for (name, program) in programs {
+        hold_them(name, program, sizes, bars, &mut held)?;
+        drop_them(name, program, sizes, bars, &mut dropped)?;
+    }
+    Ok(vec![held, dropped])
+}
+
+fn hold_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding: &mut Finding) -> Result<(), Failure> {
+    let clinic = Clinic::new()?;
+    let server = Server::start(program, &clinic.database())?;
+    clinic.stock(&mut Wire::new(server.address))?;
+    let polls = hold(&server, &poll(), sizes.polls)?;
+    thread::sleep(Duration::from_millis(500));
+    let said: Vec<u16> = polls.iter().filter_map(status).collect();
+    let refused = said.iter().filter(|status| **status == 503).count();
+    finding.bar(refused == said.len(), || format!("{name}: polls that must wait are answered {:?}", said.first()));
+    let before = server.processor()?;
+    let begun = Instant::now();
+    thread::sleep(IDLE);
+    let share = (server.processor()? - before).as_secs_f64() / begun.elapsed().as_secs_f64();
+    let fared = fare(&server, MEASURED);
+    let ended = end(server)?;
+    note(finding, name, fared, bars);
+    finding.found += &format!(
+        ", {} waiting and {refused} answered 503, which take {share:.3} of a processor, ended after {:.1} s",
+        sizes.polls - refused,
+        ended.as_secs_f64()
+    );
+    finding.bar(share <= SHARE, || format!("{name}: idle polls take {share:.2} of a processor"));
+    finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
+    clinic.prove()
+}
+
+fn drop_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding: &mut Finding) -> Result<(), Failure> {
+    let clinic = Clinic::new()?;
+    let server = Server::start(program, &clinic.database())?;
+    clinic.stock(&mut Wire::new(server.address))?;
+    let before = server.open_files()?;
+    for _ in 0..3 {
+        drop(hold(&server, &poll(), sizes.polls)?);
+    }
+    // A poll of a client that is there is one of few again.
+    thread::sleep(Duration::from_millis(500));
+    let mine = hold(&server, &poll(), 1)?;
+    thread::sleep(Duration::from_millis(200));
+    let is_refused = mine.iter().any(|connection| status(connection) == Some(503));
+    let fared = fare(&server, MEASURED);
+    drop(mine);
+    let is_free = let_go(&server, before)?;
+    let ended = end(server)?;
+    note(finding, name, fared, bars);
+    finding.found += &format!(", ended after {:.1} s", ended.as_secs_f64());
+    finding.bar(!is_refused, || format!("{name}: a poll is refused although the others have left"));
+    finding.bar(is_free, || format!("{name}: connections of clients who left are not let go"));
+    finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
+    clinic.prove()
+}

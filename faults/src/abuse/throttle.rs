@@ -1,0 +1,69 @@
+//! What the throttle remembers of very many addresses.
+
+use std::{io::Write, net::TcpStream};
+
+use super::{
+    Bars, Sizes,
+    crowd::{end, fare, note},
+};
+use crate::{clinic::Clinic, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire};
+
+/// So many requests are under way over one connection.
+const PIPELINED: u64 = 50;
+/// More addresses than these are tried for each patient of the sizes.
+const ADDRESSES: u64 = 10;
+
+/// Fails from very many addresses, as a proxy would tell them.
+///
+/// # Errors
+/// What cannot be measured; bars that are not met are in the findings.
+pub fn throttle(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
+    let addresses = sizes.patients * ADDRESSES;
+    let mut finding =
+        Finding::of("requests without a key from very many addresses", format!("{addresses} on each server"));
+    for (name, program) in programs {
+        let mut program = program.clone();
+        let args = ["--max-failed-keys", "1", "--peer-header", "X-Forwarded-For"];
+        program.args.extend(args.map(str::to_owned));
+        let clinic = Clinic::new()?;
+        let server = Server::start(&program, &clinic.database())?;
+        clinic.stock(&mut Wire::new(server.address))?;
+        // What the allocator takes for the work itself is taken once.
+        fail(&server, 0..PIPELINED * 20)?;
+        let before = server.memory()?;
+        let log = clinic.database().with_extension("log");
+        let logged = log.metadata()?.len();
+        fail(&server, PIPELINED * 20..addresses + PIPELINED * 20)?;
+        let memory = server.memory()?.saturating_sub(before);
+        let logged = log.metadata()?.len() - logged;
+        let fared = fare(&server, 20);
+        note(&mut finding, name, fared, bars);
+        let each = logged as f64 / addresses as f64;
+        finding.found += &format!(", {} KiB of memory and {each:.2} bytes of log a request more", memory >> 10);
+        finding.bar(memory <= bars.memory, || format!("{name}: {memory} bytes of memory more"));
+        finding.bar(each <= 16.0, || format!("{name}: {each:.1} bytes of log for each refusal"));
+        end(server)?;
+    }
+    Ok(vec![finding])
+}
+
+fn fail(server: &Server, addresses: std::ops::Range<u64>) -> Result<(), Failure> {
+    let mut connection = Wire::connected(server.address)?;
+    let mut number = addresses.start;
+    while number < addresses.end {
+        let mut text = String::new();
+        for address in number..addresses.end.min(number + PIPELINED) {
+            let [_, a, b, c] = (address as u32).to_be_bytes();
+            text += &format!(
+                "GET /1.0.0/patient/1 HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.{a}.{b}.{c}\r\nContent-Length: 0\r\n\r\n"
+            );
+        }
+        let stream: &mut TcpStream = connection.get_mut();
+        stream.write_all(text.as_bytes())?;
+        for _ in number..addresses.end.min(number + PIPELINED) {
+            Wire::answer(&mut connection)?;
+        }
+        number += PIPELINED;
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! `care-admin`, in a folder with a database.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{failure::Failure, programs};
+
+/// Longer than any task takes here.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What `care-admin` said in the end.
+#[derive(Debug, Clone)]
+pub(crate) struct Done {
+    /// Its exit code, unless it was killed.
+    pub(crate) code: Option<i32>,
+    /// Its standard output.
+    pub(crate) out: String,
+    /// Its standard error.
+    pub(crate) err: String,
+    /// How long it took.
+    pub(crate) after: Duration,
+}
+
+impl Done {
+    pub(crate) fn is_done(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    fn of(output: &Output, begun: Instant) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        Self {
+            code: output.status.code(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+            after: begun.elapsed(),
+        }
+    }
+}
+
+/// Runs a task to its end.
+///
+/// # Errors
+/// It cannot be run.
+pub(crate) fn admin(folder: &Path, task: &[&str]) -> Result<Done, Failure> {
+    let begun = Instant::now();
+    let output = command(folder, task)?.output()?;
+    Ok(Done::of(&output, begun))
+}
+
+/// A task to be run in this folder.
+pub(crate) fn command(folder: &Path, task: &[&str]) -> Result<Command, Failure> {
+    let mut command = Command::new(programs::admin()?);
+    command.env_clear().args(task).current_dir(folder).stdin(Stdio::null());
+    Ok(command)
+}
+
+/// A task that is running.
+#[derive(Debug)]
+pub(crate) struct Running {
+    child: Child,
+    begun: Instant,
+    said: PathBuf,
+}
+
+impl Running {
+    /// Begins a task. What it says goes into a file of this folder.
+    pub(crate) fn begin(folder: &Path, task: &[&str]) -> Result<Self, Failure> {
+        let said = folder.join(format!("said-{}", task[0]));
+        let (out, err) = (File::create(&said)?, File::create(said.with_extension("err"))?);
+        let child = command(folder, task)?.stdout(out).stderr(err).spawn()?;
+        Ok(Self { child, begun: Instant::now(), said })
+    }
+
+    /// Kills it (SIGKILL), if it has not ended.
+    pub(crate) fn kill(&mut self) -> Result<(), Failure> {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        Ok(())
+    }
+
+    /// Waits for its end.
+    pub(crate) fn end(mut self) -> Result<Done, Failure> {
+        while self.begun.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait()? {
+                let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+                let after = self.begun.elapsed();
+                let (out, err) = (read(&self.said), read(&self.said.with_extension("err")));
+                return Ok(Done { code: status.code(), out, err, after });
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        Err(Failure::new("care-admin does not end"))
+    }
+}

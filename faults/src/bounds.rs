@@ -1,0 +1,91 @@
+//! What came of abuse, as a table.
+
+use std::time::Duration;
+
+use care_faults::{
+    Program,
+    abuse::{self, BARS, Sizes},
+    failure::Failure,
+};
+use clap::{Args, ValueEnum};
+
+use crate::report::Report;
+
+/// What is tried, and how large everything is.
+#[derive(Debug, Args)]
+pub(crate) struct Abuse {
+    /// Only these parts; all unless given
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Part>,
+    /// Visits and diseases of one patient
+    #[arg(long, default_value_t = Sizes::FULL.visits)]
+    visits: u64,
+    /// Prescriptions of one patient
+    #[arg(long, default_value_t = Sizes::FULL.prescriptions)]
+    prescriptions: u64,
+    /// Journal entries of one patient
+    #[arg(long, default_value_t = Sizes::FULL.entries)]
+    entries: u64,
+    /// Prescriptions of one consultation
+    #[arg(long, default_value_t = Sizes::FULL.at_once)]
+    at_once: u64,
+    /// Other patients, as large as a patient can be
+    #[arg(long, default_value_t = Sizes::FULL.patients)]
+    patients: u64,
+    /// Connections at once
+    #[arg(long, default_value_t = Sizes::FULL.connections)]
+    connections: usize,
+    /// Polls at once
+    #[arg(long, default_value_t = Sizes::FULL.polls)]
+    polls: usize,
+    /// How long two servers race, in seconds
+    #[arg(long, default_value_t = 20)]
+    seconds: u64,
+}
+
+/// A part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Requests,
+    Crowds,
+    Polls,
+    Planted,
+    Stalled,
+    Shared,
+    Clocks,
+    Throttle,
+    Runaway,
+}
+
+impl Abuse {
+    /// Tries the parts, and prints a row for each thing that was tried.
+    pub(crate) fn run(&self, seed: u64) -> Result<(), Failure> {
+        let programs = [("Poem", Program::poem()?), ("Rocket", Program::rocket()?)];
+        let sizes = Sizes {
+            visits: self.visits,
+            prescriptions: self.prescriptions,
+            entries: self.entries,
+            at_once: self.at_once,
+            patients: self.patients,
+            connections: self.connections,
+            polls: self.polls,
+        };
+        let mut report = Report::begin();
+        for part in Part::value_variants().iter().filter(|part| self.only.is_empty() || self.only.contains(part)) {
+            let name = part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            let findings = match part {
+                Part::Requests => abuse::requests(&sizes, &BARS, &programs),
+                Part::Crowds => abuse::crowds(&sizes, &BARS, &programs),
+                Part::Polls => abuse::polls(&sizes, &BARS, &programs),
+                Part::Planted => abuse::planted(&programs),
+                Part::Stalled => abuse::stalled(&sizes, &BARS, &programs),
+                Part::Shared => abuse::shared(Duration::from_secs(self.seconds), seed, &BARS, &programs),
+                Part::Clocks => abuse::clocks(&BARS, &programs),
+                Part::Throttle => abuse::throttle(&sizes, &BARS, &programs),
+                Part::Runaway => abuse::runaway(&sizes, &BARS, &programs),
+            };
+            report.take(findings, &format!("abuse --only {name}"), &name);
+        }
+        report.end()
+    }
+}

@@ -1,0 +1,119 @@
+//! A clock that is a day back, in 1970, in 2100, and right again.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use care_core::{
+    keys::{KeyManager, NewKey, Scopes},
+    model::{KeyId, KeyName, Timestamp},
+    service::CareService,
+};
+use care_store_sqlite::SqliteStore;
+use futures_executor::block_on;
+
+use crate::{
+    asked::{Port, Request, Said},
+    clinic::{Clinic, wait},
+    dice::Dice,
+    failure::{Failure, ensure},
+    finding::Finding,
+    inside::Inside,
+};
+
+/// 2026-03-15T23:30:00Z.
+const NOW: i64 = 1_773_617_400_000;
+const HOUR: i64 = 3_600_000;
+/// Where the clock stands, one after the other: right, a day back, in 1970, in 2100, and right again.
+const TRAVEL: [i64; 5] = [NOW, NOW - 24 * HOUR, HOUR, NOW + 74 * 8766 * HOUR, NOW + 2 * HOUR];
+/// A server follows a key within a second.
+const FOLLOWS: Duration = Duration::from_millis(1100);
+
+/// Storms while the clock stands at each of these, and keys that have ended: they stay ended.
+///
+/// # Errors
+/// What was lost, or an ended key that is answered again.
+pub fn travel(rounds: u64, seed: u64) -> Result<Vec<Finding>, Failure> {
+    let (mut acknowledged, mut answers) = (0, 0);
+    for round in 0..rounds {
+        let circumstances = format!("seed {seed}, round {round}");
+        let (writes, refused) = one(seed + round).map_err(|failure| failure.when(circumstances))?;
+        acknowledged += writes;
+        answers += refused;
+    }
+    let what = "the clock a day back, in 1970, in 2100, and right again";
+    let often = format!("{rounds} times; {acknowledged} writes acknowledged");
+    let found = format!("0 lost, 0 half there, 0 there twice; {answers} answers to ended keys, each 401");
+    Ok(vec![Finding::of(what, often).found(found)])
+}
+
+fn one(seed: u64) -> Result<(u64, u64), Failure> {
+    let (mut clinic, mut dice) = (Clinic::new()?, Dice::new(seed));
+    let clock = Arc::new(AtomicI64::new(NOW));
+    let mut ended: Vec<String> = Vec::new();
+    let mut refused = 0;
+    for (stop, at) in TRAVEL.into_iter().enumerate() {
+        let store = SqliteStore::open(clinic.database()).map_err(|error| Failure::new(error.to_string()))?;
+        let read = Arc::clone(&clock);
+        let care = CareService::new(store).with_clock(move || {
+            let at = Timestamp::from_unix_millis(read.load(Ordering::SeqCst));
+            at.expect("an instant within the years 1900 to 9999")
+        });
+        let inside = Inside::with_issued_keys(care.clone());
+        clinic.stock(&mut inside.clone())?;
+        if stop == 0 {
+            ended = ends(&care, &clock, &inside)?;
+        }
+        clock.store(at, Ordering::SeqCst);
+        let (account, ()) = clinic.storm.rage(
+            inside.ports(4),
+            &mut dice,
+            || 0,
+            || {
+                wait(&clinic.storm, clinic.storm.acknowledged(), Duration::from_millis(100), || false);
+                clinic.storm.end();
+            },
+        );
+        account.failure.map_or(Ok(()), Err)?;
+        clinic.asked.extend(account.asked);
+        thread::sleep(FOLLOWS);
+        for key in &ended {
+            let said = inside.by(key).ask(&Request::new("GET", "/inventory/Ibuprofen"));
+            let is_refused = matches!(&said, Said::Answer(answer) if answer.status == 401);
+            ensure(is_refused, || format!("at stop {stop} of the clock an ended key is answered {said:?}"))?;
+            refused += 1;
+        }
+    }
+    clinic.prove()?;
+    Ok((clinic.storm.acknowledged(), refused))
+}
+
+/// Two keys that have ended, and are known to have: one was rotated without an overlap, one has expired.
+fn ends(care: &CareService, clock: &AtomicI64, inside: &Inside) -> Result<Vec<String>, Failure> {
+    let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
+    let manager = KeyManager::new(care);
+    let issue = |name: &str, expires: Option<i64>| -> Result<String, Failure> {
+        let name = KeyName::new(name).map_err(|error| broken(&error))?;
+        let expires = expires.map(Timestamp::from_unix_millis).transpose().map_err(|error| broken(&error))?;
+        let new = NewKey { name, scopes: Scopes::ALL, expires };
+        Ok(block_on(manager.issue(new)).map_err(|error| broken(&error))?.as_str().to_owned())
+    };
+    let rotated = issue("Rotated", None)?;
+    let expired = issue("Expired", Some(NOW + HOUR))?;
+    let id = rotated.split('_').nth(1).unwrap_or_default();
+    let id = KeyId::new(id).map_err(|error| broken(&error))?;
+    block_on(manager.rotate(&id, Duration::ZERO, None)).map_err(|error| broken(&error))?;
+    clock.store(NOW + 2 * HOUR, Ordering::SeqCst);
+    thread::sleep(FOLLOWS);
+    for key in [&rotated, &expired] {
+        let said = inside.by(key).ask(&Request::new("GET", "/inventory/Ibuprofen"));
+        let is_refused = matches!(&said, Said::Answer(answer) if answer.status == 401);
+        ensure(is_refused, || format!("a key that has ended is answered {said:?}"))?;
+    }
+    Ok(vec![rotated, expired])
+}

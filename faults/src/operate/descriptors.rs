@@ -1,0 +1,81 @@
+//! Few descriptors: for a server, and for `care-admin`.
+
+use std::{process::Command, time::Duration};
+
+use super::place::{BEFORE, Place, has};
+use crate::{
+    abuse::end,
+    asked::{Port, Request, Said},
+    failure::{Failure, ensure},
+    finding::Finding,
+    process::Server,
+    programs::{self, Program},
+    wire::Wire,
+};
+
+/// So many files may be open.
+const FEW: [u32; 9] = [4, 6, 8, 10, 12, 16, 20, 28, 40];
+
+/// Lets servers and `care-admin` have few descriptors: each does its work or refuses in a sentence, a server that is
+/// crowded out of them answers again once there is room, and the database is sound.
+///
+/// # Errors
+/// What happened otherwise.
+pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
+    let (mut up, mut refused, mut done) = (0, 0, 0);
+    let place = Place::new()?;
+    place.database("care.db", BEFORE, false)?;
+    for few in FEW {
+        let limit = format!("--nofile={few}:{few}");
+        for (name, program) in programs {
+            let mut args = vec![limit.clone(), program.path.display().to_string()];
+            args.extend(program.args.iter().cloned());
+            let program = Program { path: "prlimit".into(), args };
+            match Server::start(&program, &place.path("care.db")) {
+                Ok(server) => {
+                    crowd(server, few).map_err(|failure| failure.when(format!("{name} with {few} descriptors")))?;
+                    up += 1;
+                }
+                Err(sentence) => {
+                    let is_sentence = !sentence.to_string().contains("panicked");
+                    ensure(is_sentence, || format!("{name} with {few} descriptors: {sentence}"))?;
+                    refused += 1;
+                }
+            }
+            place.done(&["verify", "care.db"])?;
+        }
+        for task in [&["verify", "care.db"][..], &["backup", "made.db", "--database", "care.db", "--overwrite"]] {
+            let mut command = Command::new("prlimit");
+            command.env_clear().arg(&limit).arg(programs::admin()?).args(task).current_dir(place.folder());
+            let output = command.output()?;
+            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            let is_word = output.status.success() || !said.is_empty() && !said.contains("panicked");
+            ensure(is_word, || format!("`{}` with {few} descriptors: {:?} {said}", task[0], output.status))?;
+            done += u32::from(output.status.success());
+        }
+        place.done(&["verify", "care.db"])?;
+    }
+    let finding =
+        Finding::of("few descriptors (4 to 40), for servers and `care-admin`", format!("{} times", FEW.len() * 4));
+    let found = format!(
+        "{up} servers came up, were crowded out and answered again, {refused} refused in a sentence; `care-admin` did {done} tasks and refused the others"
+    );
+    Ok(vec![finding.found(found)])
+}
+
+fn crowd(server: Server, few: u32) -> Result<(), Failure> {
+    let crowd: Vec<_> = (0..few * 2).filter_map(|_| Wire::connected(server.address).ok()).collect();
+    std::thread::sleep(Duration::from_millis(50));
+    drop(crowd);
+    let begun = std::time::Instant::now();
+    loop {
+        let said = Wire::new(server.address).ask(&Request::new("GET", format!("/patient/{BEFORE}")));
+        if matches!(&said, Said::Answer(answer) if answer.status == 200) {
+            break;
+        }
+        ensure(begun.elapsed() < Duration::from_secs(5), || format!("with room again it is answered {said:?}"))?;
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    ensure(has(&mut Wire::new(server.address), BEFORE)?, || "the patient is gone".to_owned())?;
+    end(server).map(drop)
+}

@@ -1,0 +1,91 @@
+//! A full disk, and one that can only be read, for `care-admin`.
+
+use std::{fs, path::Path, process::Command, time::Duration};
+
+use super::place::{BACKED_UP, BEFORE, Place};
+use crate::{
+    failure::{Failure, ensure},
+    finding::Finding,
+    programs,
+};
+
+/// Longer than any refusal takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// What writes, and the file that it would make.
+const TASKS: [(&[&str], Option<&str>); 8] = [
+    (&["backup", "disk/made.db", "--database", "disk/care.db"], Some("made.db")),
+    (&["backup", "disk/other.db", "--database", "disk/care.db", "--overwrite"], None),
+    (&["restore", "backup.db", "--database", "disk/made.db"], Some("made.db")),
+    (&["restore", "backup.db", "--database", "disk/care.db", "--overwrite"], None),
+    (&["export", "disk/care.db", "--out", "disk/made.ndjson"], Some("made.ndjson")),
+    (&["import", "disk/made.db", "--in", "source.ndjson"], None),
+    (&["erase-patient", "777", "--database", "disk/care.db"], None),
+    (&["keys", "issue", "--name", "Clerk", "--scope", "all", "--database", "disk/care.db"], None),
+];
+
+/// Lets every task that writes meet a disk that is full, and one that can only be read: done, or refused in a sentence;
+/// the database is sound, and no half file has a name.
+///
+/// # Errors
+/// What is said and is not so.
+pub fn disks() -> Result<Vec<Finding>, Failure> {
+    let (mut refused, mut done) = (0, 0);
+    for is_full in [true, false] {
+        for (task, made) in TASKS {
+            let disk = if is_full { "full" } else { "read-only" };
+            let is_done = one(task, made, is_full)
+                .map_err(|failure| failure.when(format!("`{}` on a {disk} disk", task.join(" "))))?;
+            *(if is_done { &mut done } else { &mut refused }) += 1;
+        }
+    }
+    let finding = Finding::of(
+        "a full disk, and one that can only be read, for each task of `care-admin` that writes",
+        format!("{} tasks", refused + done),
+    );
+    let found =
+        format!("{refused} refused in a sentence and {done} done; the database sound, no half file under a name");
+    Ok(vec![finding.found(found)])
+}
+
+fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool, Failure> {
+    let place = Place::new()?;
+    place.database("care.db", BEFORE, false)?;
+    place.database("backup.db", BACKED_UP, false)?;
+    place.done(&["export", "backup.db", "--out", "source.ndjson"])?;
+    fs::create_dir(place.path("disk"))?;
+    fs::create_dir(place.path("after"))?;
+    // The disk is that process's alone: what is left on it is copied away before it ends.
+    let script = r#"folder=$1; how=$2; shift 2; cd "$folder" || exit 90
+        mount -t tmpfs -o size=4m tmpfs disk || exit 91
+        cp care.db disk/care.db && cp care.db disk/other.db || exit 92
+        if [ "$how" = full ]; then head -c 100000000 /dev/zero > disk/ballast 2>/dev/null
+        else mount -o remount,ro disk || exit 93; fi
+        "$@"; code=$?
+        rm -f disk/ballast; cp disk/* after/
+        exit $code"#;
+    let mut command = Command::new("unshare");
+    command.env_clear().args(["-Urm", "sh", "-c", script, "sh"]).arg(place.folder());
+    command.arg(if is_full { "full" } else { "read-only" }).arg(programs::admin()?).args(task);
+    let begun = std::time::Instant::now();
+    let output = command.output()?;
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    let code = output.status.code().unwrap_or_default();
+    ensure(code < 90, || format!("the disk cannot be made: {code}, {said}"))?;
+    ensure(begun.elapsed() < PATIENCE, || format!("it took {:?}", begun.elapsed()))?;
+    let is_done = code == 0;
+    ensure(is_done || said.lines().count() == 1, || format!("refused with {code} and these words: {said:?}"))?;
+    ensure(is_done || !said.contains("panicked"), || format!("it panics: {said}"))?;
+    place.done(&["verify", "after/care.db"])?;
+    if let Some(made) = made {
+        let is_there = place.path(&format!("after/{made}")).exists();
+        ensure(is_there == is_done, || format!("exit code {code}, and {made} is there: {is_there}"))?;
+    }
+    let name = "after/care.db";
+    let is_replaced = is_done && task[0] == "restore" && task.contains(&"--overwrite");
+    ensure(place.holds(name, BACKED_UP)? == is_replaced, || format!("exit code {code}, and another database"))?;
+    let was_erased = task[0] == "erase-patient" && is_done;
+    ensure(place.holds(name, BEFORE)? != (is_replaced || was_erased), || {
+        format!("exit code {code}, and the patient of before is not as said: {}", Path::new(name).display())
+    })?;
+    Ok(is_done)
+}

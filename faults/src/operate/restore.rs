@@ -1,0 +1,142 @@
+//! Restoring while a server starts, and cut off.
+
+use std::{fs, thread, time::Duration};
+
+use super::place::{BACKED_UP, BEFORE, Place, has, moment, started};
+use crate::{
+    abuse::end,
+    admin::Done,
+    dice::Dice,
+    failure::{Failure, ensure},
+    finding::Finding,
+    programs::Program,
+    wire::Wire,
+};
+
+/// The server starts, and the restore is killed, within this time.
+const WITHIN: Duration = Duration::from_millis(120);
+/// One round in so many restores a large file.
+const LARGE_ONES: u64 = 25;
+
+/// What was in the place before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Kept,
+    Replaced,
+}
+
+/// How often it ended in each way.
+#[derive(Debug, Default)]
+struct Ends {
+    restored: u64,
+    refused: u64,
+    killed: u64,
+    served: u64,
+}
+
+/// Restores a backup so many times, with a server that starts on the place at a random moment; one in three restores is
+/// killed besides. Each ends with the backup in its place or with what was there before, and says which; and the next
+/// restore is not stopped by what is left.
+///
+/// # Errors
+/// What it says and is not so, with the round.
+pub fn restores(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
+    let (mut dice, mut ends) = (Dice::new(seed), Ends::default());
+    let sources = Place::new()?;
+    sources.database("small.db", BACKED_UP, false)?;
+    sources.database("before.db", BEFORE, false)?;
+    let has_large = rounds * 2 > LARGE_ONES;
+    if has_large {
+        sources.database("large.db", BACKED_UP, true)?;
+    }
+    for (name, program) in programs {
+        for round in 0..rounds.div_ceil(programs.len() as u64) {
+            let source = if has_large && round % LARGE_ONES == 3 { "large.db" } else { "small.db" };
+            let before = [Before::Nothing, Before::Kept, Before::Replaced][(round % 3) as usize];
+            one(&sources, source, before, program, &mut dice, &mut ends).map_err(|failure| {
+                failure.when(format!("{name}, seed {seed}, round {round} ({before:?}, {source})"))
+            })?;
+        }
+    }
+    let Ends { restored, refused, killed, served } = ends;
+    let finding = Finding::of(
+        "`care-admin restore` with a server that starts at a random moment, one in three killed",
+        format!("{} times; {served} times the server came up", restored + refused + killed),
+    );
+    let found = format!(
+        "{restored} said that the backup is in its place, {refused} that it is not, {killed} were killed: all as said, and the next restore works"
+    );
+    Ok(vec![finding.found(found)])
+}
+
+fn one(
+    sources: &Place,
+    source: &str,
+    before: Before,
+    program: &Program,
+    dice: &mut Dice,
+    ends: &mut Ends,
+) -> Result<(), Failure> {
+    let place = Place::new()?;
+    place.copy(&sources.path(source), "backup.db")?;
+    let mut task = vec!["restore", "backup.db", "--database", "care.db"];
+    if before != Before::Nothing {
+        place.copy(&sources.path("before.db"), "care.db")?;
+    }
+    if before == Before::Replaced {
+        task.push("--overwrite");
+    }
+    let (begins, starts) = (moment(dice, WITHIN), moment(dice, WITHIN));
+    let killed = dice.one_in(3).then(|| moment(dice, WITHIN));
+    let (done, server) = thread::scope(|scope| {
+        let server = scope.spawn(|| started(program, &place.path("care.db"), starts));
+        thread::sleep(begins);
+        let done = place.cut_off(&task, killed);
+        (done, server.join())
+    });
+    let (done, server): (Done, _) = (done?, server.map_err(|_| Failure::new("the starting panicked"))?);
+    let mut served = None;
+    if let Ok(server) = server {
+        let mut wire = Wire::new(server.address);
+        served = Some((has(&mut wire, BACKED_UP)?, has(&mut wire, BEFORE)?));
+        ends.served += 1;
+        end(server)?;
+    }
+    let is_there = place.path("care.db").exists();
+    let (backed_up, was_before) = match is_there {
+        true => (place.holds("care.db", BACKED_UP)?, place.holds("care.db", BEFORE)?),
+        false => (false, false),
+    };
+    let state =
+        || format!("{done:?}; then the backup is there: {backed_up}, the former: {was_before}, served: {served:?}");
+    match done.code {
+        Some(0) => {
+            ends.restored += 1;
+            ensure(backed_up && !was_before && before != Before::Kept, || format!("a false success: {}", state()))?;
+            // Whichever came first: what is served is what is in the place, or what was until it was replaced in order.
+            ensure(served.is_none_or(|served| served == (true, false)), || format!("served beside it: {}", state()))?;
+        }
+        Some(_) => {
+            ends.refused += 1;
+            let is_as_before = !backed_up && was_before == (before != Before::Nothing);
+            ensure(is_as_before && !done.err.is_empty(), || format!("a false refusal: {}", state()))?;
+        }
+        None => {
+            ends.killed += 1;
+            let is_one = backed_up != was_before || before == Before::Nothing && !was_before;
+            ensure(is_one, || format!("neither the backup nor what was there before: {}", state()))?;
+        }
+    }
+    // A server that is gone in order holds nothing; what is left of a draft stops nobody.
+    place.done(&["restore", "backup.db", "--database", "care.db", "--overwrite"])?;
+    place.done(&["verify", "care.db"])?;
+    ensure(place.holds("care.db", BACKED_UP)?, || "the next restore has not restored".to_owned())?;
+    let left =
+        fs::read_dir(place.folder())?.flatten().filter(|file| is_draft(&file.file_name().to_string_lossy())).count();
+    ensure(left <= 2, || format!("{left} files of drafts are left"))
+}
+
+fn is_draft(name: &str) -> bool {
+    name.contains("unfinished") || name.contains("draft")
+}

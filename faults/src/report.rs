@@ -1,0 +1,44 @@
+//! Findings, as a table.
+
+use care_faults::{failure::Failure, finding::Finding};
+
+/// A table that is printed as it comes, and what is against it.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    missed: usize,
+}
+
+impl Report {
+    pub(crate) fn begin() -> Self {
+        println!("| what happens | how often | what was found | reproduce with |");
+        println!("|---|---|---|---|");
+        Self::default()
+    }
+
+    /// Prints what a part has found. What stops one part does not stop the others.
+    pub(crate) fn take(&mut self, findings: Result<Vec<Finding>, Failure>, command: &str, part: &str) {
+        let findings = findings.unwrap_or_else(|failure| {
+            self.miss(&format!("{part}: {failure}"));
+            Vec::new()
+        });
+        for Finding { what, often, found, missed } in findings {
+            println!("| {what} | {often} | {found} | `cargo run --release -p care-faults -- {command}` |");
+            for missed in missed {
+                self.miss(&format!("{what}: {missed}"));
+            }
+        }
+    }
+
+    fn miss(&mut self, words: &str) {
+        eprintln!("care-faults: {words}");
+        self.missed += 1;
+    }
+
+    /// Fails when a bar was not met.
+    pub(crate) fn end(self) -> Result<(), Failure> {
+        match self.missed {
+            0 => Ok(()),
+            missed => Err(Failure::new(format!("{missed} bars are not met"))),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What a client can cost the others, in short: the long runs are on demand.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::time::Duration;
+
+use care_faults::{
+    Program,
+    abuse::{self, BARS, Bars},
+    failure::Failure,
+    finding::Finding,
+};
+
+/// Times on a clock are those of a machine with other work to do.
+const GENEROUS: Bars = Bars { wait: Duration::from_secs(3), revoke: Duration::from_secs(10), ..BARS };
+
+fn both() -> [(&'static str, Program); 2] {
+    [("Poem", Program::poem().unwrap()), ("Rocket", Program::rocket().unwrap())]
+}
+
+fn hold(findings: Result<Vec<Finding>, Failure>) {
+    for finding in findings.unwrap() {
+        finding.hold().unwrap();
+    }
+}
+
+#[test]
+fn links_modes_and_schemas_that_others_planted_do_no_harm() {
+    hold(abuse::planted(&both()));
+}
+
+#[test]
+fn two_servers_that_share_a_file_lose_nothing() {
+    hold(abuse::shared(Duration::from_millis(300), 1, &GENEROUS, &both()));
+}
+
+#[test]
+fn days_and_offsets_at_their_ends_are_answered() {
+    hold(abuse::clocks(&GENEROUS, &both()));
+}

@@ -1,0 +1,42 @@
+//! What operators do in the worst hour, in short: the long runs are on demand.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use care_faults::{Program, files, operate};
+
+fn both() -> [(&'static str, Program); 2] {
+    [("Poem", Program::poem().unwrap()), ("Rocket", Program::rocket().unwrap())]
+}
+
+#[test]
+fn a_restore_ends_with_the_backup_or_with_what_was_there() {
+    operate::restores(9, 1, &both()).unwrap();
+}
+
+#[test]
+fn a_backup_beside_writers_is_whole_or_not_there() {
+    operate::backups(6, 2, &both()).unwrap();
+}
+
+#[test]
+fn an_import_that_was_cut_off_goes_on() {
+    operate::imports(4, 3, &both()).unwrap();
+}
+
+#[test]
+fn a_rotation_that_is_cut_off_leaves_one_valid_key() {
+    operate::rotations(6, 4, &both()).unwrap();
+}
+
+#[test]
+fn nothing_is_acknowledged_that_is_not_in_the_file_at_its_path() {
+    operate::thefts(14, 5, &both()).unwrap();
+}
+
+#[test]
+fn a_disk_that_is_full_or_can_only_be_read_is_no_riddle() {
+    if !files::can_mount() {
+        println!("left out: nothing can be mounted here");
+        return;
+    }
+    operate::disks().unwrap();
+}
