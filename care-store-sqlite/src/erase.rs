@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use crate::{Bulk, SqliteStore, apply::apply_one, error::Fault, journal, list::list, records::put, writer::Work};
 
-/// So many entries are read at once.
+/// How many entries are read at once.
 const PAGE: usize = 500;
 
 /// What an erasure has done.
@@ -24,44 +24,50 @@ pub struct Erased {
 }
 
 impl SqliteStore {
-    /// Erases a person for good: voids the patient, as far as that was not done, and takes everything that was said of
-    /// the person out of every record and every journal entry, as [`Erasure`] has it. Then the file is written anew, so
-    /// that nothing is left in pages that are free, and the log is emptied.
+    /// Erases a person out of every record and every journal entry, as [`Erasure`] has it, and voids the patient as far
+    /// as that was not done. Done again, it adds no second entry to the journal.
     ///
-    /// It may run [beside](crate::Options::beside) a server. The journal is read without keeping anybody waiting;
-    /// rewriting the entries takes moments, and writing the file anew as long as it takes: others who write are
-    /// refused as busy meanwhile, and reads go on. When it fails after the journal was rewritten, or is cut off, it is
-    /// simply run again.
+    /// It may run [beside](crate::Options::beside) a server. The journal is read without keeping any writer waiting, and
+    /// rewriting the entries takes moments. What was rewritten is still in free pages of the file and in its log, until
+    /// [`scrub`](Self::scrub) is done.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when no patient has or had the number, and the store's failures.
+    /// [`Error::NotFound`] when no patient has or had the number, and the store's failures; nothing was erased then.
     pub async fn erase(&self, patient: PatientId, act: Act) -> Result<Erased, Error> {
         let mut found = Found { entries: Vec::new(), last: Seq::ZERO };
         let mut erasure = Erasure::of(patient);
         loop {
             let page = self.journal(found.last, PAGE).await?;
             for entry in &page {
-                found.entries.extend(erasure.entry(entry).map(|entry| entry.seq));
+                let is_rewritten = erasure.entry(entry).is_some();
+                if is_rewritten || erasure.done() == Some(entry.seq) {
+                    found.entries.push(entry.seq);
+                }
                 found.last = entry.seq;
             }
             if page.len() < PAGE {
                 break;
             }
         }
-        let erased = self.bulk(move |bulk| bulk.erase(patient, &act, found)).await?;
-        self.compact().await?;
-        Ok(erased)
+        self.bulk(move |bulk| bulk.erase(patient, &act, found)).await
     }
 
-    /// Writes the file anew, without pages that are free, and empties the log.
-    async fn compact(&self) -> Result<(), StoreError> {
+    /// Writes the file anew and empties its log, so that nothing of what was erased, changed or removed before is left in
+    /// either, nor in what an interrupted process has left beside it.
+    ///
+    /// It takes about as long as a copy of the file, for which there must be room twice. Reads go on meanwhile, beside a
+    /// server as well, and writes that wait too long are refused as busy. Cut off, it is simply done again.
+    ///
+    /// # Errors
+    /// The store's failures: then something may be left.
+    pub async fn scrub(&self) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.send(Work::Compact(answer))?;
+        self.send(Work::Scrub(answer))?;
         answered.await.unwrap_or_else(|_| Err(StoreErrorKind::Unknown.into()))
     }
 }
 
-/// The entries that are to be rewritten, up to the last that was looked at.
+/// The entries that are to be rewritten, and the one that says that it was done, up to the last that was looked at.
 struct Found {
     entries: Vec<Seq>,
     last: Seq,
@@ -87,6 +93,9 @@ impl Bulk<'_> {
         let conn = self.conn();
         let walked = known.try_for_each(|(after, limit)| rewrite(conn, after, limit).map(drop));
         walked.and_then(|()| rewrite(conn, found.last, i64::MAX)).map_err(|fault| self.fail(fault))?;
+        if let Some(entry) = erasure.done().filter(|_| rewritten == 0) {
+            return Ok(Erased { entry, rewritten });
+        }
         let filter = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid) };
         let paid = list(conn, &Query::Invoices { filter, after: None }, i64::MAX).map_err(|fault| self.fail(fault))?;
         let paid = paid.iter().filter_map(|found| Invoice::from_record(&found.record).cloned()).collect();

@@ -47,6 +47,11 @@ impl Fault {
         }
     }
 
+    /// Whether a lock of another connection was in the way.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.kind() == StoreErrorKind::Busy
+    }
+
     /// Whether the disk did not confirm a write. The kernel may have dropped it, and a second try would not tell.
     pub(crate) fn is_failed_sync(&self) -> bool {
         matches!(self.code(), Some((_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC)))

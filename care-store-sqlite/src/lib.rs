@@ -78,6 +78,7 @@ mod records;
 mod room;
 mod scans;
 mod schema;
+mod scrub;
 mod selection;
 mod signals;
 mod staging;

@@ -14,7 +14,7 @@ use care_core::{
     store::{Act, Decision, Seq},
 };
 use futures_channel::oneshot;
-use rusqlite::{Connection, DEFAULT_NAME, wal::CheckpointMode};
+use rusqlite::Connection;
 
 use crate::{
     bulk::{Alone, Bulk},
@@ -35,7 +35,7 @@ const BREAK: Duration = Duration::from_millis(5);
 
 /// How often somebody else's lock is tried. SQLite's own handler soon waits a hundred times as long, and would never meet
 /// the moment between two commits of a busy process that shares the file.
-const POLL: Duration = Duration::from_millis(1);
+pub(crate) const POLL: Duration = Duration::from_millis(1);
 
 pub(crate) type Answer = Result<Option<Seq>, Error>;
 
@@ -51,7 +51,7 @@ pub(crate) enum Work {
     /// Work that has a transaction to itself.
     Alone(Box<dyn Alone>),
     /// Writing the file anew, without pages that are free, and emptying the log.
-    Compact(oneshot::Sender<Result<(), StoreError>>),
+    Scrub(oneshot::Sender<Result<(), StoreError>>),
 }
 
 /// Owns the connection that writes, and with it the file.
@@ -82,8 +82,8 @@ impl Writer {
             }
             if self.signals.is_stopped() {
                 fail(waiting.drain(..), &StoreErrorKind::Stopped.into());
-            } else if let Work::Compact(_) = waiting[0].work {
-                self.compact(waiting.remove(0));
+            } else if let Work::Scrub(_) = waiting[0].work {
+                self.scrub(waiting.remove(0));
             } else if let Err(error) = self.begin(&waiting) {
                 let is_busy = error.kind() == StoreErrorKind::Busy;
                 // While somebody else has the lock, each is refused when its own time is up.
@@ -128,7 +128,7 @@ impl Writer {
     }
 
     /// So long somebody else's lock is waited for from now on.
-    fn wait_until(&mut self, deadline: Instant) -> Result<(), Fault> {
+    pub(crate) fn wait_until(&mut self, deadline: Instant) -> Result<(), Fault> {
         let wait = move |_| {
             let has_time = Instant::now() < deadline;
             if has_time {
@@ -137,26 +137,6 @@ impl Writer {
             has_time
         };
         Ok(self.conn.busy_handler(Some(wait))?)
-    }
-
-    /// Writes the file anew and empties the log, so that nothing of what was deleted is left in either.
-    fn compact(&mut self, job: Job) {
-        let Work::Compact(answer) = job.work else {
-            return;
-        };
-        let deadline = job.since + self.wait;
-        let written = self.wait_until(deadline).and_then(|()| Ok(self.conn.execute_batch("VACUUM")?));
-        let emptied = written.and_then(|()| {
-            self.signals.committed();
-            // From now on it is readers who are waited for: those of others let go within moments.
-            self.wait_until(Instant::now() + self.wait)?;
-            let _right = self.signals.log.copying();
-            self.readers.without_snapshots(|| self.conn.wal_checkpoint_v2(DEFAULT_NAME, CheckpointMode::TRUNCATE))?;
-            self.signals.log.set_pages(0);
-            Ok(())
-        });
-        // Whoever asked may have gone.
-        let _ = answer.send(emptied.map_err(|fault| self.failed(fault)));
     }
 
     /// A newer server may bring the file up to date beside a guest, which then no longer knows what it writes.
@@ -252,7 +232,7 @@ pub(crate) fn fail(jobs: impl Iterator<Item = Job>, error: &StoreError) {
         match job.work {
             Work::Decide { answer, .. } => drop(answer.send(Err(error.clone().into()))),
             Work::Alone(work) => work.end(Err(error.clone())),
-            Work::Compact(answer) => drop(answer.send(Err(error.clone()))),
+            Work::Scrub(answer) => drop(answer.send(Err(error.clone()))),
         }
     }
 }

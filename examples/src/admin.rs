@@ -91,8 +91,8 @@ enum Task {
     /// Erase a person for good, out of the past too; this cannot be taken back.
     ///
     /// The patient is voided, and everything that was said of the person is taken out of every record and journal entry.
-    /// Paid invoices stay without the person. Then the file is written anew; a server that is running on it answers
-    /// writes with 503 meanwhile.
+    /// Paid invoices stay without the person. Then the file is written anew and its log is emptied; a server that is
+    /// running on it answers writes that wait for longer than two seconds with 503 meanwhile. Cut off, it is run again.
     ErasePatient(erase::Erase),
     /// Issue keys for clients, list, rotate and revoke them. A running server follows within a second.
     Keys(keys::Keys),

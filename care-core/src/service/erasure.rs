@@ -23,6 +23,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Erasure {
     patient: PatientId,
+    /// The entry that says that this was done before.
+    done: Option<Seq>,
     /// Replies that are still kept, by the keys they had.
     kept: BTreeMap<ReplyKey, (Seq, Reply)>,
     /// Replies that others have replaced since under the keys they had.
@@ -30,14 +32,25 @@ pub struct Erasure {
 }
 
 impl Erasure {
+    /// What the entry that says so is called.
+    pub const OPERATION: &'static str = "erasePatient";
+
     /// Of the patient with this number, who may be voided already.
     pub const fn of(patient: PatientId) -> Self {
-        Self { patient, kept: BTreeMap::new(), replaced: Vec::new() }
+        Self { patient, done: None, kept: BTreeMap::new(), replaced: Vec::new() }
+    }
+
+    /// Returns the entry that says that the person was erased before, once the walk has met it.
+    pub const fn done(&self) -> Option<Seq> {
+        self.done
     }
 
     /// What is to stand in the place of the next journal entry; `None` when it stays as it is. Entries come in their
     /// order; those that stay may be left out when that is known from an earlier walk.
     pub fn entry(&mut self, entry: &Entry) -> Option<Entry> {
+        if entry.operation == Self::OPERATION && entry.changes.contains(&self.voided()) {
+            self.done = Some(entry.seq);
+        }
         let is_about = entry.changes.iter().any(|change| self.is_about(change));
         let mut rewritten = entry.clone();
         for (place, change) in rewritten.changes.iter_mut().enumerate() {
@@ -77,6 +90,7 @@ impl Erasure {
     /// the books need. There is always an entry for it in the journal, which says when it was.
     pub fn decision(&self, paid: Vec<Invoice>) -> Decision {
         let id = self.patient;
+        let voided = self.voided();
         Box::new(move |seen: &Seen| {
             let mut draft = Draft::new(seen);
             if draft.get::<Patient>(id)?.is_some() {
@@ -96,9 +110,8 @@ impl Erasure {
                 draft.put(nameless(invoice));
             }
             let mut changes = draft.into_changes();
-            let voided = Change::put(Voided { patient_id: id });
             if !changes.contains(&voided) {
-                changes.push(voided);
+                changes.push(voided.clone());
             }
             Ok(changes)
         })
@@ -109,6 +122,10 @@ impl Erasure {
     pub fn replies(&self) -> impl Iterator<Item = (Option<&ReplyKey>, Seq, &Reply)> {
         let kept = self.kept.iter().map(|(key, (seq, reply))| (Some(key), *seq, reply));
         kept.chain(self.replaced.iter().map(|(seq, reply)| (None, *seq, reply)))
+    }
+
+    fn voided(&self) -> Change {
+        Change::put(Voided { patient_id: self.patient })
     }
 
     fn is_about(&self, change: &Change) -> bool {

@@ -5,8 +5,10 @@ use std::{path::PathBuf, time::SystemTime};
 use care_core::{
     error::Error,
     model::{Invalid, PatientId},
+    service::Erasure,
     store::Act,
 };
+use care_store_sqlite::Erased;
 use clap::Args;
 
 use super::{AdminError, database, progress};
@@ -24,17 +26,21 @@ pub(super) struct Erase {
 
 pub(super) async fn erase(Erase { patient, database }: Erase) -> Result<(), AdminError> {
     let store = database::existing(&database)?;
-    let bar = progress::waiting("rewriting the journal and the file");
-    let act = Act { actor: "care-admin".into(), operation: "erasePatient", at: SystemTime::now().into() };
+    let bar = progress::waiting("rewriting the journal");
+    let act = Act { actor: "care-admin".into(), operation: Erasure::OPERATION, at: SystemTime::now().into() };
     let erased = store.erase(patient, act).await.map_err(|error| match error {
         Error::Store(error) => AdminError::Store(error),
         _ => AdminError::NoPatient,
     })?;
+    // Said at once, for those who are cut off later.
+    let Erased { entry, rewritten } = erased;
+    bar.suspend(|| {
+        println!("patient {patient} is erased, as entry {entry} says; {rewritten} entries were rewritten");
+    });
+    bar.set_message("writing the file anew");
+    store.scrub().await.map_err(AdminError::Traces)?;
     bar.finish_and_clear();
-    println!(
-        "patient {patient} is erased, as entry {} says; {} entries were rewritten",
-        erased.entry, erased.rewritten
-    );
+    println!("nothing of the person is left in the file or in its log");
     Ok(())
 }
 

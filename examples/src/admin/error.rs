@@ -24,6 +24,9 @@ pub enum AdminError {
     /// The backup was not put in the place of the database, and nothing there has changed.
     #[error("nothing was restored, and {} is as it was", .0.display())]
     NotRestored(PathBuf, #[source] Box<Self>),
+    /// A person is erased from records and journal, and not yet from free pages and the log.
+    #[error("traces may be left in free pages of the file and in its log; run it again")]
+    Traces(#[source] StoreError),
     /// There is nobody to erase.
     #[error("no patient has or had this number")]
     NoPatient,

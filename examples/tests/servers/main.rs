@@ -26,6 +26,7 @@ macro_rules! on_both {
 
 mod database;
 mod demo;
+mod erasing;
 mod keys;
 mod options;
 mod privacy;
