@@ -52,6 +52,9 @@ pub enum Conflict {
     /// The patient has an active prescription for this medicine already.
     #[error("the patient has an active prescription for this medicine already")]
     AlreadyPrescribed,
+    /// With these, more diseases would be recorded of the patient than there can be.
+    #[error("no more diseases can be recorded of the patient")]
+    HistoryFull,
     /// An invoice waits for payment; cancel it first.
     #[error("an invoice waits for payment; cancel it first")]
     UnpaidInvoice,

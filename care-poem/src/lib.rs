@@ -115,6 +115,7 @@ impl Endpoint for CareEndpoint {
             head.extensions.insert(Peer(address.ip()));
         }
         let (sent, body) = request.into_parts();
+        head.version = sent.version;
         head.method = sent.method;
         head.uri = sent.uri;
         head.headers = sent.headers;

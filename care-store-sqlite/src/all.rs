@@ -1,7 +1,7 @@
 //! Every record of every kind, in the order of their keys.
 
 use care_core::{
-    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
+    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
     store::{Counter, Record, RecordKey, Reply, ReplyKey, Versioned, Voided},
 };
 use rusqlite::{Connection, params_from_iter, types::Value};
@@ -15,11 +15,12 @@ type Found = Result<Vec<Versioned<Record>>, Fault>;
 type Fetch = fn(&Connection, Option<&RecordKey>, i64) -> Found;
 
 /// How the first records of each kind above a key are found, in the order of [`kind`].
-const KINDS: [Fetch; 11] = [
+const KINDS: [Fetch; 12] = [
     table::<Patient>,
     table::<Voided>,
     table::<History>,
     table::<Consultation>,
+    table::<Diagnosis>,
     table::<Prescription>,
     table::<Invoice>,
     table::<Item>,
@@ -53,13 +54,14 @@ fn kind(key: &RecordKey) -> (usize, Vec<Value>) {
         RecordKey::Voided(id) => number(1, id.value()),
         RecordKey::History(id) => number(2, id.value()),
         RecordKey::Consultation(id) => number(3, id.value()),
-        RecordKey::Prescription(id) => number(4, id.value()),
-        RecordKey::Invoice(id) => number(5, id.value()),
-        RecordKey::Item(key) => text(6, key.as_str()),
-        RecordKey::Demand(day, key) => (7, vec![day.unix_days().into(), key.as_str().to_owned().into()]),
-        RecordKey::Usage(key) => text(8, key.as_str()),
-        RecordKey::Counter(series) => text(9, series.as_str()),
-        RecordKey::Reply(ReplyKey { actor, key }) => (10, vec![actor.to_string().into(), key.to_string().into()]),
+        RecordKey::Diagnosis(id) => number(4, id.value()),
+        RecordKey::Prescription(id) => number(5, id.value()),
+        RecordKey::Invoice(id) => number(6, id.value()),
+        RecordKey::Item(key) => text(7, key.as_str()),
+        RecordKey::Demand(day, key) => (8, vec![day.unix_days().into(), key.as_str().to_owned().into()]),
+        RecordKey::Usage(key) => text(9, key.as_str()),
+        RecordKey::Counter(series) => text(10, series.as_str()),
+        RecordKey::Reply(ReplyKey { actor, key }) => (11, vec![actor.to_string().into(), key.to_string().into()]),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::iter;
 
 use care_core::{
-    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Timestamp, Usage},
+    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Timestamp, Usage},
     store::{Change, Counter, Record, RecordKey, Reply, ReplyKey, Seq, Voided},
 };
 use rusqlite::{Connection, Params, params};
@@ -39,6 +39,7 @@ pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_the
             Record::Voided(record) => put(conn, version, record, is_there),
             Record::History(record) => put(conn, version, record, is_there),
             Record::Consultation(record) => put(conn, version, record, is_there),
+            Record::Diagnosis(record) => put(conn, version, record, is_there),
             Record::Prescription(record) => put(conn, version, record, is_there),
             Record::Invoice(record) => put(conn, version, record, is_there),
             Record::Item(record) => put(conn, version, record, is_there),
@@ -52,6 +53,7 @@ pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_the
             RecordKey::Voided(id) => remove::<Voided>(conn, [id.value()]),
             RecordKey::History(id) => remove::<History>(conn, [id.value()]),
             RecordKey::Consultation(id) => remove::<Consultation>(conn, [id.value()]),
+            RecordKey::Diagnosis(id) => remove::<Diagnosis>(conn, [id.value()]),
             RecordKey::Prescription(id) => remove::<Prescription>(conn, [id.value()]),
             RecordKey::Invoice(id) => remove::<Invoice>(conn, [id.value()]),
             RecordKey::Item(key) => remove::<Item>(conn, [key.as_str()]),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use care_core::{
     error::StoreError,
-    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
+    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
     store::{Counter, Reply, Voided},
 };
 use rusqlite::{Connection, Row, types::ValueRef};
@@ -80,6 +80,7 @@ fn whole(conn: &Connection) -> Result<(), Found> {
     table::<Voided>(conn)?;
     table::<History>(conn)?;
     table::<Consultation>(conn)?;
+    table::<Diagnosis>(conn)?;
     table::<Prescription>(conn)?;
     table::<Invoice>(conn)?;
     table::<Item>(conn)?;

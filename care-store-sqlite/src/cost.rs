@@ -19,7 +19,8 @@ const MANY: &str = "
     INSERT INTO patient (version, patient_id, name, folded_name, phone, email)
         SELECT 1, i, 'n', CASE WHEN i > 49990 THEN 'rare' WHEN i > 25000 THEN 'late' ELSE 'common' || i END,
                CASE WHEN i < 49995 THEN 1 END, CASE WHEN i > 49995 THEN 'a@b' END FROM n;
-    INSERT INTO consultation SELECT 1, patient_id, 1, 0, '[]', '[]', 'open', 0 FROM patient;
+    INSERT INTO consultation SELECT 1, patient_id, 1, 0, '[]', 'open', 0 FROM patient;
+    INSERT INTO diagnosis SELECT 1, patient_id, max(patient_id - 49000, 1), NULL, '[]' FROM patient;
     INSERT INTO prescription (version, prescription_id, consultation_id, patient_id, medicine, medicine_key,
                               prescribed, state, dispensed)
         SELECT 1, patient_id, patient_id, max(patient_id - 49000, 1), 'm', 'm', 0,
@@ -125,6 +126,7 @@ fn a_key_costs_what_it_finds() {
         Key::NewestPrescription(PatientId::FIRST, medicine),
         Key::PrescriptionsOf(patient),
         Key::ConsultationsOf(patient),
+        Key::DiagnosesOf(patient),
         Key::UnpaidInvoice(last),
         Key::UnpaidInvoiceOf(patient),
         Key::UnpaidInvoiceOf(PatientId::FIRST),

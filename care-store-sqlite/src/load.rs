@@ -1,7 +1,7 @@
 //! What every key means, as a query.
 
 use care_core::{
-    model::{Consultation, Demand, History, Invoice, Item, Patient, PatientId, Prescription, Usage},
+    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, PatientId, Prescription, Usage},
     store::{Counter, Found, Key, Record, RecordKey, Reply, ReplyKey, Seq, Series, Versioned, Voided},
 };
 use rusqlite::{Connection, Params, params};
@@ -36,6 +36,11 @@ pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
             "INDEXED BY consultation_by_patient WHERE patient_id = ? ORDER BY consultation_id",
             [patient.value()],
         )?,
+        Key::DiagnosesOf(patient) => all::<Diagnosis>(
+            conn,
+            "INDEXED BY diagnosis_by_patient WHERE patient_id = ? ORDER BY consultation_id",
+            [patient.value()],
+        )?,
         Key::UnpaidInvoice(prescription) => selected::<Invoice>(
             conn,
             "INDEXED BY invoice_unpaid WHERE prescription_id = ? AND state = 'unpaid'",
@@ -65,6 +70,7 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
         RecordKey::Voided(id) => keyed::<Voided>(conn, [id.value()]),
         RecordKey::History(id) => keyed::<History>(conn, [id.value()]),
         RecordKey::Consultation(id) => keyed::<Consultation>(conn, [id.value()]),
+        RecordKey::Diagnosis(id) => keyed::<Diagnosis>(conn, [id.value()]),
         RecordKey::Prescription(id) => keyed::<Prescription>(conn, [id.value()]),
         RecordKey::Invoice(id) => keyed::<Invoice>(conn, [id.value()]),
         RecordKey::Item(key) => keyed::<Item>(conn, [key.as_str()]),

@@ -8,11 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
 pub(crate) const APPLICATION_ID: i32 = 0x4341_5245;
 
 /// The script at index `n` leads from version `n` to version `n + 1`. What was released is never changed.
-const MIGRATIONS: [&str; 3] = [
-    include_str!("../migrations/0001_records_and_journal.sql"),
-    include_str!("../migrations/0002_replaced_versions.sql"),
-    include_str!("../migrations/0003_api_keys.sql"),
-];
+const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001.sql")];
 
 /// The version that this code reads and writes.
 pub(crate) const VERSION: i32 = MIGRATIONS.len() as i32;

@@ -157,6 +157,10 @@ impl Journal for SqliteStore {
         let scans = &self.running()?.scans;
         scans.run(move |conn| journal::entries(conn, after, limit)).await
     }
+
+    async fn last(&self) -> Result<Seq, StoreError> {
+        self.readers.with(journal::last).map(|last| Seq::new(last.unsigned_abs()))
+    }
 }
 
 #[async_trait]

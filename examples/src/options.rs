@@ -92,6 +92,10 @@ pub struct Options {
     #[arg(long, env = "CARE_IN_FLIGHT", value_name = "REQUESTS", default_value = "4096")]
     pub in_flight: NonZero<usize>,
 
+    /// How many long polls may wait at once, beside the requests under way; one more is 503
+    #[arg(long, env = "CARE_POLLS", value_name = "POLLS", default_value = "1024")]
+    pub polls: NonZero<usize>,
+
     /// How many changes may wait for the database; one more is 503
     #[arg(long, env = "CARE_QUEUE", value_name = "CHANGES", default_value = "4096")]
     pub queue: NonZero<usize>,
@@ -134,6 +138,7 @@ impl Options {
             .with_headers(self.header_limit.get())
             .with_page(self.page_limit.get())
             .with_in_flight(self.in_flight.get())
+            .with_polls(self.polls.get())
             .with_deadline(self.deadline)
     }
 }

@@ -217,10 +217,8 @@ fn there_is_something_of_everything() {
     for available in [true, false] {
         assert!(all!(filled, Item).any(|item| item.is_available == available));
     }
-    let four_at_once = |history: &care_core::model::History| {
-        history.history.windows(2).any(|e| e[0].disease3.is_some() && e[1].disease2.is_none())
-    };
-    assert!(all!(filled, History).any(four_at_once), "more diseases than one element holds");
+    let four_at_once = |diagnosis: &care_core::model::Diagnosis| diagnosis.diseases.len() == 4;
+    assert!(all!(filled, Diagnosis).any(four_at_once), "more diseases than one element holds");
 }
 
 #[test]

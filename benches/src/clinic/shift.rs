@@ -47,6 +47,10 @@ impl<'a> Shift<'a> {
                     *id = self.prescription(*id)?;
                 }
             }
+            Record::Diagnosis(diagnosis) => {
+                diagnosis.patient_id = self.patient(diagnosis.patient_id)?;
+                diagnosis.consultation_id = self.consultation(diagnosis.consultation_id)?;
+            }
             Record::Prescription(prescription) => {
                 prescription.patient_id = self.patient(prescription.patient_id)?;
                 prescription.consultation_id = self.consultation(prescription.consultation_id)?;

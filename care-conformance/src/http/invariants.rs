@@ -213,6 +213,7 @@ fn root_of(method: &str, path: &str) -> Option<&'static str> {
         ["history", _] | ["invoice", _, "payment"] => "History",
         ["consultations", ..] => "Consultation",
         ["restock"] => "Restock",
+        ["news"] => "News",
         _ => return None,
     })
 }

@@ -12,7 +12,7 @@
 //! - paths outside the base path, where the host answers;
 //! - a form that names a `_method`, under another method than `POST`: Rocket replaces the method of a POST before
 //!   anybody sees it, so that the two cannot be told apart;
-//! - waiting for news in the journal.
+//! - waiting for news.
 
 mod draft;
 mod grammar;

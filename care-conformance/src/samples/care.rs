@@ -1,8 +1,8 @@
 //! Consultations, prescriptions and invoices.
 
 use care_core::model::{
-    Address, Age, Consultation, ConsultationState, Currency, Disease, Email, Invoice, InvoiceState, MedicineName, Name,
-    Phone, Prescription, PrescriptionState, Price, ShortText,
+    Address, Age, Consultation, ConsultationState, Currency, Diagnosis, Disease, Email, Invoice, InvoiceState,
+    MedicineName, Name, Phone, Prescription, PrescriptionState, Price, ShortText,
 };
 
 use super::{
@@ -17,38 +17,49 @@ pub fn consultation(of: &Prescription) -> Consultation {
         consultation_id: of.consultation_id,
         patient_id: of.patient_id,
         date: of.prescribed,
-        diseases: vec![legal(Disease::new("migraine"))],
         prescription_ids: vec![of.prescription_id],
         state: ConsultationState::Open,
         implicit: true,
     }
 }
 
-/// Consultations of a patient without a prescription, from a bare one to the most diseases there can be, on the
-/// first and on the last day.
+/// Consultations of a patient without a prescription, open and completed, on the first and on the last day.
 pub fn consultation_forms(number: i64, patient: i64) -> Vec<Consultation> {
     let nothing = Consultation {
         consultation_id: consultation_id(number),
         patient_id: patient_id(patient),
         date: first_day(),
-        diseases: Vec::new(),
         prescription_ids: Vec::new(),
         state: ConsultationState::Open,
         implicit: false,
     };
-    let usual = Consultation {
-        date: date("31/01/2026"),
-        diseases: ["migraine", "asthma", "migraine"].map(|disease| legal(Disease::new(disease))).into(),
-        state: ConsultationState::Completed,
-        ..nothing.clone()
-    };
-    let most = Consultation {
-        date: last_day(),
-        diseases: (0..Consultation::MAX_DISEASES).map(|n| legal(Disease::new(every_plane(Disease::MAX - n)))).collect(),
-        state: ConsultationState::Completed,
-        ..nothing.clone()
-    };
+    let usual = Consultation { date: date("31/01/2026"), state: ConsultationState::Completed, ..nothing.clone() };
+    let most = Consultation { date: last_day(), state: ConsultationState::Completed, ..nothing.clone() };
     vec![nothing, usual, most]
+}
+
+/// What was diagnosed in the consultation of this number, from one disease to the most there can be; and nothing, as it
+/// is once the patient was erased.
+pub fn diagnosis_forms(number: i64, patient: i64) -> Vec<Diagnosis> {
+    let least = Diagnosis {
+        consultation_id: consultation_id(number),
+        patient_id: patient_id(patient),
+        visit: None,
+        diseases: vec![legal(Disease::new("a"))],
+    };
+    let usual = Diagnosis {
+        visit: Some(1),
+        diseases: ["migraine", "asthma", "migraine"].map(|disease| legal(Disease::new(disease))).into(),
+        ..least.clone()
+    };
+    let most = Diagnosis {
+        // Counts fit a signed number of 64 bits: not every store has a larger one.
+        visit: Some(i64::MAX as u64),
+        diseases: (0..Consultation::MAX_DISEASES).map(|n| legal(Disease::new(every_plane(Disease::MAX - n)))).collect(),
+        ..least.clone()
+    };
+    let nothing = Diagnosis { diseases: Vec::new(), ..usual.clone() };
+    vec![least, usual, most, nothing]
 }
 
 /// An ordinary active prescription, made in the consultation of the same number.

@@ -14,7 +14,9 @@ mod people;
 mod texts;
 mod values;
 
-pub use care::{consultation, consultation_forms, invoice, invoice_forms, prescription, prescription_forms};
+pub use care::{
+    consultation, consultation_forms, diagnosis_forms, invoice, invoice_forms, prescription, prescription_forms,
+};
 pub use keys::api_key_forms;
 pub use medicines::{
     counter_forms, demand, demand_forms, instant, item, item_forms, medicines, replies, usage, usage_forms,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use care_core::{
     model::{
-        Consultation, Demand, Invoice, InvoiceState, Item, Patient, PatientId, Prescription, PrescriptionState, Usage,
-        folded_name,
+        Consultation, Demand, Diagnosis, Invoice, InvoiceState, Item, Patient, PatientId, Prescription,
+        PrescriptionState, Usage, folded_name,
     },
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
 };
@@ -56,6 +56,7 @@ impl Model {
                 .collect(),
             Key::PrescriptionsOf(patient) => self.those(|p: &Prescription| p.patient_id == *patient),
             Key::ConsultationsOf(patient) => self.those(|c: &Consultation| c.patient_id == *patient),
+            Key::DiagnosesOf(patient) => self.those(|d: &Diagnosis| d.patient_id == *patient),
             Key::UnpaidInvoice(prescription) => {
                 self.those(|i: &Invoice| i.prescription_id == *prescription && i.state == InvoiceState::Unpaid)
             }

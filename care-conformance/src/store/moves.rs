@@ -1,7 +1,7 @@
 //! Random decisions that keep to what the service could write.
 
 use care_core::{
-    model::{Consultation, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
+    model::{Consultation, Diagnosis, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
     store::{Change, Counter, Entity, Key, RecordKey, Seq, Voided},
 };
 
@@ -66,12 +66,10 @@ fn void(dice: &mut Dice, model: &Model) -> Vec<Change> {
         .filter(|found| found.record.patient_id == id)
         .flat_map(|found| withdraw(model, found.record))
         .collect();
-    changes.extend(
-        model
-            .every::<Consultation>()
-            .filter(|found| found.record.patient_id == id)
-            .map(|found| Change::Remove(Consultation::key(found.record.consultation_id))),
-    );
+    let visits = model.every::<Consultation>().filter(|found| found.record.patient_id == id);
+    let visits: Vec<_> = visits.map(|found| found.record.consultation_id).collect();
+    changes.extend(visits.iter().map(|id| Change::Remove(Diagnosis::key(*id))));
+    changes.extend(visits.iter().map(|id| Change::Remove(Consultation::key(*id))));
     changes.push(Change::Remove(RecordKey::History(id)));
     changes.push(Change::Remove(Patient::key(id)));
     changes.push(Change::put(Voided { patient_id: id }));
@@ -96,6 +94,9 @@ fn prescribe(dice: &mut Dice, model: &Model) -> Vec<Change> {
         (None, None) => None,
     };
     let Some(made) = made else { return Vec::new() };
+    if model.holds(&Diagnosis::key(made.consultation_id)) {
+        return vec![Change::Remove(Diagnosis::key(made.consultation_id))];
+    }
     let rival = Key::ActivePrescription(made.patient_id, made.medicine.key().clone());
     let rivals = model.answer(&rival);
     let is_other = rivals.iter().any(|found| found.record.key() != Prescription::key(id));
@@ -111,6 +112,7 @@ fn withdraw(model: &Model, prescription: &Prescription) -> Vec<Change> {
         .into_iter()
         .map(|found| Change::Remove(found.record.key()))
         .collect();
+    changes.push(Change::Remove(Diagnosis::key(prescription.consultation_id)));
     changes.extend(clinic::withdraw(prescription));
     changes
 }
@@ -135,7 +137,7 @@ fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
     }
 }
 
-/// A consultation without a prescription.
+/// A consultation without a prescription, and at times what was diagnosed in it.
 fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let number = dice.pick(NUMBERS).unwrap_or(1);
     let Some(of) = dice.pick(model.every::<Patient>()) else {
@@ -144,8 +146,17 @@ fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
     if model.holds(&Prescription::key(samples::prescription_id(number))) {
         return Vec::new();
     }
-    let forms = samples::consultation_forms(number, of.record.patient_id.value());
-    dice.pick(forms).map(Change::put).into_iter().collect()
+    let id = samples::consultation_id(number);
+    if model.holds(&Diagnosis::key(id)) {
+        return vec![Change::Remove(Diagnosis::key(id))];
+    }
+    let patient = of.record.patient_id.value();
+    let mut changes: Vec<_> =
+        dice.pick(samples::consultation_forms(number, patient)).map(Change::put).into_iter().collect();
+    if dice.flip() {
+        changes.extend(dice.pick(samples::diagnosis_forms(number, patient)).map(Change::put));
+    }
+    changes
 }
 
 /// Something is put or removed that refers to nothing.

@@ -8,7 +8,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError},
-    model::{Consultation, Demand, History, Invoice, Item, Patient, Prescription, Usage},
+    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
     store::{
         Act, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records, Reply, Seen, Seq, Stop,
         Versioned, Voided,
@@ -188,6 +188,7 @@ pub(super) fn record(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Re
         RecordKey::Voided(_) => of::<Voided>(seen, key),
         RecordKey::History(_) => of::<History>(seen, key),
         RecordKey::Consultation(_) => of::<Consultation>(seen, key),
+        RecordKey::Diagnosis(_) => of::<Diagnosis>(seen, key),
         RecordKey::Prescription(_) => of::<Prescription>(seen, key),
         RecordKey::Invoice(_) => of::<Invoice>(seen, key),
         RecordKey::Item(_) => of::<Item>(seen, key),

@@ -101,7 +101,12 @@ pub(super) fn every_key() -> Vec<Key> {
     let mut keys = Vec::new();
     for id in PATIENTS.map(samples::patient_id) {
         keys.extend([RecordKey::Patient(id), RecordKey::Voided(id), RecordKey::History(id)].map(Key::from));
-        keys.extend([Key::PrescriptionsOf(id), Key::ConsultationsOf(id), Key::UnpaidInvoiceOf(id)]);
+        keys.extend([
+            Key::PrescriptionsOf(id),
+            Key::ConsultationsOf(id),
+            Key::DiagnosesOf(id),
+            Key::UnpaidInvoiceOf(id),
+        ]);
         keys.push(Key::FreePatientNumber(id.value() - 1));
         for name in medicines() {
             keys.push(Key::ActivePrescription(id, name.key().clone()));
@@ -110,6 +115,7 @@ pub(super) fn every_key() -> Vec<Key> {
     }
     for number in NUMBERS {
         keys.push(RecordKey::Consultation(samples::consultation_id(number)).into());
+        keys.push(RecordKey::Diagnosis(samples::consultation_id(number)).into());
         keys.push(RecordKey::Prescription(samples::prescription_id(number)).into());
         keys.push(RecordKey::Invoice(samples::invoice_id(number)).into());
         keys.push(Key::UnpaidInvoice(samples::prescription_id(number)));

@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, Kind},
-    model::{Consultation, Invoice, Prescription},
+    model::{Consultation, Diagnosis, Invoice, Prescription},
     store::{Counter, Entity, Key, Record, Reply, Seen, Seq, Stop, Versioned},
 };
 
@@ -87,6 +87,7 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
             all::<Prescription>(seen, key)
         }
         Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
+        Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
         Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),
         Key::FreePatientNumber(_) => all::<Counter>(seen, key),
         Key::RepliesBefore(_) => all::<Reply>(seen, key),

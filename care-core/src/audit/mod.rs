@@ -44,8 +44,10 @@ pub struct Summary {
 /// - entries are numbered without gaps, and none is empty;
 /// - invoice, prescription and consultation numbers are given in order from 1, without a gap and never twice, and the
 ///   counters say so;
-/// - each completed consultation is counted once: a patient's history has its visit, its day and its diseases, and
-///   names what was billed on the invoice that was paid last;
+/// - each completed consultation is counted once: a patient's history has its visit and its day, and names what was
+///   billed on the invoice that was paid last;
+/// - what was diagnosed is recorded with its consultation, counted as the visit that the consultation becomes, and never
+///   changed; a patient's history says how many diseases these are;
 /// - a consultation completes with the first payment of one of its prescriptions or because it has none, and what is
 ///   completed, dispensed or paid stays so;
 /// - a patient has at most one active prescription for a medicine, a prescription at most one unpaid invoice, and an

@@ -4,7 +4,41 @@ use serde::{Deserialize, Serialize};
 
 use super::{ConsultationId, Date, Disease, PatientId, PrescriptionId};
 
-/// A consultation: what was diagnosed and what was prescribed on one visit.
+/// What the service keeps of a consultation beside the diseases, which stand in a [`Diagnosis`]: so what becomes of its
+/// prescriptions writes none of them again. [`PatientConsultation`] is the answer made from both.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Consultation {
+    /// Its identifier.
+    pub consultation_id: ConsultationId,
+    /// Who was seen.
+    pub patient_id: PatientId,
+    /// The day of the visit.
+    pub date: Date,
+    /// What was prescribed and not withdrawn, in order.
+    pub prescription_ids: Vec<PrescriptionId>,
+    /// Where it stands.
+    pub state: ConsultationState,
+    /// Whether a single prescription made it for itself. Such a consultation goes with its prescription.
+    pub implicit: bool,
+}
+
+/// What was diagnosed in a consultation. One in which nothing was has none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnosis {
+    /// The consultation.
+    pub consultation_id: ConsultationId,
+    /// Who was seen.
+    pub patient_id: PatientId,
+    /// Which of the patient's visits it was counted as, from 1; absent until the consultation is completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visit: Option<u64>,
+    /// The diseases, in order; 1 to 30.
+    pub diseases: Vec<Disease>,
+}
+
+/// A consultation as it is answered: what was diagnosed and what was prescribed on one visit.
 ///
 /// ```json
 /// {"consultationId":1,"patientId":7,"date":"31/01/2026","diseases":["migraine"],"prescriptionIds":[1,2],"state":"open"}
@@ -16,21 +50,19 @@ use super::{ConsultationId, Date, Disease, PatientId, PrescriptionId};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Consultation {
+pub struct PatientConsultation {
     /// Its identifier.
     pub consultation_id: ConsultationId,
     /// Who was seen.
     pub patient_id: PatientId,
     /// The day of the visit.
     pub date: Date,
-    /// What was diagnosed, in order; at most 30.
+    /// What was diagnosed, in order.
     pub diseases: Vec<Disease>,
     /// What was prescribed and not withdrawn, in order.
     pub prescription_ids: Vec<PrescriptionId>,
     /// Where it stands.
     pub state: ConsultationState,
-    /// Whether a single prescription made it for itself. Such a consultation goes with its prescription.
-    pub implicit: bool,
 }
 
 /// Where a consultation stands.
@@ -46,6 +78,18 @@ pub enum ConsultationState {
 impl Consultation {
     /// The most diseases that one consultation can hold.
     pub const MAX_DISEASES: usize = 30;
+
+    /// The answer, with what was diagnosed.
+    pub fn with(self, diseases: Vec<Disease>) -> PatientConsultation {
+        PatientConsultation {
+            consultation_id: self.consultation_id,
+            patient_id: self.patient_id,
+            date: self.date,
+            diseases,
+            prescription_ids: self.prescription_ids,
+            state: self.state,
+        }
+    }
 }
 
 impl ConsultationState {

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Date, Disease, MedicineName, Name, Patient, PatientId, ShortText};
+use super::{Date, Diagnosis, Disease, MedicineName, Name, Patient, PatientId, ShortText};
 
-/// What the service keeps of a patient's completed visits. [`PatientHistory`] is the answer made from it.
+/// What the service keeps of a patient's completed visits beside the diseases, which stand in a [`Diagnosis`] for each
+/// consultation: so a visit writes what it adds, however long the history is. [`PatientHistory`] is the answer made from
+/// both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct History {
@@ -16,8 +18,8 @@ pub struct History {
     /// The dosage billed on that invoice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dosage: Option<ShortText>,
-    /// Diagnosed diseases, one element or more for each completed consultation that had any.
-    pub history: Vec<HistoryEntry>,
+    /// How many diseases were recorded, those of open consultations included; at most [`History::MAX_DISEASES`].
+    pub diseases: u64,
     /// How many consultations were completed.
     pub visits: u64,
     /// The day of the latest completed consultation.
@@ -71,29 +73,46 @@ pub struct PatientHistory {
 }
 
 impl History {
+    /// The most diseases that can be recorded of one patient.
+    pub const MAX_DISEASES: u64 = 10_000;
+
     /// The history of a patient who has not visited yet.
     pub const fn new(patient_id: PatientId) -> Self {
-        Self { patient_id, medicine: None, dosage: None, history: Vec::new(), visits: 0, lastvisit: None }
+        Self { patient_id, medicine: None, dosage: None, diseases: 0, visits: 0, lastvisit: None }
     }
 
-    /// Counts a completed consultation: one visit more, its diseases added, `lastvisit` moved forward, never back.
-    pub fn count_visit(&mut self, date: Date, diseases: &[Disease]) {
+    /// Counts a completed consultation: one visit more, `lastvisit` moved forward, never back.
+    pub fn count_visit(&mut self, date: Date) {
         self.visits += 1;
         self.lastvisit = self.lastvisit.max(Some(date));
-        self.history.extend(diseases.chunks(3).filter_map(HistoryEntry::of));
     }
 
-    /// The answer about this patient.
+    /// The answer about this patient, without diseases.
     pub fn of(self, patient: &Patient) -> PatientHistory {
         PatientHistory {
             patient_id: patient.patient_id,
             name: patient.name.clone(),
             medicine: self.medicine,
             dosage: self.dosage,
-            history: self.history,
+            history: Vec::new(),
             visits: self.visits,
             lastvisit: self.lastvisit.max(patient.lastvisit),
         }
+    }
+}
+
+impl PatientHistory {
+    /// The same with what was diagnosed in its visits, in their order. Diagnoses of later visits, and those that no
+    /// visit was counted for, are left out: a diagnosis never changes once it was counted, so the history of an earlier
+    /// moment is the beginning of a later one.
+    #[must_use]
+    pub fn with<'a>(mut self, diagnoses: impl IntoIterator<Item = &'a Diagnosis>) -> Self {
+        let numbered = |of: &'a Diagnosis| of.visit.filter(|visit| *visit <= self.visits).map(|visit| (visit, of));
+        let mut counted: Vec<_> = diagnoses.into_iter().filter_map(numbered).collect();
+        counted.sort_unstable_by_key(|(visit, _)| *visit);
+        let diseases = counted.into_iter().flat_map(|(_, of)| of.diseases.chunks(3));
+        self.history = diseases.filter_map(HistoryEntry::of).collect();
+        self
     }
 }
 
@@ -108,17 +127,44 @@ impl HistoryEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{ConsultationId, Invalid};
+
+    const ID: PatientId = PatientId::FIRST;
+
+    fn diagnosis(consultation: i64, visit: Option<u64>, diseases: &[&str]) -> Result<Diagnosis, Invalid> {
+        Ok(Diagnosis {
+            consultation_id: ConsultationId::try_from(consultation)?,
+            patient_id: ID,
+            visit,
+            diseases: diseases.iter().map(|disease| Disease::new(*disease)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn diseases(history: &PatientHistory) -> String {
+        serde_json::to_string(&history.history).unwrap_or_default()
+    }
 
     #[test]
-    fn more_than_three_diseases_spill_into_further_elements() -> Result<(), crate::model::Invalid> {
-        let diseases: Vec<_> = ["a", "b", "c", "d"].into_iter().map(Disease::new).collect::<Result<_, _>>()?;
-        let mut history = History::new(PatientId::FIRST);
-        history.count_visit("02/01/2026".parse()?, &diseases);
-        history.count_visit("01/01/2026".parse()?, &[]);
-        assert_eq!((history.visits, history.history.len()), (2, 2));
-        assert_eq!(history.lastvisit, Some("02/01/2026".parse()?));
-        let last = serde_json::to_string(&history.history[1]).ok();
-        assert_eq!(last.as_deref(), Some(r#"{"disease1":"d"}"#));
+    fn the_last_visit_moves_forward_never_back() -> Result<(), Invalid> {
+        let mut history = History::new(ID);
+        history.count_visit("02/01/2026".parse()?);
+        history.count_visit("01/01/2026".parse()?);
+        assert_eq!((history.visits, history.lastvisit), (2, Some("02/01/2026".parse()?)));
+        Ok(())
+    }
+
+    #[test]
+    fn diseases_come_by_visit_and_spill_into_further_elements() -> Result<(), Invalid> {
+        let all = [
+            diagnosis(1, Some(3), &["e"])?,
+            diagnosis(2, None, &["open"])?,
+            diagnosis(3, Some(1), &["a", "b", "c", "d"])?,
+        ];
+        let of = |visits| History { visits, ..History::new(ID) }.of(&Patient::new(ID)).with(&all);
+        let first = r#"[{"disease1":"a","disease2":"b","disease3":"c"},{"disease1":"d"}]"#;
+        assert_eq!(diseases(&of(0)), "[]");
+        assert_eq!((diseases(&of(1)), diseases(&of(2))), (first.to_owned(), first.to_owned()));
+        assert!(diseases(&of(3)).ends_with(r#"{"disease1":"d"},{"disease1":"e"}]"#));
         Ok(())
     }
 }

@@ -35,7 +35,7 @@ mod usage;
 mod words;
 
 pub use api_key::{ApiKey, KeyId, KeyName, SecretDigest};
-pub use consultation::{Consultation, ConsultationState};
+pub use consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation};
 pub use currency::Currency;
 pub use date::Date;
 pub use history::{History, HistoryEntry, PatientHistory};

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::{CareService, LivePrescription, draft::Draft, prescriptions, usage, written::Written};
+use super::{CareService, LivePrescription, draft::Draft, history, prescriptions, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{
-        Consultation, ConsultationId, ConsultationState, Date, Disease, History, Item, MedicineName, Patient,
-        PatientId, Prescription, PrescriptionDetails, PrescriptionId, PrescriptionState,
+        Consultation, ConsultationId, ConsultationState, Date, Diagnosis, Disease, Item, MedicineName, Patient,
+        PatientConsultation, PatientId, Prescription, PrescriptionDetails, PrescriptionId, PrescriptionState,
     },
     store::{Key, RecordKey, Series, Stop, Versioned},
 };
@@ -47,8 +47,14 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
-    pub async fn consultation(&self, id: ConsultationId) -> Result<Versioned<Consultation>, Error> {
-        self.ask(|seen| Ok(seen.take::<Consultation>(id)?.ok_or(Error::NotFound(Kind::Consultation))?)).await
+    pub async fn consultation(&self, id: ConsultationId) -> Result<Versioned<PatientConsultation>, Error> {
+        self.ask(|seen| {
+            let found = seen.get::<Consultation>(id)?.ok_or(Error::NotFound(Kind::Consultation))?;
+            let (version, consultation) = (found.version, found.record.clone());
+            let diseases = seen.take::<Diagnosis>(id)?.map(|found| found.record.diseases).unwrap_or_default();
+            Ok(Versioned { version, record: consultation.with(diseases) })
+        })
+        .await
     }
 
     /// Records a consultation with its prescriptions, all or nothing. One without prescriptions completes at once.
@@ -56,8 +62,8 @@ impl CareService {
     /// # Errors
     /// [`Error::Invalid`] when the date is after tomorrow or there are too many diseases; [`Error::NotFound`] for
     /// the patient; [`Conflict::AlreadyPrescribed`] when a medicine is active for the patient already or named
-    /// twice; the store's failures.
-    pub async fn record_consultation(&self, new: NewConsultation) -> Result<Versioned<Consultation>, Error> {
+    /// twice; [`Conflict::HistoryFull`]; the store's failures.
+    pub async fn record_consultation(&self, new: NewConsultation) -> Result<Versioned<PatientConsultation>, Error> {
         let today = self.today()?;
         let mut faults = Vec::new();
         // Tomorrow is allowed: the facility's day may have begun where the client is.
@@ -72,14 +78,14 @@ impl CareService {
         }
         self.write("addConsultation", move |draft| {
             let date = new.date.unwrap_or(today);
-            let mut consultation = begin(draft, new.patient_id, date, &new.prescriptions)?;
-            consultation.diseases.clone_from(&new.diseases);
+            let mut consultation = begin(draft, new.patient_id, date, &new.diseases, &new.prescriptions)?;
+            history::diagnose(draft, consultation.consultation_id, new.patient_id, &new.diseases)?;
             prescribe(draft, &mut consultation, &new.prescriptions)?;
             draft.put(consultation.clone());
             if new.prescriptions.is_empty() {
                 complete(draft, &mut consultation)?;
             }
-            Ok(Written::now(consultation))
+            Ok(Written::now(consultation.with(new.diseases.clone())))
         })
         .await
     }
@@ -95,7 +101,7 @@ impl CareService {
     ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
         self.write("addPrescription", move |draft| {
-            let mut consultation = begin(draft, patient_id, today, std::slice::from_ref(&new))?;
+            let mut consultation = begin(draft, patient_id, today, &[], std::slice::from_ref(&new))?;
             consultation.implicit = true;
             let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();
             draft.put(consultation);
@@ -112,21 +118,22 @@ fn begin(
     draft: &mut Draft<'_>,
     patient_id: PatientId,
     date: Date,
+    diseases: &[Disease],
     prescriptions: &[NewPrescription],
 ) -> Result<Consultation, Stop> {
     // One without prescriptions completes at once.
-    let then = match prescriptions {
-        [] => RecordKey::History(patient_id),
-        _ => RecordKey::Counter(Series::Prescription),
-    };
-    let records = [RecordKey::Patient(patient_id), RecordKey::Counter(Series::Consultation), then].map(Key::Record);
+    let is_counted = prescriptions.is_empty();
+    let history = (is_counted || !diseases.is_empty()).then(|| RecordKey::History(patient_id));
+    let prescribed = (!is_counted).then(|| RecordKey::Counter(Series::Prescription));
+    let records = [RecordKey::Patient(patient_id), RecordKey::Counter(Series::Consultation)];
+    let records = records.into_iter().chain(history).chain(prescribed).map(Key::Record);
     let medicines = prescriptions.iter().flat_map(|new| {
         let key = || new.medicine.key().clone();
         let recurring = (new.details.is_regular.value() == Some(true)).then(|| RecordKey::Usage(key()));
         let records = [RecordKey::Item(key()), RecordKey::Demand(date, key())].into_iter().chain(recurring);
         records.map(Key::Record).chain([Key::ActivePrescription(patient_id, key())])
     });
-    draft.need(records.into_iter().chain(medicines))?;
+    draft.need(records.chain(medicines))?;
 
     draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
     let number = draft.next(Series::Consultation)?;
@@ -134,7 +141,6 @@ fn begin(
         consultation_id: ConsultationId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
         patient_id,
         date,
-        diseases: Vec::new(),
         prescription_ids: Vec::new(),
         state: ConsultationState::Open,
         implicit: false,
@@ -211,15 +217,15 @@ fn complete(draft: &mut Draft<'_>, consultation: &mut Consultation) -> Result<()
     if consultation.state == ConsultationState::Completed {
         return Ok(());
     }
-    let patient_id = consultation.patient_id;
+    let (id, patient_id) = (consultation.consultation_id, consultation.patient_id);
+    let records = [RecordKey::Patient(patient_id), RecordKey::History(patient_id), RecordKey::Diagnosis(id)];
+    draft.need(records.map(Key::Record))?;
     let mut patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
-    let mut history = draft.get::<History>(patient_id)?.unwrap_or_else(|| History::new(patient_id));
-    history.count_visit(consultation.date, &consultation.diseases);
+    history::count_visit(draft, id, patient_id, consultation.date)?;
     patient.lastvisit = patient.lastvisit.max(Some(consultation.date));
     consultation.state = ConsultationState::Completed;
     draft.put(consultation.clone());
     draft.put(patient);
-    draft.put(history);
     Ok(())
 }
 

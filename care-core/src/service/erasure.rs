@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{draft::Draft, patients::void};
 use crate::{
     error::{Error, Kind},
-    model::{Consultation, History, Invoice, Patient, PatientId, Prescription},
+    model::{Consultation, Diagnosis, History, Invoice, Patient, PatientId, Prescription},
     store::{Change, Decision, Entry, Key, Record, RecordKey, Reply, ReplyKey, Seen, Seq, Voided},
 };
 
@@ -148,6 +148,7 @@ impl Erasure {
                 | Record::Voided(Voided { patient_id })
                 | Record::History(History { patient_id, .. })
                 | Record::Consultation(Consultation { patient_id, .. })
+                | Record::Diagnosis(Diagnosis { patient_id, .. })
                 | Record::Prescription(Prescription { patient_id, .. })
                 | Record::Invoice(Invoice { patient_id, .. }) => *patient_id,
                 Record::Item(_) | Record::Demand(_) | Record::Usage(_) | Record::Counter(_) | Record::Reply(_) => {
@@ -163,11 +164,12 @@ impl Erasure {
         }
         Some(match record {
             Record::Patient(_) => Patient::new(self.patient).into(),
-            Record::History(history) => History { dosage: None, history: Vec::new(), ..history.clone() }.into(),
-            Record::Consultation(visit) => Consultation { diseases: Vec::new(), ..visit.clone() }.into(),
+            Record::History(history) => History { dosage: None, diseases: 0, ..history.clone() }.into(),
+            Record::Diagnosis(diagnosis) => Diagnosis { diseases: Vec::new(), ..diagnosis.clone() }.into(),
             Record::Prescription(prescription) => Prescription { dosage: None, ..prescription.clone() }.into(),
             Record::Invoice(invoice) => nameless(invoice).into(),
             Record::Voided(_)
+            | Record::Consultation(_)
             | Record::Item(_)
             | Record::Demand(_)
             | Record::Usage(_)

@@ -1,28 +1,17 @@
 //! Hearing of commits as they happen.
 
-use std::{
-    future::poll_fn,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    task::{Poll, Waker},
-};
+use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
+
+use futures_timer::Delay;
 
 use super::CareService;
 use crate::{
-    error::Error,
-    store::{Entry, Seq},
+    error::{Error, StoreError},
+    store::{Entry, Heard, Seq},
 };
 
-/// Where commits are announced. It keeps the latest number only, so that a slow listener costs nothing and blocks
-/// nobody; what it missed is in the journal.
-#[derive(Debug, Default)]
-pub(super) struct Feed {
-    latest: AtomicU64,
-    closed: AtomicBool,
-    waiting: Mutex<Vec<Waker>>,
-}
+/// The time between two looks at a store that does not announce what other processes append to it.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Follows the journal from a point on.
 ///
@@ -44,60 +33,67 @@ pub struct Subscription {
     after: Seq,
 }
 
-impl Feed {
-    /// Tells the listeners of a commit.
-    pub(super) fn announce(&self, seq: Seq) {
-        self.latest.fetch_max(seq.value(), Ordering::Release);
-        self.wake();
-    }
-
-    fn wake(&self) {
-        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
-        waiting.into_iter().for_each(Waker::wake);
-    }
-
-    /// Waits for a commit after this one, or for the feed to close.
-    async fn changed(&self, after: Seq) {
-        poll_fn(|context| {
-            {
-                let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-                if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
-                    waiting.push(context.waker().clone());
-                }
-            }
-            // Looked at after entering the list: a commit in between is seen here or wakes.
-            let is_news = self.latest.load(Ordering::Acquire) > after.value();
-            if is_news || self.closed.load(Ordering::Acquire) { Poll::Ready(()) } else { Poll::Pending }
-        })
-        .await;
-    }
-}
-
 impl CareService {
-    /// Follows the journal after this entry.
+    /// Follows the journal after this entry; after the [last one](Self::last), from now on.
     ///
-    /// It hears at once of every use case that ran through this service or a clone of it to its end. What another
-    /// process commits to the same store is delivered together with the next of these.
+    /// It hears at once of every use case that ran through this service or a clone of it to its end. Of what another
+    /// process commits to the same store it hears when the store announces it, and otherwise within a tenth of a
+    /// second: one of all listeners looks at the store for all.
     pub fn subscribe(&self, after: Seq) -> Subscription {
         Subscription { care: self.clone(), after }
     }
 
-    /// Lets everybody who waits for news go, now and from now on: for a host that shuts down.
+    /// Returns the number of the journal's last entry, [`Seq::ZERO`] when it is empty.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn last(&self) -> Result<Seq, StoreError> {
+        self.store.last().await
+    }
+
+    /// Lets all listeners go, now and from now on: for a host that shuts down.
     pub fn stop_waiting(&self) {
-        self.feed.closed.store(true, Ordering::Release);
-        self.feed.wake();
+        self.feed.close();
     }
 
-    /// Waits for a commit after this one, or for [`stop_waiting`](Self::stop_waiting).
-    #[cfg(feature = "rest")]
+    /// Waits for an entry after this one, or for [`stop_waiting`](Self::stop_waiting).
     pub(crate) async fn changed(&self, after: Seq) {
-        self.feed.changed(after).await;
+        let mut listener = self.feed.listener(after);
+        if !self.looks {
+            return poll_fn(|context| listener.poll_news(context)).await;
+        }
+        let mut look = None;
+        poll_fn(|context| {
+            if listener.poll(context) == Heard::NothingAndLooks {
+                // Boxed and made for the one that looks: a thousand others wait beside it.
+                let look = look.get_or_insert_with(|| Box::pin(self.look()));
+                match look.as_mut().poll(context) {
+                    Poll::Ready(never) => match never {},
+                    Poll::Pending => {}
+                }
+            }
+            listener.poll_news(context)
+        })
+        .await;
     }
 
-    /// Whether waiting is over.
+    /// Looks at the store now and then, and announces what it finds.
+    async fn look(&self) -> std::convert::Infallible {
+        let mut pause = pin!(Delay::new(LOOK_EVERY));
+        loop {
+            pause.as_mut().await;
+            match self.store.last().await {
+                Ok(last) => self.feed.announce(last),
+                Err(error) => tracing::debug!(%error, "the journal was not looked at"),
+            }
+            pause.reset(LOOK_EVERY);
+        }
+    }
+
+    /// Returns whether listeners no longer wait.
     #[cfg(feature = "rest")]
     pub(crate) fn is_closing(&self) -> bool {
-        self.feed.closed.load(Ordering::Acquire)
+        self.feed.is_closed()
     }
 }
 
@@ -109,7 +105,7 @@ impl Subscription {
     /// The store's failures.
     pub async fn next(&mut self, limit: usize) -> Result<Vec<Entry>, Error> {
         loop {
-            let closing = self.care.feed.closed.load(Ordering::Acquire);
+            let closing = self.care.feed.is_closed();
             let entries = self.care.store.journal(self.after, limit.max(1)).await?;
             if let Some(last) = entries.last() {
                 self.after = last.seq;
@@ -118,7 +114,7 @@ impl Subscription {
             if closing {
                 return Ok(entries);
             }
-            self.care.feed.changed(self.after).await;
+            self.care.changed(self.after).await;
         }
     }
 }

@@ -1,11 +1,22 @@
 //! Patient histories.
 
+use serde::{Deserialize, Serialize};
+
 use super::{CareService, draft::Draft};
 use crate::{
-    error::{Error, Kind},
-    model::{History, Patient, PatientHistory, PatientId},
-    store::{RecordKey, Stop, Versioned},
+    error::{Conflict, Error, Kind},
+    model::{ConsultationId, Date, Diagnosis, Disease, History, Patient, PatientHistory, PatientId},
+    store::{Key, RecordKey, Stop, Versioned},
 };
+
+/// A history without the diseases, which is all that a payment decides on, and all of its answer that a reply keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Head {
+    history: PatientHistory,
+    /// Whether any disease was recorded of the patient.
+    has_diseases: bool,
+}
 
 impl CareService {
     /// The history of a patient (operation 4). Its version moves with the history's and with the patient's.
@@ -14,22 +25,87 @@ impl CareService {
     /// [`Error::NotFound`] for the patient, and the store's failures.
     pub async fn history(&self, id: PatientId) -> Result<Versioned<PatientHistory>, Error> {
         self.ask(|seen| {
-            seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
-            let history = seen.take::<History>(id)?;
             let patient = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            let history = seen.get::<History>(id)?;
             let version = history.as_ref().map_or(patient.version, |history| history.version.max(patient.version));
-            let history = history.map_or_else(|| History::new(id), |history| history.record);
-            Ok(Versioned { version, record: history.of(patient.record) })
+            let history = history.map_or_else(|| History::new(id), |history| history.record.clone());
+            let Head { history, has_diseases } = Head::of(history, patient.record);
+            if !has_diseases {
+                return Ok(Versioned { version, record: history });
+            }
+            let diagnoses = seen.all::<Diagnosis>(Key::DiagnosesOf(id))?;
+            Ok(Versioned { version, record: history.with(diagnoses.map(|found| found.record)) })
+        })
+        .await
+    }
+
+    /// A history with what was diagnosed in its visits, as it is stored now. Nothing is added when the patient was
+    /// voided in between.
+    pub(super) async fn with_diseases(&self, head: Head) -> Result<PatientHistory, Error> {
+        let Head { history, has_diseases } = head;
+        if !has_diseases {
+            return Ok(history);
+        }
+        self.ask(|seen| {
+            let diagnoses = seen.all::<Diagnosis>(Key::DiagnosesOf(history.patient_id))?;
+            Ok(history.clone().with(diagnoses.map(|found| found.record)))
         })
         .await
     }
 }
 
-/// The history of a patient as it is stored, with the version that [`CareService::history`] gives it.
-pub(super) fn stored(draft: &Draft<'_>, id: PatientId) -> Result<Versioned<PatientHistory>, Stop> {
+impl Head {
+    pub(super) fn of(history: History, patient: &Patient) -> Self {
+        Self { has_diseases: history.diseases > 0, history: history.of(patient) }
+    }
+}
+
+/// The head of a patient's history as it is stored, with the version that [`CareService::history`] gives it.
+pub(super) fn stored(draft: &Draft<'_>, id: PatientId) -> Result<Versioned<Head>, Stop> {
     let patient = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
     let history = draft.stored::<History>(RecordKey::History(id))?;
     let version = history.as_ref().map_or(patient.version, |history| history.version.max(patient.version));
     let history = history.map_or_else(|| History::new(id), |history| history.record);
-    Ok(Versioned { version, record: history.of(&patient.record) })
+    Ok(Versioned { version, record: Head::of(history, &patient.record) })
+}
+
+/// Records what was diagnosed in a new consultation.
+pub(super) fn diagnose(
+    draft: &mut Draft<'_>,
+    consultation_id: ConsultationId,
+    patient_id: PatientId,
+    diseases: &[Disease],
+) -> Result<(), Stop> {
+    if diseases.is_empty() {
+        return Ok(());
+    }
+    let mut history = of(draft, patient_id)?;
+    history.diseases += diseases.len() as u64;
+    if history.diseases > History::MAX_DISEASES {
+        return Err(Conflict::HistoryFull.into());
+    }
+    draft.put(history);
+    draft.put(Diagnosis { consultation_id, patient_id, visit: None, diseases: diseases.to_vec() });
+    Ok(())
+}
+
+/// Counts a completed consultation as the patient's next visit.
+pub(super) fn count_visit(
+    draft: &mut Draft<'_>,
+    consultation_id: ConsultationId,
+    patient_id: PatientId,
+    date: Date,
+) -> Result<(), Stop> {
+    let mut history = of(draft, patient_id)?;
+    history.count_visit(date);
+    if let Some(diagnosis) = draft.get::<Diagnosis>(consultation_id)? {
+        draft.put(Diagnosis { visit: Some(history.visits), ..diagnosis });
+    }
+    draft.put(history);
+    Ok(())
+}
+
+/// What is kept of the patient's completed visits, as it will be.
+pub(super) fn of(draft: &Draft<'_>, id: PatientId) -> Result<History, Stop> {
+    Ok(draft.get::<History>(id)?.unwrap_or_else(|| History::new(id)))
 }

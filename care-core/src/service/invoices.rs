@@ -2,12 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, Expected, Page, consultations, draft::Draft, history, usage, written::Written};
+use super::{
+    CareService, Expected, Page, consultations,
+    draft::Draft,
+    history::{self, Head},
+    usage,
+    written::Written,
+};
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error, Kind, StoreErrorKind},
     model::{
-        History, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId,
-        PrescriptionState,
+        Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId, PrescriptionState,
     },
     store::{InvoiceFilter, Key, Query, RecordKey, Series, Stop, Versioned},
 };
@@ -97,7 +102,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
-        self.write("payInvoice", move |draft| {
+        let paid = self.write("payInvoice", move |draft| {
             let invoice = existing(draft, id, &Expected::Any)?;
             let patient_id = invoice.patient_id;
             let before = history::stored(draft, patient_id)?;
@@ -105,10 +110,12 @@ impl CareService {
                 settle(draft, invoice)?;
             }
             let patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
-            let history = draft.get::<History>(patient_id)?.unwrap_or_else(|| History::new(patient_id));
-            Ok(Written::over(&before, history.of(&patient)))
-        })
-        .await
+            Ok(Written::over(&before, Head::of(history::of(draft, patient_id)?, &patient)))
+        });
+        let Versioned { version, record } = paid.await?;
+        // What was committed must not be taken for refused: a client that asks again is answered, and pays nothing twice.
+        let record = self.with_diseases(record).await.map_err(|_| Error::Store(StoreErrorKind::Unknown.into()))?;
+        Ok(Versioned { version, record })
     }
 
     /// Cancels an unpaid invoice. Its number stays used.
@@ -147,7 +154,7 @@ fn settle(draft: &mut Draft<'_>, invoice: Invoice) -> Result<(), Stop> {
     draft.put(after);
 
     let patient_id = invoice.patient_id;
-    let mut history = draft.get::<History>(patient_id)?.unwrap_or_else(|| History::new(patient_id));
+    let mut history = history::of(draft, patient_id)?;
     history.medicine = Some(invoice.medicine.clone());
     history.dosage = invoice.dosage.clone();
     draft.put(history);

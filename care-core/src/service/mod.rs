@@ -40,10 +40,9 @@ pub use versions::Past;
 use crate::{
     error::{Error, Kind, StoreErrorKind},
     model::{Date, Timestamp},
-    store::{Act, CareStore, Seen, Seq, Stop, Versioned},
+    store::{Act, Announcer, CareStore, Feed, Seen, Seq, Stop, Versioned},
 };
 use draft::Draft;
-use feed::Feed;
 use written::Written;
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
@@ -61,6 +60,8 @@ pub struct CareService {
     actor: Arc<str>,
     once: Option<Arc<Idempotency>>,
     feed: Arc<Feed>,
+    /// Whether other processes' entries are looked for, since the store does not announce them.
+    looks: bool,
 }
 
 /// Which version of a record a caller expects to change.
@@ -76,13 +77,16 @@ pub enum Expected {
 impl CareService {
     /// The service on this store, with the system's clock and a facility without an address, in UTC.
     pub fn new(store: impl CareStore + 'static) -> Self {
+        let feed = Arc::default();
+        let looks = !store.announce_to(Announcer::to(&feed));
         Self {
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
             facility: Arc::default(),
             actor: Arc::from("service"),
             once: None,
-            feed: Arc::default(),
+            feed,
+            looks,
         }
     }
 

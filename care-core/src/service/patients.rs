@@ -3,7 +3,7 @@
 use super::{CareService, Expected, Page, draft::Draft, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Consultation, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
+    model::{Consultation, Diagnosis, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
     store::{Counter, Decision, Key, PatientFilter, Query, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
 
@@ -122,7 +122,11 @@ pub fn registration(id: Option<PatientId>, details: PatientDetails) -> Decision 
 /// Takes away everything of a patient but the paid invoices.
 pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     let records = [RecordKey::History(id), RecordKey::Patient(id), RecordKey::Voided(id)].map(Key::Record);
-    draft.need(records.into_iter().chain([Key::PrescriptionsOf(id), Key::ConsultationsOf(id)]))?;
+    draft.need(records.into_iter().chain([
+        Key::PrescriptionsOf(id),
+        Key::ConsultationsOf(id),
+        Key::DiagnosesOf(id),
+    ]))?;
     let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
     // A completed prescription recurs no longer, and was paid: what it counts stays.
     let active = || prescriptions.iter().filter(|prescription| prescription.is_active());
@@ -132,6 +136,9 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     }
     for prescription in &prescriptions {
         draft.remove(RecordKey::Prescription(prescription.prescription_id));
+    }
+    for diagnosis in draft.all::<Diagnosis>(Key::DiagnosesOf(id))? {
+        draft.remove(RecordKey::Diagnosis(diagnosis.consultation_id));
     }
     for consultation in draft.all::<Consultation>(Key::ConsultationsOf(id))? {
         draft.remove(RecordKey::Consultation(consultation.consultation_id));

@@ -1,9 +1,11 @@
 //! Records as they were.
 
-use super::CareService;
+use super::{CareService, history::Head};
 use crate::{
     error::{Error, Kind},
-    model::{History, Patient, PatientHistory, PatientId},
+    model::{
+        Consultation, ConsultationId, Diagnosis, History, Patient, PatientConsultation, PatientHistory, PatientId,
+    },
     store::{Change, Entity, Seq, Versioned},
 };
 
@@ -64,6 +66,24 @@ impl CareService {
         Ok(None)
     }
 
+    /// A consultation as it was when this journal entry was the last.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn consultation_as_of(
+        &self,
+        id: ConsultationId,
+        at: Seq,
+    ) -> Result<Option<Past<PatientConsultation>>, Error> {
+        let Some(past) = self.as_of::<Consultation>(id, at).await? else {
+            return Ok(None);
+        };
+        // What was diagnosed is recorded with the consultation and stays as it is.
+        let diagnosed = self.ask(|seen| Ok(seen.take::<Diagnosis>(id)?.map(|found| found.record.diseases))).await?;
+        let Past { found: Versioned { version, record }, before } = past;
+        Ok(Some(Past { found: Versioned { version, record: record.with(diagnosed.unwrap_or_default()) }, before }))
+    }
+
     /// The history of a patient as it was when this journal entry was the last.
     ///
     /// # Errors
@@ -83,7 +103,7 @@ impl CareService {
                     std::cmp::Ordering::Greater => before.max(other),
                 };
                 version = one.max(other);
-                history.found.record.of(&patient.found.record)
+                self.with_diseases(Head::of(history.found.record, &patient.found.record)).await?
             }
         };
         Ok(Past { found: Versioned { version, record }, before })

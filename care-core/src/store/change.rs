@@ -48,6 +48,7 @@ impl RecordKey {
             Self::Voided(_) => "Voided",
             Self::History(_) => "History",
             Self::Consultation(_) => "Consultation",
+            Self::Diagnosis(_) => "Diagnosis",
             Self::Prescription(_) => "Prescription",
             Self::Invoice(_) => "Invoice",
             Self::Item(_) => "Item",
@@ -62,7 +63,7 @@ impl RecordKey {
     pub fn id(&self) -> String {
         match self {
             Self::Patient(id) | Self::Voided(id) | Self::History(id) => id.to_string(),
-            Self::Consultation(id) => id.to_string(),
+            Self::Consultation(id) | Self::Diagnosis(id) => id.to_string(),
             Self::Prescription(id) => id.to_string(),
             Self::Invoice(id) => id.to_string(),
             Self::Item(key) | Self::Usage(key) => key.as_str().to_owned(),
@@ -83,6 +84,7 @@ impl RecordKey {
             "Voided" => Self::Voided(number(id)?),
             "History" => Self::History(number(id)?),
             "Consultation" => Self::Consultation(number(id)?),
+            "Diagnosis" => Self::Diagnosis(number(id)?),
             "Prescription" => Self::Prescription(number(id)?),
             "Invoice" => Self::Invoice(number(id)?),
             "Item" => Self::Item(MedicineKey::from_stored(id)),

@@ -12,10 +12,12 @@ pub enum RecordKey {
     Patient(PatientId),
     /// The mark that a patient number was used and voided.
     Voided(PatientId),
-    /// What is kept of a patient's completed visits.
+    /// What is kept of a patient's completed visits beside the diseases.
     History(PatientId),
     /// A consultation.
     Consultation(ConsultationId),
+    /// What was diagnosed in a consultation.
+    Diagnosis(ConsultationId),
     /// A prescription.
     Prescription(PrescriptionId),
     /// An invoice.
@@ -70,6 +72,8 @@ pub enum Key {
     PrescriptionsOf(PatientId),
     /// All consultations of the patient, by number.
     ConsultationsOf(PatientId),
+    /// All diagnoses of the patient, by the number of the consultation.
+    DiagnosesOf(PatientId),
     /// The prescription's unpaid invoice. There is at most one.
     UnpaidInvoice(PrescriptionId),
     /// The unpaid invoice with the lowest number among all of the patient's.

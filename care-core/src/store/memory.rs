@@ -15,8 +15,8 @@ use super::{
 use crate::{
     error::{Error, StoreError},
     model::{
-        ApiKey, Consultation, ConsultationId, Demand, Invoice, InvoiceId, InvoiceState, Item, KeyId, MedicineKey,
-        Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage, folded_name,
+        ApiKey, Consultation, ConsultationId, Demand, Diagnosis, Invoice, InvoiceId, InvoiceState, Item, KeyId,
+        MedicineKey, Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage, folded_name,
     },
 };
 
@@ -33,6 +33,7 @@ struct State {
     records: BTreeMap<RecordKey, Versioned<Record>>,
     prescriptions: BTreeSet<(PatientId, MedicineKey, PrescriptionId)>,
     consultations: BTreeSet<(PatientId, ConsultationId)>,
+    diagnoses: BTreeSet<(PatientId, ConsultationId)>,
     unpaid: BTreeSet<(PatientId, InvoiceId, PrescriptionId)>,
     unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
     replies: BTreeSet<(Timestamp, ReplyKey)>,
@@ -91,6 +92,10 @@ impl Journal for MemoryStore {
         let from = state.journal.partition_point(|entry| entry.seq <= after);
         Ok(state.journal[from..].iter().take(limit).cloned().collect())
     }
+
+    async fn last(&self) -> Result<Seq, StoreError> {
+        Ok(self.state().last())
+    }
 }
 
 #[async_trait]
@@ -143,12 +148,8 @@ impl State {
                 ids.sort_unstable();
                 self.all::<Prescription>(ids)
             }
-            Key::ConsultationsOf(patient) => self.all::<Consultation>(
-                self.consultations
-                    .range((*patient, ConsultationId::FIRST)..)
-                    .take_while(|(of, _)| of == patient)
-                    .map(|(_, id)| *id),
-            ),
+            Key::ConsultationsOf(patient) => self.all::<Consultation>(numbers_of(&self.consultations, *patient)),
+            Key::DiagnosesOf(patient) => self.all::<Diagnosis>(numbers_of(&self.diagnoses, *patient)),
             Key::UnpaidInvoice(prescription) => {
                 self.unpaid_of.get(prescription).and_then(|id| self.record::<Invoice>(*id)).into()
             }
@@ -228,6 +229,7 @@ impl State {
                 set(&mut self.prescriptions, (p.patient_id, p.medicine.key().clone(), p.prescription_id), enter);
             }
             Record::Consultation(c) => set(&mut self.consultations, (c.patient_id, c.consultation_id), enter),
+            Record::Diagnosis(d) => set(&mut self.diagnoses, (d.patient_id, d.consultation_id), enter),
             Record::Invoice(i) if i.state == InvoiceState::Unpaid => {
                 set(&mut self.unpaid, (i.patient_id, i.invoice_id, i.prescription_id), enter);
                 if enter {
@@ -306,6 +308,14 @@ impl State {
             .map(|(_, found)| found.clone())
             .collect()
     }
+}
+
+/// The numbers of a patient in such an index.
+fn numbers_of(
+    index: &BTreeSet<(PatientId, ConsultationId)>,
+    patient: PatientId,
+) -> impl Iterator<Item = ConsultationId> {
+    index.range((patient, ConsultationId::FIRST)..).take_while(move |(of, _)| *of == patient).map(|(_, id)| *id)
 }
 
 fn matches_patient(filter: &PatientFilter, patient: &Patient) -> bool {

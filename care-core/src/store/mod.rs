@@ -10,6 +10,7 @@ mod api_keys;
 mod change;
 mod deciding;
 mod decision;
+mod feed;
 mod journal;
 mod key;
 mod keyed;
@@ -26,6 +27,8 @@ pub use api_keys::{ApiKeys, KeyDecision, drive_keys};
 pub use change::Change;
 pub use deciding::{Deciding, Step};
 pub use decision::{Decision, Keys, Question, Stop, decide, decide_async, drive, drive_async};
+pub use feed::Announcer;
+pub(crate) use feed::{Feed, Heard};
 pub use journal::{Act, Entry, Seq};
 pub use key::{Key, RecordKey, ReplyKey, Series};
 pub use memory::MemoryStore;
@@ -101,6 +104,39 @@ pub trait Journal: Send + Sync {
     /// # Errors
     /// The store's failure.
     async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
+
+    /// Returns the number of the last entry, [`Seq::ZERO`] when there is none.
+    ///
+    /// Unless a store has a shorter way, it is searched for with some dozen calls of [`journal`](Self::journal), which
+    /// find it because numbers have no gaps.
+    ///
+    /// # Errors
+    /// The store's failure.
+    async fn last(&self) -> Result<Seq, StoreError> {
+        // Invariant: there is an entry with the number `below`, or it is 0; there is none with `above`.
+        let (mut below, mut above) = (0, 1);
+        while !self.journal(Seq::new(above - 1), 1).await?.is_empty() {
+            (below, above) = (above, above.saturating_mul(2));
+        }
+        while above - below > 1 {
+            let middle = below.midpoint(above);
+            match self.journal(Seq::new(middle - 1), 1).await?.is_empty() {
+                true => above = middle,
+                false => below = middle,
+            }
+        }
+        Ok(Seq::new(below))
+    }
+
+    /// Takes what a service wants to be told of entries that other processes append, and returns whether it will be.
+    ///
+    /// A store that hears of them, from its database for example, announces the number of each one or of the last one,
+    /// within a quarter of a second. For any other the service looks at [`last`](Self::last) itself, ten times a second
+    /// while it has listeners.
+    fn announce_to(&self, announcer: Announcer) -> bool {
+        drop(announcer);
+        false
+    }
 }
 
 /// Everything the service needs of a store. Implemented by whatever implements the parts.

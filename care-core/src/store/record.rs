@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{RecordKey, ReplyKey, Seq, Series};
 use crate::model::{
-    Consultation, ConsultationId, Date, Demand, History, Invoice, InvoiceId, Item, MedicineKey, Patient, PatientId,
-    Prescription, PrescriptionId, Timestamp, Usage,
+    Consultation, ConsultationId, Date, Demand, Diagnosis, History, Invoice, InvoiceId, Item, MedicineKey, Patient,
+    PatientId, Prescription, PrescriptionId, Timestamp, Usage,
 };
 
 /// A record together with the journal entry that put it last.
@@ -130,10 +130,12 @@ records! {
     Patient { PatientId, id => RecordKey::Patient(id), r => RecordKey::Patient(r.patient_id) }
     /// A voided patient number.
     Voided { PatientId, id => RecordKey::Voided(id), r => RecordKey::Voided(r.patient_id) }
-    /// A patient's completed visits.
+    /// A patient's completed visits, without the diseases.
     History { PatientId, id => RecordKey::History(id), r => RecordKey::History(r.patient_id) }
-    /// A consultation.
+    /// A consultation, without the diseases.
     Consultation { ConsultationId, id => RecordKey::Consultation(id), r => RecordKey::Consultation(r.consultation_id) }
+    /// What was diagnosed in a consultation.
+    Diagnosis { ConsultationId, id => RecordKey::Diagnosis(id), r => RecordKey::Diagnosis(r.consultation_id) }
     /// A prescription.
     Prescription { PrescriptionId, id => RecordKey::Prescription(id), r => RecordKey::Prescription(r.prescription_id) }
     /// An invoice.

@@ -55,7 +55,7 @@ pub(crate) fn busy_clinic() -> Clinic {
     for id in open.prescription_ids {
         clinic.withdraw(id).unwrap();
     }
-    let completed = clinic.consult(cyd, None, &[], &["Ibuprofen", "Aspirin"]).unwrap();
+    let completed = clinic.consult(cyd, None, &["cold"], &["Ibuprofen", "Aspirin"]).unwrap();
     clinic.pay(clinic.bill(completed.prescription_ids[0]));
     clinic.void(cyd).unwrap();
 

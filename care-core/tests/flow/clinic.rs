@@ -76,7 +76,7 @@ impl Clinic {
         date: Option<&str>,
         diseases: &[&str],
         medicines: &[&str],
-    ) -> Result<care_core::model::Consultation, Error> {
+    ) -> Result<care_core::model::PatientConsultation, Error> {
         let recorded = self.care.record_consultation(NewConsultation {
             patient_id,
             date: date.map(|date| date.parse().unwrap()),

@@ -3,8 +3,8 @@
 use care_core::{
     audit::{self, AuditError},
     model::{
-        Consultation, ConsultationState, Demand, History, Invoice, InvoiceId, InvoiceState, MedicineName, Patient,
-        PatientId, Prescription, PrescriptionId, PrescriptionState, Usage,
+        Consultation, ConsultationState, Demand, Diagnosis, Disease, History, Invoice, InvoiceId, InvoiceState,
+        MedicineName, Patient, PatientId, Prescription, PrescriptionId, PrescriptionState, Usage,
     },
     store::{Change, Counter, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Seq, Series, Voided},
 };
@@ -187,8 +187,8 @@ fn each_completed_consultation_is_counted_once() {
         "History 2: lastvisit is not the latest day of a completed consultation (journal entry 25)"
     );
     assert_eq!(
-        put::<History>(25, |h| drop(h.history.pop())),
-        "History 2: history is not what the completed consultations diagnosed (journal entry 25)"
+        put::<History>(25, |h| h.diseases += 1),
+        "History 2: diseases is not the number of those that were recorded (journal entry 25)"
     );
     assert_eq!(
         put::<History>(15, |h| h.medicine = None),
@@ -199,6 +199,46 @@ fn each_completed_consultation_is_counted_once() {
         then(vec![Change::put(counted_again)]),
         "History 2: visits is not the number of completed consultations (journal entry 34)"
     );
+}
+
+#[test]
+fn what_was_diagnosed_is_counted_with_its_visit_and_stays_as_it_is() {
+    let uncounted = "is not counted when its consultation is";
+    assert_eq!(put::<Diagnosis>(7, |d| d.visit = None), format!("Diagnosis 2: {uncounted} (journal entry 7)"));
+    assert_eq!(put::<Diagnosis>(6, |d| d.visit = Some(1)), format!("Diagnosis 1: {uncounted} (journal entry 6)"));
+    let wrong = "Diagnosis 1: is not counted as the visit that its consultation is (journal entry 10)";
+    assert_eq!(put::<Diagnosis>(10, |d| d.visit = Some(2)), wrong);
+    assert_eq!(without(10, "Diagnosis"), wrong);
+    assert_eq!(
+        put::<Diagnosis>(10, |d| drop(d.diseases.pop())),
+        "Diagnosis 1: is changed after it was recorded (journal entry 10)"
+    );
+    assert_eq!(
+        without(6, "Diagnosis"),
+        "History 1: diseases is not the number of those that were recorded (journal entry 6)"
+    );
+    assert_eq!(
+        put::<Diagnosis>(6, |d| d.patient_id = patient(2)),
+        "Diagnosis 1: is of no consultation of its patient (journal entry 6)"
+    );
+    assert_eq!(
+        put::<Diagnosis>(6, |d| d.diseases = vec![Disease::new("a").unwrap(); 31]),
+        "Diagnosis 1: holds more diseases than a consultation can (journal entry 6)"
+    );
+    let counted = found::<Diagnosis>(10);
+    assert_eq!(
+        then(vec![Change::put(counted.clone())]),
+        "Diagnosis 1: is put, but its consultation is neither begun nor completed (journal entry 34)"
+    );
+    assert_eq!(
+        then(vec![Change::put(Diagnosis { visit: Some(2), ..counted })]),
+        "Diagnosis 1: was counted as another visit before (journal entry 34)"
+    );
+    assert_eq!(
+        then(vec![Change::Remove(RecordKey::Diagnosis(1.try_into().unwrap()))]),
+        "Diagnosis 1: is removed, but its patient is not voided (journal entry 34)"
+    );
+    assert_eq!(without(29, "Diagnosis"), "Diagnosis 6: is there, but its consultation is not");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod clinic;
 mod consulting;
 mod contradictions;
 mod erasing;
+mod growing;
 mod months;
 mod races;
 mod records;

@@ -26,7 +26,8 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) const XML: &str = "application/xml";
 
 /// What every answer may carry without being told of.
-const GENERIC: [&str; 5] = ["content-type", "content-length", "vary", "cache-control", "x-content-type-options"];
+const GENERIC: [&str; 6] =
+    ["content-type", "content-length", "vary", "cache-control", "x-content-type-options", "connection"];
 
 /// A service with a key that may do everything and one that may do nothing.
 pub(crate) struct Clinic {

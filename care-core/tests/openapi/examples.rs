@@ -26,7 +26,7 @@ pub(crate) fn before(id: &str) -> &'static [&'static str] {
         }
         "updateMedicine" | "getMedicine" | "deleteMedicine" | "listMedicines" => &["addMedicine"],
         // These tell of everything.
-        "getRestock" | "listJournal" => &[
+        "getRestock" | "listJournal" | "getNews" => &[
             "addPatient",
             "addMedicine",
             "addPrescription",
@@ -83,7 +83,8 @@ fn every_query_parameter_is_taken_alone_and_with_the_others() {
         let filter: Vec<_> = filter.map(pair).collect();
         if !filter.is_empty() {
             let answer = ask(filter.join("&"));
-            if parameters.iter().any(|parameter| parameter["name"] == "version") {
+            let is_no_list = operation.id() == "getNews";
+            if is_no_list || parameters.iter().any(|parameter| parameter["name"] == "version") {
                 continue;
             }
             let items = answer["items"].as_array().unwrap();

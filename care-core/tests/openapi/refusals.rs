@@ -90,6 +90,7 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         slowed(&clinic(), operation, form),
         with("accept", "text/plain"),
         with("content-encoding", "gzip"),
+        with("content-length", "99999999"),
         cut(Received::TooLarge),
         cut(Received::TimedOut),
         cut(Received::Broken),

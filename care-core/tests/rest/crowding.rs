@@ -1,6 +1,6 @@
 //! Too many requests at once, and requests that take too long.
 
-use std::{future::pending, time::Duration};
+use std::{future::pending, pin::Pin, time::Duration};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -14,7 +14,8 @@ use care_core::{
     },
 };
 use futures_executor::block_on;
-use http::header;
+use futures_util::FutureExt as _;
+use http::{Response, Version, header};
 
 use super::{api, get, is_problem, request, send, text, with_json};
 
@@ -69,30 +70,103 @@ fn begun(api: &Api) -> Pending {
     }
 }
 
+/// A list, which never ends on a store that is stuck, after it has begun.
+fn under_way(api: &Api) -> Pin<Box<impl Future<Output = Response<Bytes>>>> {
+    let (head, ()) = request("GET", "/patient").body(()).unwrap().into_parts();
+    let Begun::Body(pending) = api.begin(head) else {
+        panic!("it is refused");
+    };
+    let mut answer = Box::pin(pending.finish(Received::Whole(Bytes::new())));
+    assert!(answer.as_mut().now_or_never().is_none());
+    answer
+}
+
 #[test]
 fn one_too_many_is_told_at_once_and_the_others_go_on() {
-    let api = api(MemoryStore::new()).with_limits(Limits::new().with_in_flight(2));
-    let (first, second) = (begun(&api), begun(&api));
-    for path in ["/patient/1", "/nothing"] {
-        let refused = get(&api, path);
-        assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
-        assert!(refused.headers().contains_key(header::RETRY_AFTER));
-    }
-    let answer = block_on(first.finish(Received::Whole(Bytes::from_static(br#"{"patientId":1}"#))));
-    assert!(is_problem(&answer, 404, "not-found"), "{answer:?}");
-    // A place is free again; and a client that goes away leaves its own.
-    assert_eq!(get(&api, "/patient").status(), 200);
+    let api = api(Stuck::default()).with_limits(Limits::new().with_in_flight(2));
+    let (first, second) = (under_way(&api), under_way(&api));
+    let refused = get(&api, "/patient/1");
+    assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
+    assert!(refused.headers().contains_key(header::RETRY_AFTER));
+    // A client that goes away leaves its place.
     drop(second);
-    let _again = (begun(&api), begun(&api));
-    assert!(is_problem(&get(&api, "/patient"), 503, "overloaded"));
+    assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
+    let _again = under_way(&api);
+    assert!(is_problem(&get(&api, "/patient/1"), 503, "overloaded"));
+    drop(first);
 }
 
 #[test]
 fn every_handle_counts_the_same_requests() {
-    let api = api(MemoryStore::new()).with_limits(Limits::new().with_in_flight(1));
+    let api = api(Stuck::default()).with_limits(Limits::new().with_in_flight(1));
     let other = api.clone().with_base_path("/1.0.0").unwrap();
-    let _first = begun(&other);
-    assert!(is_problem(&get(&api, "/patient"), 503, "overloaded"));
+    let _first = under_way(&other);
+    assert!(is_problem(&get(&api, "/patient/1"), 503, "overloaded"));
+}
+
+#[test]
+fn a_request_without_its_body_has_no_place_yet() {
+    let api = api(MemoryStore::new()).with_limits(Limits::new().with_in_flight(1));
+    let waiting: Vec<_> = (0..100).map(|_| begun(&api)).collect();
+    assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
+    for pending in waiting {
+        let answer = block_on(pending.finish(Received::Whole(Bytes::from_static(br#"{"patientId":1}"#))));
+        assert!(is_problem(&answer, 404, "not-found"), "{answer:?}");
+    }
+}
+
+#[test]
+fn what_needs_no_key_is_answered_from_the_head_alone() {
+    // Not one place: nothing of this asks for any.
+    let api = api(MemoryStore::new()).with_limits(Limits::new().with_in_flight(0));
+    let head = |method, path, key| {
+        let request = http::Request::builder().method(method).uri(format!("/1.0.0{path}"));
+        let request = request.header("Transfer-Encoding", "chunked").header("api_key", key);
+        request.body(()).unwrap().into_parts().0
+    };
+    for (method, path, status) in [
+        ("GET", "/openapi.json", 200),
+        ("HEAD", "/openapi.json", 200),
+        ("OPTIONS", "/patient", 204),
+        ("PUT", "/patient", 401),
+        ("GET", "/nothing", 401),
+        ("GET", "/../nothing", 401),
+    ] {
+        let Begun::Answer(answer) = api.begin(head(method, path, "nobody's")) else {
+            panic!("{method} {path} waits for a body");
+        };
+        assert_eq!(answer.status(), status, "{method} {path}");
+        // Its body is not read, so the next request over the connection would be lost.
+        assert_eq!(answer.headers()[header::CONNECTION], "close", "{method} {path}");
+    }
+}
+
+#[test]
+fn an_answer_says_so_when_the_connection_ends() {
+    let api = api(MemoryStore::new());
+    let closes = |answer: &Response<Bytes>| {
+        answer.headers().get(header::CONNECTION).is_some_and(|connection| connection == "close")
+    };
+    for received in [Received::TooLarge, Received::TimedOut, Received::Broken] {
+        let answer = block_on(begun(&api).finish(received));
+        assert!(closes(&answer), "{answer:?}");
+    }
+    let whole = block_on(begun(&api).finish(Received::Whole(Bytes::from_static(b"{}"))));
+    assert!(is_problem(&whole, 400, "malformed") && !closes(&whole), "{whole:?}");
+    // Refused from the head, which says that a body comes, or that none does.
+    let refused = |length: &str, version| {
+        let request = request("PUT", "/nothing").version(version).header(header::CONTENT_LENGTH, length);
+        match api.begin(request.body(()).unwrap().into_parts().0) {
+            Begun::Answer(answer) => answer,
+            Begun::Body(_) => panic!("it waits for a body"),
+        }
+    };
+    assert!(closes(&refused("2", Version::HTTP_11)) && closes(&refused("x", Version::HTTP_11)));
+    assert!(!closes(&refused("0", Version::HTTP_11)));
+    // HTTP/2 closes streams, not connections, and forbids the header.
+    assert!(!closes(&refused("2", Version::HTTP_2)));
+    // The host of this one has the body.
+    assert!(!closes(&send(&api, with_json(request("PUT", "/nothing"), "{}"))));
 }
 
 #[test]

@@ -1,14 +1,29 @@
-//! The long poll of the journal.
+//! Long polls, of the journal and of its news.
 
 use std::{
+    pin::Pin,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Wake, Waker},
     thread,
     time::{Duration, Instant},
 };
 
-use care_core::{model::PatientDetails, service::CareService, store::MemoryStore};
+use bytes::Bytes;
+use care_core::{
+    keys::{KeyRing, Scopes},
+    model::PatientDetails,
+    rest::{Api, Begun, Limits, Received},
+    service::CareService,
+    store::{Announcer, MemoryStore, Seq},
+};
 use futures_executor::block_on;
+use futures_util::FutureExt as _;
+use http::{Response, header};
 
-use super::{get, serving, text};
+use super::{get, is_problem, request, serving, text};
 
 /// Much longer than anything here takes, much shorter than the longest wait.
 const SOON: Duration = Duration::from_secs(10);
@@ -32,7 +47,7 @@ fn a_reader_who_waits_is_answered_with_the_next_entry() {
 #[test]
 fn what_another_handle_on_the_store_commits_is_seen_as_well() {
     // Two services over one store do not hear of each other, like two processes over one file.
-    let store = std::sync::Arc::new(MemoryStore::new());
+    let store = Arc::new(MemoryStore::new());
     let (ours, theirs) = (Shared(store.clone()), Shared(store));
     let api = serving(CareService::new(ours));
     let other = CareService::new(theirs);
@@ -75,56 +90,209 @@ fn a_host_that_shuts_down_lets_everybody_go() {
     assert!(begun.elapsed() < SOON);
 }
 
+type Waiting = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
+
+/// A poll that has begun to wait.
+fn waiting(api: &Api, path: &str) -> Waiting {
+    let (head, ()) = request("GET", path).body(()).unwrap().into_parts();
+    let Begun::Body(pending) = api.begin(head) else {
+        panic!("it is refused");
+    };
+    let mut answer = Box::pin(pending.finish(Received::Whole(Bytes::new())));
+    assert!(answer.as_mut().now_or_never().is_none(), "{path} does not wait");
+    answer
+}
+
+fn register(care: &CareService) {
+    block_on(care.register_patient(PatientDetails::default())).unwrap();
+}
+
+#[test]
+fn any_key_hears_that_something_changed() {
+    let care = CareService::new(MemoryStore::new());
+    let keys = KeyRing::new().with_key("key", "key", Scopes::NONE);
+    let api = Api::new(care.clone()).with_keys(keys);
+    assert_eq!(text(&get(&api, "/news")), r#"{"seq":0}"#);
+    let (news, late) = (waiting(&api, "/news?wait=30"), waiting(&api, "/news?after=1&wait=1"));
+    register(&care);
+    let begun = Instant::now();
+    assert_eq!(text(&block_on(news)), r#"{"seq":1}"#);
+    assert_eq!(text(&get(&api, "/news?wait=30")), r#"{"seq":1}"#);
+    assert!(begun.elapsed() < Duration::from_millis(900));
+    // Nothing comes after it.
+    assert_eq!(text(&block_on(late)), r#"{"seq":1}"#);
+    assert!(begun.elapsed() >= Duration::from_millis(900));
+}
+
+#[test]
+fn polls_take_no_place_of_a_request_and_have_places_of_their_own() {
+    let care = CareService::new(MemoryStore::new());
+    let api = serving(care.clone()).with_limits(Limits::new().with_in_flight(1).with_polls(2));
+    let (first, second) = (waiting(&api, "/news?wait=30"), waiting(&api, "/journal?wait=30"));
+    let refused = get(&api, "/news?wait=30");
+    assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
+    assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
+    // What does not wait needs none of them.
+    assert_eq!(get(&api, "/news").status(), 200);
+    assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
+    // A client that goes away leaves its place.
+    drop(first);
+    let third = waiting(&api, "/news?wait=30");
+    register(&care);
+    assert_eq!(block_on(second).status(), 200);
+    assert_eq!(text(&block_on(third)), r#"{"seq":1}"#);
+}
+
+#[test]
+fn what_waits_is_woken_by_nothing_but_news() {
+    struct Woken(AtomicUsize);
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    let store = Counting::default();
+    let looks = Arc::clone(&store.looks);
+    let care = CareService::new(store);
+    let api = serving(care.clone());
+    let mut polls: Vec<_> = (0..500).map(|_| waiting(&api, "/news?wait=30")).collect();
+    looks.store(0, Ordering::SeqCst);
+    let wakers: Vec<_> = polls.iter().map(|_| Arc::new(Woken(AtomicUsize::new(0)))).collect();
+    let woken = || wakers.iter().map(|woken| woken.0.swap(0, Ordering::SeqCst)).sum::<usize>();
+    let poll = |polls: &mut Vec<Waiting>| {
+        let each = polls.iter_mut().zip(&wakers).map(|(poll, woken)| {
+            let waker = Waker::from(Arc::clone(woken));
+            Future::poll(poll.as_mut(), &mut Context::from_waker(&waker)).is_ready()
+        });
+        each.filter(|is_over| *is_over).count()
+    };
+    assert_eq!(poll(&mut polls), 0);
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(1) {
+        thread::sleep(Duration::from_millis(20));
+        // Only the one that looks for all is woken, and it only looks.
+        assert!(woken() <= 1);
+        assert_eq!(poll(&mut polls), 0);
+    }
+    let looks = looks.load(Ordering::SeqCst);
+    assert!((1..=10).contains(&looks), "{looks}");
+    register(&care);
+    assert!(woken() >= 500);
+    assert_eq!(poll(&mut polls), 500);
+}
+
+#[test]
+fn a_store_that_hears_of_other_processes_announces_what_they_append() {
+    let store = Telling::default();
+    let (theirs, announcer) = (Arc::clone(&store.store), Arc::clone(&store.announcer));
+    let api = serving(CareService::new(store));
+    let news = waiting(&api, "/news?wait=30");
+    let other = CareService::new(Shared(theirs));
+    register(&other);
+    let begun = Instant::now();
+    announcer.lock().unwrap().as_ref().unwrap().announce(Seq::new(1));
+    assert_eq!(text(&block_on(news)), r#"{"seq":1}"#);
+    assert!(begun.elapsed() < SOON);
+}
+
+#[test]
+fn the_last_entry_is_found_without_help_of_the_store() {
+    let store = Arc::new(MemoryStore::new());
+    let care = CareService::new(Shared(Arc::clone(&store)));
+    for number in 0..20 {
+        assert_eq!(block_on(care.last()).unwrap(), Seq::new(number));
+        register(&care);
+    }
+}
+
 /// A second way to the same store.
 #[derive(Debug)]
-struct Shared(std::sync::Arc<MemoryStore>);
+struct Shared(Arc<MemoryStore>);
+
+/// A store that counts how often it is asked for its last entry.
+#[derive(Debug, Default)]
+struct Counting {
+    store: MemoryStore,
+    looks: Arc<AtomicUsize>,
+}
+
+/// A store that is told of what other processes append.
+#[derive(Debug, Default)]
+struct Telling {
+    store: Arc<MemoryStore>,
+    announcer: Arc<Mutex<Option<Announcer>>>,
+}
 
 mod shared {
+    use std::sync::atomic::Ordering;
+
     use async_trait::async_trait;
     use care_core::{
         error::{Error, StoreError},
         model::ApiKey,
         store::{
-            Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Query, Question, Record, Records, ReplayError, Seq,
-            Versioned,
+            Act, Announcer, ApiKeys, Decision, Entry, Journal, KeyDecision, Query, Question, Record, Records,
+            ReplayError, Seq, Versioned,
         },
     };
 
-    use super::Shared;
+    use super::{Counting, Shared, Telling};
 
-    #[async_trait]
-    impl Records for Shared {
-        async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-            self.0.read(question).await
-        }
+    macro_rules! passes_on {
+        ($store:ident, $field:tt, { $($journal:tt)* }) => {
+            #[async_trait]
+            impl Records for $store {
+                async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+                    self.$field.read(question).await
+                }
 
-        async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
-            self.0.list(query, limit).await
-        }
+                async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+                    self.$field.list(query, limit).await
+                }
+            }
+
+            #[async_trait]
+            impl Journal for $store {
+                async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+                    self.$field.transact(act, decision).await
+                }
+
+                async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+                    self.$field.replay(entries).await
+                }
+
+                async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+                    self.$field.journal(after, limit).await
+                }
+
+                $($journal)*
+            }
+
+            #[async_trait]
+            impl ApiKeys for $store {
+                async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+                    self.$field.api_keys().await
+                }
+
+                async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+                    self.$field.decide_keys(decision).await
+                }
+            }
+        };
     }
 
-    #[async_trait]
-    impl Journal for Shared {
-        async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-            self.0.transact(act, decision).await
+    passes_on!(Shared, 0, {});
+    passes_on!(Counting, store, {
+        async fn last(&self) -> Result<Seq, StoreError> {
+            self.looks.fetch_add(1, Ordering::SeqCst);
+            self.store.last().await
         }
-
-        async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-            self.0.replay(entries).await
+    });
+    passes_on!(Telling, store, {
+        fn announce_to(&self, announcer: Announcer) -> bool {
+            *self.announcer.lock().unwrap() = Some(announcer);
+            true
         }
-
-        async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
-            self.0.journal(after, limit).await
-        }
-    }
-    #[async_trait]
-    impl ApiKeys for Shared {
-        async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-            self.0.api_keys().await
-        }
-
-        async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-            self.0.decide_keys(decision).await
-        }
-    }
+    });
 }

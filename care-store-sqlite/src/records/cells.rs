@@ -78,6 +78,11 @@ impl<'a, 'r> Cells<'a, 'r> {
         u64::try_from(count).map_err(|_| self.damaged())
     }
 
+    pub(crate) fn maybe_count(&mut self) -> Result<Option<u64>, Fault> {
+        let count = self.raw::<Option<i64>>()?;
+        count.map(u64::try_from).transpose().map_err(|_| self.damaged())
+    }
+
     /// A medicine's key and then its spelling, which must agree.
     pub(crate) fn medicine(&mut self) -> Result<MedicineName, Fault> {
         let key = MedicineKey::from_stored(self.raw::<String>()?);
@@ -136,6 +141,10 @@ impl<'a, 'c> Values<'a, 'c> {
 
     pub(crate) fn count(&mut self, count: u64) -> Result<(), Fault> {
         self.put(i64::try_from(count).map_err(|_| Fault::TooMany)?)
+    }
+
+    pub(crate) fn maybe_count(&mut self, count: Option<u64>) -> Result<(), Fault> {
+        self.put(count.map(i64::try_from).transpose().map_err(|_| Fault::TooMany)?)
     }
 
     pub(crate) fn medicine(&mut self, name: &MedicineName) -> Result<(), Fault> {

@@ -14,7 +14,7 @@ impl Stored for Consultation {
     const TABLE: Table = table!(
         "consultation",
         ["consultation_id"],
-        ["patient_id" indexed, "date", "diseases", "prescription_ids", "state", "implicit"]
+        ["patient_id" indexed, "date", "prescription_ids", "state", "implicit"]
     );
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
@@ -22,7 +22,6 @@ impl Stored for Consultation {
             consultation_id: cells.number()?,
             patient_id: cells.number()?,
             date: cells.date()?,
-            diseases: cells.json()?,
             prescription_ids: cells.json()?,
             state: cells.word(&STATES)?,
             implicit: cells.raw()?,
@@ -30,11 +29,10 @@ impl Stored for Consultation {
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self { consultation_id, patient_id, date, diseases, prescription_ids, state, implicit } = self;
+        let Self { consultation_id, patient_id, date, prescription_ids, state, implicit } = self;
         values.put(consultation_id.value())?;
         values.put(patient_id.value())?;
         values.put(date.unix_days())?;
-        values.json(diseases)?;
         values.json(prescription_ids)?;
         values.put(state.as_str())?;
         values.put(implicit)

@@ -6,25 +6,25 @@ use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
 
 impl Stored for History {
-    const TABLE: Table = table!("history", ["patient_id"], ["medicine", "dosage", "history", "visits", "lastvisit"]);
+    const TABLE: Table = table!("history", ["patient_id"], ["medicine", "dosage", "diseases", "visits", "lastvisit"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         Ok(Self {
             patient_id: cells.number()?,
             medicine: cells.maybe_text()?,
             dosage: cells.maybe_text()?,
-            history: cells.json()?,
+            diseases: cells.count()?,
             visits: cells.count()?,
             lastvisit: cells.maybe_date()?,
         })
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self { patient_id, medicine, dosage, history, visits, lastvisit } = self;
+        let Self { patient_id, medicine, dosage, diseases, visits, lastvisit } = self;
         values.put(patient_id.value())?;
         values.put(medicine.as_ref().map(MedicineName::as_str))?;
         values.put(dosage.as_ref().map(ShortText::as_str))?;
-        values.json(history)?;
+        values.count(*diseases)?;
         values.count(*visits)?;
         values.put(lastvisit.map(Date::unix_days))
     }

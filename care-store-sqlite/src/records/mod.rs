@@ -3,6 +3,7 @@
 mod cells;
 mod consultation;
 mod counter;
+mod diagnosis;
 mod history;
 mod invoice;
 mod medicine;
@@ -155,7 +156,7 @@ pub(crate) fn read<E: Stored>(row: &Row<'_>) -> Result<Versioned<Record>, Fault>
 
 #[cfg(test)]
 mod tests {
-    use care_core::model::{Consultation, Invoice, Patient, Prescription};
+    use care_core::model::{Consultation, Diagnosis, Invoice, Patient, Prescription};
 
     use super::*;
 
@@ -193,7 +194,7 @@ mod tests {
     fn an_update_enters_no_index() {
         let conn = Connection::open_in_memory().unwrap();
         crate::schema::migrate(&conn).unwrap();
-        for table in [Patient::TABLE, Consultation::TABLE, Prescription::TABLE, Invoice::TABLE] {
+        for table in [Patient::TABLE, Consultation::TABLE, Diagnosis::TABLE, Prescription::TABLE, Invoice::TABLE] {
             assert!(!steps(&conn, table.update).contains(&"IdxDelete".to_owned()), "{}", table.name);
         }
         // Which is what it is for.

@@ -16,6 +16,7 @@ fn filled() -> Bench {
     let mut changes = vec![
         Change::put(samples::patient(7)),
         Change::put(samples::consultation(&of)),
+        Change::put(samples::diagnosis_forms(3, 7).swap_remove(1)),
         Change::put(of.clone()),
         Change::put(samples::invoice(5, &of)),
         Change::put(samples::item(&name)),
@@ -55,8 +56,8 @@ fn values_that_the_model_refuses() {
         "table invoice, row 5: currency is not as the service writes it"
     );
     assert_eq!(
-        after("UPDATE history SET history = '[7]'"),
-        "table history, row 7: history is not as the service writes it"
+        after("UPDATE diagnosis SET diseases = '[7]'"),
+        "table diagnosis, row 3: diseases is not as the service writes it"
     );
 }
 

@@ -33,7 +33,6 @@ fn orphan() -> Change {
         consultation_id: 1.try_into().unwrap(),
         patient_id: 999.try_into().unwrap(),
         date: Date::new(2026, 1, 31).unwrap(),
-        diseases: Vec::new(),
         prescription_ids: Vec::new(),
         state: ConsultationState::Open,
         implicit: false,

@@ -13,11 +13,12 @@ use super::{AdminError, database, progress};
 const PAGE: usize = 1000;
 
 /// The kinds, as the journal calls them, in the order in which they are shown.
-const KINDS: [&str; 11] = [
+const KINDS: [&str; 12] = [
     "Patient",
     "Voided",
     "History",
     "Consultation",
+    "Diagnosis",
     "Prescription",
     "Invoice",
     "Item",

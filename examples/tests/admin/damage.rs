@@ -115,6 +115,7 @@ tables! {
     patient Patient by patient_id: "phone = 1" is "phone"
     history History by patient_id: "visits = visits + 1" is "visits"
     consultation Consultation by consultation_id: "date = date - 1" is "date"
+    diagnosis Diagnosis by consultation_id: "visit = visit + 1" is "visit"
     prescription Prescription by prescription_id: "price = 77" is "price"
     invoice Invoice by invoice_id: "price = 77" is "price"
     item Item by medicine_key: "is_available = 1 - is_available" is "isAvailable"

@@ -13,7 +13,7 @@ use std::{
 use care_core::{
     error::Error,
     model::{
-        Address, Consultation, Disease, Email, Invoice, MedicineName, Name, PatientDetails, PatientId, Phone,
+        Address, Disease, Email, Invoice, MedicineName, Name, PatientConsultation, PatientDetails, PatientId, Phone,
         PrescriptionDetails, ShortText, Timestamp,
     },
     service::{CareService, Expected, Idempotency, NewConsultation, NewPrescription},
@@ -121,7 +121,7 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
 }
 
 /// What of the person was read.
-fn reads(person: PatientId, visit: &Consultation, paid: &Invoice) -> Vec<RecordKey> {
+fn reads(person: PatientId, visit: &PatientConsultation, paid: &Invoice) -> Vec<RecordKey> {
     let prescription = visit.prescription_ids[0];
     let visit = RecordKey::Consultation(visit.consultation_id);
     let (prescription, invoice) = (RecordKey::Prescription(prescription), RecordKey::Invoice(paid.invoice_id));

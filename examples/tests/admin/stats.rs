@@ -42,6 +42,7 @@ Patient                   1
 Voided                    0
 History                   1
 Consultation              5
+Diagnosis                 0
 Prescription              5
 Invoice                   5
 Item                      0

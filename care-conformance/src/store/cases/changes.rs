@@ -163,6 +163,7 @@ pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFi
         samples::patient(7).into(),
         samples::history_forms(7).swap_remove(1).into(),
         samples::consultation(&prescription).into(),
+        samples::diagnosis_forms(3, 7).swap_remove(1).into(),
         prescription.clone().into(),
         samples::invoice(2, &prescription).into(),
         samples::item(&name).into(),

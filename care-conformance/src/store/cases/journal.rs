@@ -68,6 +68,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
         samples::patient_forms(7).into_iter().map(Into::into).collect(),
         samples::history_forms(7).into_iter().map(Into::into).collect(),
         samples::consultation_forms(9, 7).into_iter().map(Into::into).collect(),
+        samples::diagnosis_forms(9, 7).into_iter().map(Into::into).collect(),
         vec![samples::consultation(&prescription).into()],
         samples::prescription_forms(3, 7, &name).into_iter().map(Into::into).collect(),
         samples::invoice_forms(2, &prescription).into_iter().map(Into::into).collect(),
@@ -87,6 +88,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
     changes.extend(clinic::withdraw(&prescription));
     changes.extend(
         [
+            RecordKey::Diagnosis(samples::consultation_id(9)),
             RecordKey::Consultation(samples::consultation_id(9)),
             RecordKey::History(samples::patient_id(7)),
             RecordKey::Patient(samples::patient_id(7)),

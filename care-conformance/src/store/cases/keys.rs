@@ -18,6 +18,7 @@ fn one_of_each_kind() -> Vec<Record> {
         samples::patient(7).into(),
         samples::history_forms(7).swap_remove(1).into(),
         samples::consultation(&prescription).into(),
+        samples::diagnosis_forms(7, 7).swap_remove(1).into(),
         prescription.clone().into(),
         samples::invoice(7, &prescription).into(),
         samples::item(&name).into(),
@@ -49,6 +50,7 @@ pub(in crate::store) fn kinds_with_the_same_number_do_not_meet<F: StoreFixture>(
         RecordKey::Voided(samples::patient_id(7)),
         RecordKey::History(samples::patient_id(7)),
         RecordKey::Consultation(samples::consultation_id(7)),
+        RecordKey::Diagnosis(samples::consultation_id(7)),
         RecordKey::Prescription(samples::prescription_id(7)),
         RecordKey::Invoice(samples::invoice_id(7)),
     ];

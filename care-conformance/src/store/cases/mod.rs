@@ -47,6 +47,7 @@ macro_rules! __store_cases {
                 each_field_of_a_patient_reads_back_alone
                 histories_read_back
                 consultations_read_back
+                diagnoses_read_back
                 consultations_keep_their_prescriptions_in_order
                 prescriptions_read_back
                 invoices_read_back
@@ -81,6 +82,7 @@ macro_rules! __store_cases {
                 the_prescriptions_of_a_patient_come_by_number
                 the_prescriptions_of_a_patient_are_all_of_them
                 the_consultations_of_a_patient_come_by_number
+                the_diagnoses_of_a_patient_come_by_consultation
             }
             invoices {
                 nothing_is_unpaid_before_it_is_invoiced

@@ -1,7 +1,7 @@
 //! The indexed questions about prescriptions and consultations.
 
 use care_core::{
-    model::{Consultation, MedicineName, Prescription},
+    model::{Consultation, Diagnosis, MedicineName, Prescription},
     store::{Change, Key, RecordKey},
 };
 
@@ -199,4 +199,22 @@ pub(in crate::store) fn the_consultations_of_a_patient_come_by_number<F: StoreFi
     subject.remove(RecordKey::Consultation(samples::consultation_id(100)));
     assert_eq!(consultations_of(&subject, 7), [9, i64::MAX]);
     assert_eq!(consultations_of(&subject, 8), [10]);
+}
+
+pub(in crate::store) fn the_diagnoses_of_a_patient_come_by_consultation<F: StoreFixture>(subject: Subject<F>) {
+    subject.commit(clinic::patients([7, 8]));
+    let form = |number: i64, patient| samples::diagnosis_forms(number, patient).swap_remove(number as usize % 4);
+    for (number, patient) in [(100, 7), (9, 7), (10, 8), (i64::MAX, 7)] {
+        subject.put(clinic::consultation(number, patient));
+        subject.put(form(number, patient));
+    }
+    subject.put(clinic::consultation(50, 7));
+    let of = |patient| -> Vec<_> {
+        let found = subject.all::<Diagnosis>(Key::DiagnosesOf(samples::patient_id(patient)));
+        found.into_iter().map(|found| found.record).collect()
+    };
+    assert_eq!(of(7), [9, 100, i64::MAX].map(|number| form(number, 7)));
+    subject.remove(RecordKey::Diagnosis(samples::consultation_id(100)));
+    assert_eq!(of(7), [9, i64::MAX].map(|number| form(number, 7)));
+    assert_eq!((of(8), of(1)), (vec![form(10, 8)], vec![]));
 }

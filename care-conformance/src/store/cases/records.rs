@@ -61,6 +61,12 @@ pub(in crate::store) fn consultations_read_back<F: StoreFixture>(subject: Subjec
     prove(&subject, &samples::consultation_forms(3, 7));
 }
 
+pub(in crate::store) fn diagnoses_read_back<F: StoreFixture>(subject: Subject<F>) {
+    subject.put(samples::patient(7));
+    subject.put(clinic::consultation(3, 7));
+    prove(&subject, &samples::diagnosis_forms(3, 7));
+}
+
 pub(in crate::store) fn consultations_keep_their_prescriptions_in_order<F: StoreFixture>(subject: Subject<F>) {
     let names = samples::medicines();
     let own: Vec<Prescription> = [9, 4, 6]
@@ -136,6 +142,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
         samples::patient(1).into(),
         samples::history_forms(1).swap_remove(1).into(),
         samples::consultation(&prescription).into(),
+        samples::diagnosis_forms(1, 1).swap_remove(1).into(),
         prescription.clone().into(),
         samples::invoice(1, &prescription).into(),
         samples::item(&name).into(),
@@ -148,6 +155,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
     // Nothing that is removed here is referred to by what stays.
     let steps: Vec<Vec<RecordKey>> = vec![
         vec![RecordKey::History(id)],
+        vec![RecordKey::Diagnosis(samples::consultation_id(1))],
         vec![RecordKey::Invoice(samples::invoice_id(1))],
         vec![RecordKey::Item(name.key().clone())],
         vec![Demand::key((name.key().clone(), day))],

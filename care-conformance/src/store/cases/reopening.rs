@@ -20,6 +20,7 @@ fn everything() -> Vec<Record> {
         samples::history_forms(7).swap_remove(2).into(),
         samples::consultation_forms(9, 7).swap_remove(2).into(),
         samples::consultation(&prescription).into(),
+        samples::diagnosis_forms(3, 7).swap_remove(2).into(),
         prescription.clone().into(),
         samples::invoice(5, &prescription).into(),
         samples::item_forms(&name).swap_remove(2).into(),

@@ -23,6 +23,7 @@ fn everything() -> Vec<Change> {
     for number in numbers {
         let of = samples::prescription(number, number, &names[0]);
         changes.extend(clinic::prescribe(&of));
+        changes.extend(samples::diagnosis_forms(number, number).pop().map(Change::put));
         changes.push(Change::put(samples::invoice(number, &of)));
         changes.extend(samples::history_forms(number).pop().map(Change::put));
         let patient_id = samples::patient_id(number / 2 + 20);
@@ -91,6 +92,7 @@ pub(in crate::store) fn a_scan_goes_on_from_any_key<F: StoreFixture>(subject: Su
         RecordKey::Voided(samples::patient_id(1)),
         RecordKey::History(samples::patient_id(i64::MAX - 1)),
         RecordKey::Consultation(samples::consultation_id(2)),
+        RecordKey::Diagnosis(samples::consultation_id(2)),
         RecordKey::Prescription(samples::prescription_id(99)),
         RecordKey::Invoice(samples::invoice_id(11)),
         RecordKey::Item(name("")),

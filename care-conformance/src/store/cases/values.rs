@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use care_core::{
-    model::{Consultation, Currency, Disease, Item, MedicineName, Name, Patient, ShortText, Weight},
+    model::{Currency, Diagnosis, Disease, Item, MedicineName, Name, Patient, ShortText, Weight},
     store::{Change, Entity, Record, Versioned},
 };
 
@@ -42,15 +42,21 @@ pub(in crate::store) fn texts_read_back_to_the_letter<F: StoreFixture>(subject: 
             name: Name::new(text.clone()).ok(),
             ..samples::patient(7)
         };
-        let consultation =
-            Consultation { diseases: Disease::new(text).into_iter().collect(), ..clinic::consultation(3, 7) };
-        subject.commit(vec![Change::put(patient.clone()), Change::put(consultation.clone())]);
-        let (person, visit) = subject.ask(|seen| {
+        let diagnosis = Diagnosis {
+            diseases: Disease::new(text).into_iter().collect(),
+            ..samples::diagnosis_forms(3, 7).swap_remove(0)
+        };
+        subject.commit(vec![
+            Change::put(patient.clone()),
+            Change::put(clinic::consultation(3, 7)),
+            Change::put(diagnosis.clone()),
+        ]);
+        let (person, found) = subject.ask(|seen| {
             let patient = seen.get::<Patient>(samples::patient_id(7))?;
-            let visit = seen.get::<Consultation>(samples::consultation_id(3))?;
-            Ok((patient.map(|p| p.record.clone()), visit.map(|c| c.record.clone())))
+            let found = seen.get::<Diagnosis>(samples::consultation_id(3))?;
+            Ok((patient.map(|p| p.record.clone()), found.map(|d| d.record.clone())))
         });
-        assert_eq!((person, visit), (Some(patient), Some(consultation)));
+        assert_eq!((person, found), (Some(patient), Some(diagnosis)));
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bills;
 mod counts;
+mod diagnoses;
 mod numbers;
 mod prescriptions;
 mod visits;
@@ -99,6 +100,7 @@ impl Ledger {
                 }
                 self.visits.put(consultation)
             }
+            Record::Diagnosis(diagnosis) => self.visits.diagnose(diagnosis, replica),
             Record::Prescription(prescription) => {
                 let id = prescription.prescription_id;
                 let before = self.prescriptions.get(id).cloned();
@@ -146,6 +148,7 @@ impl Ledger {
                 }
             }
             RecordKey::Consultation(id) => self.visits.remove(*id, &self.voided),
+            RecordKey::Diagnosis(id) => self.visits.forget_diagnosis(*id, &self.voided),
             RecordKey::Prescription(id) => {
                 let Some(before) = self.prescriptions.remove(*id) else {
                     return Ok(());

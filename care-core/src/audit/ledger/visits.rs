@@ -5,23 +5,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Contradiction, What,
     bills::Bills,
+    diagnoses::{Diagnoses, Visited},
     prescriptions::{Held, Prescriptions},
 };
 use crate::{
-    model::{Consultation, ConsultationId, ConsultationState, Date, History, Invoice, PatientId, PrescriptionId},
+    audit::replica::Replica,
+    model::{
+        Consultation, ConsultationId, ConsultationState, Date, Diagnosis, History, Invoice, PatientId, PrescriptionId,
+    },
     store::RecordKey,
 };
 
 #[derive(Debug, Default)]
 pub(super) struct Visits {
     held: BTreeMap<ConsultationId, Visit>,
+    diagnoses: Diagnoses,
     /// The histories as they were written.
     histories: BTreeMap<PatientId, History>,
     /// Those that this entry writes or should write, as they should be.
     due: BTreeMap<PatientId, History>,
     touched: BTreeSet<ConsultationId>,
-    /// Those that this entry completes.
-    completed: BTreeSet<ConsultationId>,
+    /// Those that this entry begins.
+    begun: BTreeSet<ConsultationId>,
+    /// Those that this entry completes, and which of their patient's visits they become.
+    completed: BTreeMap<ConsultationId, u64>,
 }
 
 /// What the rules are about.
@@ -63,10 +70,16 @@ impl Visits {
         self.touched.insert(id);
         let completes = after.is_completed;
         if completes && self.held.get(&id).is_none_or(|before| !before.is_completed) {
-            self.completed.insert(id);
-            self.due(after.patient_id).count_visit(consultation.date, &consultation.diseases);
+            let due = self.due(after.patient_id);
+            due.count_visit(consultation.date);
+            let visit = due.visits;
+            self.completed.insert(id, visit);
         }
         match self.held.insert(id, after) {
+            None => {
+                self.begun.insert(id);
+                Ok(())
+            }
             Some(before) if before.is_completed && !completes => Err("is open again after it was completed"),
             Some(before)
                 if before.patient_id != consultation.patient_id
@@ -86,6 +99,18 @@ impl Visits {
             Some(before) if !before.is_implicit => Err("is removed, but its patient is not voided"),
             _ => Ok(()),
         }
+    }
+
+    /// A diagnosis is put.
+    pub(super) fn diagnose(&mut self, diagnosis: &Diagnosis, replica: &Replica) -> Result<(), What> {
+        let recorded = self.diagnoses.put(diagnosis, replica)?;
+        self.due(diagnosis.patient_id).diseases += recorded;
+        Ok(())
+    }
+
+    /// A diagnosis is removed.
+    pub(super) fn forget_diagnosis(&mut self, id: ConsultationId, voided: &BTreeSet<PatientId>) -> Result<(), What> {
+        self.diagnoses.remove(id, voided)
     }
 
     /// A history is written.
@@ -128,7 +153,13 @@ impl Visits {
                 return wrong(id, "lists a prescription that is not there or not its own");
             }
         }
-        while let Some(id) = self.completed.pop_first() {
+        let visited = |id| {
+            let visit = self.held.get(&id)?;
+            Some(Visited { patient_id: visit.patient_id, is_completed: visit.is_completed })
+        };
+        self.diagnoses.end(&self.begun, &self.completed, visited)?;
+        self.begun.clear();
+        while let Some((id, _)) = self.completed.pop_first() {
             let is_paid = || {
                 let paid = bills.paid().iter();
                 paid.filter_map(|paid| prescriptions.get(paid.prescription_id)).any(|held| held.consultation_id == id)
@@ -154,6 +185,7 @@ impl Visits {
                 return Err(Contradiction::of(RecordKey::Consultation(*id), what));
             }
         }
+        self.diagnoses.close(|id| self.held.contains_key(&id))?;
         match self.histories.keys().find(|id| !is_patient(**id)) {
             Some(id) => Err(Contradiction::of(RecordKey::History(*id), what)),
             None => Ok(()),
@@ -172,13 +204,13 @@ fn differs(written: Option<&History>, due: &History) -> Option<What> {
     let Some(written) = written else {
         return Some("is not there, but a visit or a payment belongs in it");
     };
-    let History { patient_id: _, medicine, dosage, history, visits, lastvisit } = due;
+    let History { patient_id: _, medicine, dosage, diseases, visits, lastvisit } = due;
     if written.visits != *visits {
         Some("visits is not the number of completed consultations")
     } else if written.lastvisit != *lastvisit {
         Some("lastvisit is not the latest day of a completed consultation")
-    } else if written.history != *history {
-        Some("history is not what the completed consultations diagnosed")
+    } else if written.diseases != *diseases {
+        Some("diseases is not the number of those that were recorded")
     } else if written.medicine != *medicine || written.dosage != *dosage {
         Some("medicine and dosage are not those of the invoice that was paid last")
     } else {

@@ -17,6 +17,7 @@ pub struct Limits {
     pub(crate) headers: usize,
     pub(crate) page: usize,
     pub(crate) in_flight: usize,
+    pub(crate) polls: usize,
     pub(crate) deadline: Duration,
 }
 
@@ -29,6 +30,7 @@ impl Limits {
             headers: 64 * 1024,
             page: 500,
             in_flight: 4096,
+            polls: 1024,
             deadline: Duration::from_secs(30),
         }
     }
@@ -57,15 +59,22 @@ impl Limits {
         Self { page: if items == 0 { 1 } else { items }, ..self }
     }
 
-    /// How many requests may be under way at once, from their head to their answer, long polls among them: 4096. One
-    /// more is 503 at once and does nothing, so that a crowd gets answers instead of a queue without end.
+    /// How many requests may be under way at once, 4096. One is under way from when its key is valid and its body is
+    /// there until its answer. One more is 503 at once and does nothing, so that a crowd gets answers instead of a queue
+    /// without end.
     #[must_use]
     pub const fn with_in_flight(self, requests: usize) -> Self {
         Self { in_flight: requests, ..self }
     }
 
+    /// How many long polls may wait at once, 1024, beside the requests under way. One more is 503.
+    #[must_use]
+    pub const fn with_polls(self, polls: usize) -> Self {
+        Self { polls, ..self }
+    }
+
     /// How long a request may take once all of it has arrived: 30 seconds, and up to a tenth more. Then a read is 503; a
-    /// write is 500, because whether it happens is not known. A long poll may take as long again as it asked to wait.
+    /// write is 500, because whether it happens is not known. The time that a long poll waits does not count.
     #[must_use]
     pub const fn with_deadline(self, deadline: Duration) -> Self {
         Self { deadline, ..self }

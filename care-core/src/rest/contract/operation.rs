@@ -33,6 +33,7 @@ pub enum Operation {
     DeleteMedicine,
     GetRestock,
     ListJournal,
+    GetNews,
     GetOpenapi,
 }
 
@@ -113,6 +114,16 @@ impl Operation {
         matches!(self, GetInvoice | GetPatient | GetHistory | GetPrescription | GetConsultation | GetMedicine)
     }
 
+    /// Whether it is for holders of a valid key only, of any if it has no [scope](Self::scope).
+    pub const fn needs_key(self) -> bool {
+        !matches!(self, Self::GetOpenapi)
+    }
+
+    /// Whether the client may have its answer held back until there is news.
+    pub const fn can_wait(self) -> bool {
+        matches!(self, Self::ListJournal | Self::GetNews)
+    }
+
     /// Whether it answers in XML beside JSON.
     pub const fn answers_xml(self) -> bool {
         !matches!(self, Self::GetOpenapi)
@@ -156,7 +167,7 @@ const AN_ITEM: Input = Input::Record(&["Inventory", "InventoryItem"]);
 const A_CONSULTATION: Input = Input::Record(&["Consultation"]);
 
 macro_rules! scope {
-    (Nobody) => {
+    (None) => {
         None
     };
     ($scope:ident) => {
@@ -206,7 +217,8 @@ table! {
     DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, "Remove a medicine from the inventory";
     GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to"]), "Report what to restock";
     ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List who changed what, and when";
-    GetOpenapi "getOpenapi" GET &[L("openapi.json")], Nobody, Input::Nothing, "Retrieve this document";
+    GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), "Hear of changes";
+    GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, "Retrieve this document";
 }
 
 #[cfg(test)]

@@ -257,6 +257,7 @@ const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
             Conflict::AlreadyPrescribed => {
                 ("urn:care:problem:already-prescribed", "The medicine is prescribed already")
             }
+            Conflict::HistoryFull => ("urn:care:problem:history-full", "No more diseases can be recorded"),
             Conflict::UnpaidInvoice => ("urn:care:problem:unpaid-invoice", "An invoice waits for payment"),
             Conflict::InvoicePaid => ("urn:care:problem:invoice-paid", "The invoice was paid"),
             Conflict::PrescriptionCompleted => {

@@ -112,7 +112,7 @@ impl<'a> Route<'a> {
 
     /// Whether nothing about it may be said to somebody without a key.
     pub(crate) fn needs_key(&self) -> bool {
-        !self.is_known() || self.operations.iter().any(|operation| operation.scope().is_some())
+        !self.is_known() || self.operations.iter().any(Operation::needs_key)
     }
 
     /// Why no operation has it.

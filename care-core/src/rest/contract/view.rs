@@ -64,14 +64,15 @@ pub(crate) struct InvoiceView<'a> {
     state: Option<InvoiceState>,
 }
 
-/// A consultation.
+/// A consultation in the journal. The diseases are in the entry that records them, and in the one that counts the visit.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ConsultationView<'a> {
+struct ConsultationView<'a> {
     consultation_id: ConsultationId,
     patient_id: PatientId,
     date: Date,
-    diseases: &'a [Disease],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diseases: Option<&'a [Disease]>,
     prescription_ids: &'a [PrescriptionId],
     state: ConsultationState,
 }
@@ -82,6 +83,12 @@ pub(crate) struct PageView<T> {
     pub(crate) items: Vec<T>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) next: Option<String>,
+}
+
+/// How far the journal goes.
+#[derive(Debug, Serialize)]
+pub(crate) struct NewsView {
+    pub(crate) seq: Seq,
 }
 
 /// One committed decision.
@@ -171,13 +178,19 @@ impl<'a> InvoiceView<'a> {
     }
 }
 
-impl<'a> From<&'a Consultation> for ConsultationView<'a> {
-    fn from(consultation: &'a Consultation) -> Self {
+impl<'a> ConsultationView<'a> {
+    fn of(consultation: &'a Consultation, entry: &'a Entry) -> Self {
+        let diseases = entry.changes.iter().find_map(|change| match change {
+            Change::Put(Record::Diagnosis(made)) if made.consultation_id == consultation.consultation_id => {
+                Some(made.diseases.as_slice())
+            }
+            _ => None,
+        });
         Self {
             consultation_id: consultation.consultation_id,
             patient_id: consultation.patient_id,
             date: consultation.date,
-            diseases: &consultation.diseases,
+            diseases,
             prescription_ids: &consultation.prescription_ids,
             state: consultation.state,
         }
@@ -191,20 +204,22 @@ impl<'a> From<&'a Entry> for EntryView<'a> {
             at: entry.at,
             actor: &entry.actor,
             operation: &entry.operation,
-            changes: entry.changes.iter().filter_map(ChangeView::of).collect(),
+            changes: entry.changes.iter().filter_map(|change| ChangeView::of(change, entry)).collect(),
         }
     }
 }
 
 impl<'a> ChangeView<'a> {
     /// Nothing for the service's own bookkeeping, which has no form in the contract.
-    fn of(change: &'a Change) -> Option<Self> {
+    fn of(change: &'a Change, entry: &'a Entry) -> Option<Self> {
         match change {
             Change::Put(record) => {
                 let (id, value) = match record {
                     Record::Patient(r) => (r.patient_id.into(), RecordView::Patient(r)),
                     Record::History(r) => (r.patient_id.into(), RecordView::History(r)),
-                    Record::Consultation(r) => (r.consultation_id.into(), RecordView::Consultation(r.into())),
+                    Record::Consultation(r) => {
+                        (r.consultation_id.into(), RecordView::Consultation(ConsultationView::of(r, entry)))
+                    }
                     Record::Prescription(r) => {
                         (r.prescription_id.into(), RecordView::Prescription(PrescriptionView::listed(r, None)))
                     }
@@ -214,6 +229,7 @@ impl<'a> ChangeView<'a> {
                         return Some(Self { change: "put", record: "Inventory", id, value: Some(RecordView::Item(r)) });
                     }
                     Record::Voided(_)
+                    | Record::Diagnosis(_)
                     | Record::Demand(_)
                     | Record::Usage(_)
                     | Record::Counter(_)
@@ -234,6 +250,7 @@ impl<'a> ChangeView<'a> {
             RecordKey::Invoice(id) => (key.kind(), IdView::Number(id.value())),
             RecordKey::Item(medicine) => ("Inventory", IdView::Name(medicine.as_str())),
             RecordKey::Voided(_)
+            | RecordKey::Diagnosis(_)
             | RecordKey::Demand(..)
             | RecordKey::Usage(_)
             | RecordKey::Counter(_)

@@ -1,50 +1,46 @@
-//! Who is let in.
+//! Which requests are let in, and how many at once.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::request::Parts;
 
-use super::settings::Api;
 use crate::rest::contract::{limits::Limits, problem::Problem};
 
-/// Counts the requests that are under way, in all handles on an API.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Counted(Arc<AtomicUsize>);
+/// Counts the requests that have a place, of all handles on an API.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    requests: AtomicUsize,
+    polls: AtomicUsize,
+}
 
-/// A handle on the API that is counted as a request under way, until it is dropped.
+/// The place of a request among those under way, or of a poll among those that wait, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Admitted(Api);
+pub(crate) struct Place<'a>(&'a AtomicUsize);
 
-impl Counted {
-    fn enter(&self) -> usize {
+impl Places {
+    /// Gives a request a place among those under way. It needs one to use the store.
+    pub(crate) fn request(&self, limits: &Limits) -> Result<Place<'_>, Problem> {
+        Place::among(&self.requests, limits.in_flight)
+    }
+
+    /// Gives a poll a place among those that wait.
+    pub(crate) fn poll(&self, limits: &Limits) -> Result<Place<'_>, Problem> {
+        Place::among(&self.polls, limits.polls)
+    }
+}
+
+impl<'a> Place<'a> {
+    fn among(taken: &'a AtomicUsize, limit: usize) -> Result<Self, Problem> {
         // The count orders nothing else.
-        self.0.fetch_add(1, Ordering::Relaxed)
-    }
-
-    fn leave(&self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        let others = taken.fetch_add(1, Ordering::Relaxed);
+        let place = Self(taken);
+        if others < limit { Ok(place) } else { Err(Problem::Overloaded) }
     }
 }
 
-impl Admitted {
-    /// Lets a request in, unless there are too many already. It is counted in any case, since it is to be answered.
-    pub(crate) fn to(api: Api) -> (Self, Result<(), Problem>) {
-        let others = api.counted().enter();
-        let verdict = if others < api.contract().limits().in_flight { Ok(()) } else { Err(Problem::Overloaded) };
-        (Self(api), verdict)
-    }
-
-    pub(crate) fn api(&self) -> &Api {
-        &self.0
-    }
-}
-
-impl Drop for Admitted {
+impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.counted().leave();
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

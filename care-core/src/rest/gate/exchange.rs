@@ -1,12 +1,12 @@
 //! One request and its answer.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use bytes::Bytes;
-use http::{Method, Response, request::Parts};
+use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
 
 use super::{
-    admission::{self, Admitted},
+    admission,
     check::{self, Length, Screened},
     files,
     settings::Api,
@@ -21,25 +21,26 @@ use crate::{
             route, status,
         },
         http::{media, negotiate, request_id::RequestId},
+        operations::run,
     },
 };
 
 /// What every answer to a request needs to know of it.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    admitted: Admitted,
+    api: Api,
     head: Parts,
     request_id: RequestId,
     since: Instant,
-    /// Whether the answer says how long it is.
-    has_length: bool,
+    /// Whether the host has the whole request, and the answer says how long it is.
+    is_whole: bool,
 }
 
 /// What the head of a request asks for.
 pub(crate) enum Asked {
     Operation(Accepted),
-    Options { allow: String },
-    File(Answer),
+    /// The head alone was enough.
+    Answer(Answer),
 }
 
 /// An operation that may be run.
@@ -53,20 +54,23 @@ pub(crate) struct Accepted {
     pub(crate) screened: Option<Screened>,
 }
 
+/// What the head has told by the time it is answered.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) operation: Option<Operation>,
+    /// The name of the valid key that was presented.
+    pub(crate) actor: Option<Arc<str>>,
+}
+
 impl Exchange {
-    /// A request under way, and whether there is room for it.
-    pub(crate) fn new(api: Api, mut head: Parts, has_length: bool) -> (Self, Result<(), Problem>) {
-        let (admitted, room) = Admitted::to(api);
+    pub(crate) fn new(api: Api, mut head: Parts, is_whole: bool) -> Self {
         check::drop_undecodable(&mut head.headers);
-        let verdict = room.and_then(|()| admission::measure(&head, admitted.api().contract().limits()));
         let request_id = RequestId::of(&head.headers);
-        // Hosts send the length of a body that is there; to a `HEAD` there is none.
-        let has_length = has_length || head.method == Method::HEAD;
-        (Self { admitted, head, request_id, since: Instant::now(), has_length }, verdict)
+        Self { api, head, request_id, since: Instant::now(), is_whole }
     }
 
-    pub(crate) fn api(&self) -> &Api {
-        self.admitted.api()
+    pub(crate) const fn api(&self) -> &Api {
+        &self.api
     }
 
     pub(crate) const fn head(&self) -> &Parts {
@@ -74,27 +78,34 @@ impl Exchange {
     }
 
     /// How many headers the answer usually has.
-    pub(crate) const fn room(&self) -> usize {
-        if self.has_length { answer::USUAL + 1 } else { answer::USUAL }
+    pub(crate) fn room(&self) -> usize {
+        if self.has_length() { answer::USUAL + 1 } else { answer::USUAL }
+    }
+
+    /// Whether the answer says how long it is. Hosts send the length of a body that is there; to a `HEAD` there is none.
+    fn has_length(&self) -> bool {
+        self.is_whole || self.head.method == Method::HEAD
     }
 
     /// The checks of decisions 1 to 7, in their one order.
-    pub(crate) fn begin(&self) -> Result<Asked, Problem> {
-        let (api, head) = (self.api(), &self.head);
+    pub(crate) fn begin(&self, known: &mut Known) -> Result<Asked, Problem> {
+        let (api, head) = (&self.api, &self.head);
+        admission::measure(head, api.contract().limits())?;
         let route = route::find(api.contract(), head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
-            return Ok(Asked::Options { allow: route.allow() });
+            return Ok(Asked::Answer(check::options(&route.allow())));
         }
         if !route.is_known()
             && let Some(answer) = files::answer(api, head)
         {
-            return answer.map(Asked::File);
+            return answer.map(Asked::Answer);
         }
         let principal = match route.needs_key() {
-            true => check::key(api, head)?,
+            true => check::key(api, head).inspect(|principal| known.actor = Some(Arc::clone(&principal.name)))?,
             false => Principal { name: "nobody".into(), scopes: Scopes::NONE },
         };
         let operation = route.operation(&head.method);
+        known.operation = operation;
         if let Some(scope) = operation.and_then(Operation::scope)
             && !principal.scopes.contains(scope)
         {
@@ -110,6 +121,11 @@ impl Exchange {
             return Err(Problem::UnsupportedType);
         }
         let operation = operation.ok_or_else(|| Problem::MethodNotAllowed { allow: route.allow() })?;
+        if !operation.needs_key() {
+            // Nothing is read for a client without a key: what it sends is not known to be a body until then.
+            check::screen(operation, head, length, api.contract().limits().body)?;
+            return Ok(Asked::Answer(run::document(api.contract())));
+        }
         let screened = match (operation.input(), length) {
             // Whether there is a body at all is only known once it was read.
             (Input::Nothing | Input::Query(_), Length::Unknown) => None,
@@ -118,20 +134,50 @@ impl Exchange {
         Ok(Asked::Operation(Accepted { operation, parameter: route.parameter().into(), principal, screened }))
     }
 
-    /// The answer, with a line in the log: what was refused where one looks first, what went well one level below.
-    pub(crate) fn answer(&self, outcome: Result<Answer, Problem>, operation: &str, actor: &str) -> Response<Bytes> {
-        let response = match outcome {
+    /// The answer to what was refused, or done, without looking at the body.
+    pub(crate) fn answer_head(&self, outcome: Result<Answer, Problem>, known: &Known) -> Response<Bytes> {
+        let is_read = check::declared_length(&self.head) == Length::Known(0);
+        self.answer(outcome, known.operation, known.actor.as_deref(), is_read)
+    }
+
+    /// The answer, with a line in the log: what was refused where one looks first, what went well one level below. An
+    /// answer before all of the body was read is the last one over its connection, and says so.
+    pub(crate) fn answer(
+        &self,
+        outcome: Result<Answer, Problem>,
+        operation: Option<Operation>,
+        actor: Option<&str>,
+        is_read: bool,
+    ) -> Response<Bytes> {
+        let mut response = match outcome {
             Ok(answer) => self.finish(answer),
             Err(problem) => self.refuse(problem),
         };
-        let (request_id, status) = (self.request_id.as_str(), response.status().as_u16());
-        let micros = || u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
-        match status {
-            500.. => tracing::error!(request_id, operation, actor, status, micros = micros(), "failed"),
-            400.. => tracing::info!(request_id, operation, actor, status, micros = micros(), "refused"),
-            _ => tracing::debug!(request_id, operation, actor, status, micros = micros(), "answered"),
+        if !is_read && !self.is_whole && self.head.version <= Version::HTTP_11 {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
+        self.log(response.status(), operation.map_or("-", Operation::id), actor);
         response
+    }
+
+    fn log(&self, status: StatusCode, operation: &str, actor: Option<&str>) {
+        let request_id = self.request_id.as_str();
+        let micros = || u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let (is_refused, has_key) = (status.is_client_error(), actor.is_some());
+        match is_refused && !has_key {
+            true => self.api.tally().count(status),
+            false => self.api.tally().flush(),
+        }
+        let (actor, code) = (actor.unwrap_or("-"), status.as_u16());
+        match status {
+            _ if status.is_server_error() => {
+                tracing::error!(request_id, operation, actor, status = code, micros = micros(), "failed");
+            }
+            _ if is_refused && has_key => {
+                tracing::info!(request_id, operation, actor, status = code, micros = micros(), "refused");
+            }
+            _ => tracing::debug!(request_id, operation, actor, status = code, micros = micros(), "answered"),
+        }
     }
 
     fn refuse(&self, problem: Problem) -> Response<Bytes> {
@@ -148,6 +194,6 @@ impl Exchange {
     }
 
     fn finish(&self, answer: Answer) -> Response<Bytes> {
-        answer.finish(&self.request_id, self.head.method == Method::HEAD, self.has_length)
+        answer.finish(&self.request_id, self.head.method == Method::HEAD, self.has_length())
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod exchange;
 pub(crate) mod files;
 pub(crate) mod pending;
 pub(crate) mod settings;
+pub(crate) mod tally;
 pub(crate) mod throttle;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +17,7 @@ use bytes::Bytes;
 use http::{Request, Response, request::Parts};
 
 use crate::rest::contract::problem::Problem;
-use exchange::{Asked, Exchange};
+use exchange::{Asked, Exchange, Known};
 use pending::Pending;
 use settings::Api;
 
@@ -56,22 +57,26 @@ impl Api {
         }
     }
 
-    /// Looks at the head alone and refuses what can be refused without the body.
+    /// Looks at the head alone and refuses what can be refused without the body. What needs no key is answered here too.
     ///
-    /// The URI must hold the path and query as they came in, and the headers be all that came. With [`Peer`](throttle::Peer) among its
-    /// extensions, where [it is wanted](Self::wants_peer), the address can be [slowed down](throttle::Throttle). Infallible.
+    /// Leave the body of what is answered here unread: a client without a key could take its time to send it. An answer
+    /// that leaves one unread says `Connection: close`.
+    ///
+    /// The URI must hold the path and query as they came in, and the headers be all that came. With
+    /// [`Peer`](throttle::Peer) among its extensions, where [it is wanted](Self::wants_peer), the address can be
+    /// [slowed down](throttle::Throttle). Infallible.
     pub fn begin(&self, head: Parts) -> Begun {
         self.begin_with(head, false)
     }
 
-    fn begin_with(&self, head: Parts, has_length: bool) -> Begun {
-        let (exchange, verdict) = Exchange::new(self.clone(), head, has_length);
-        match catch_unwind(AssertUnwindSafe(|| verdict.and_then(|()| exchange.begin()))) {
-            Ok(Ok(Asked::Operation(accepted))) => Begun::Body(Pending::new(exchange, accepted)),
-            Ok(Ok(Asked::Options { allow })) => Begun::Answer(exchange.answer(Ok(check::options(&allow)), "-", "-")),
-            Ok(Ok(Asked::File(answer))) => Begun::Answer(exchange.answer(Ok(answer), "-", "-")),
-            Ok(Err(problem)) => Begun::Answer(exchange.answer(Err(problem), "-", "-")),
-            Err(_) => Begun::Answer(exchange.answer(Err(Problem::Internal), "-", "-")),
+    fn begin_with(&self, head: Parts, is_whole: bool) -> Begun {
+        let exchange = Exchange::new(self.clone(), head, is_whole);
+        let mut known = Known::default();
+        let asked = catch_unwind(AssertUnwindSafe(|| exchange.begin(&mut known)));
+        match asked.unwrap_or(Err(Problem::Internal)) {
+            Ok(Asked::Operation(accepted)) => Begun::Body(Pending::new(exchange, accepted)),
+            Ok(Asked::Answer(answer)) => Begun::Answer(exchange.answer_head(Ok(answer), &known)),
+            Err(problem) => Begun::Answer(exchange.answer_head(Err(problem), &known)),
         }
     }
 }

@@ -4,8 +4,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
     sync::Arc,
-    task::Poll,
-    time::Duration,
+    task,
 };
 
 use bytes::Bytes;
@@ -13,12 +12,12 @@ use http::{Method, Response};
 
 use super::{
     Received,
-    check::{self, Length},
+    check::{self, Length, Screened},
     exchange::{Accepted, Exchange},
 };
 use crate::rest::{
-    contract::{answer::Answer, operation::Operation, problem::Problem},
-    operations::{idempotency, lists, reads, request::Request, run},
+    contract::{answer::Answer, problem::Problem},
+    operations::{idempotency, poll::Poll, reads, request::Request, run},
 };
 
 /// A request whose head was accepted and whose body is still to come.
@@ -45,51 +44,74 @@ impl Pending {
     }
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
+    ///
+    /// Dropping it is safe at any time: a change that it was about to make happens whole or not at all, and a poll gives
+    /// its place back. A host may still prefer to let a write run on when its client leaves, so that it happens.
     pub fn finish(self, received: Received) -> impl Future<Output = Response<Bytes>> + Send + use<> {
         let started = self.0;
-        let deadline = started.deadline();
         // An `async fn` would keep its arguments twice, and what is pinned here is not handed on.
         async move {
-            let outcome = {
-                let run = pin!(started.run(&received));
-                started.exchange.api().deadlines().within(deadline, pin!(catch(run))).await
-            };
-            let outcome = outcome.map_or_else(
-                || Err(Problem::Late { is_read: started.accepted.operation.method() == Method::GET }),
-                |run| run.unwrap_or(Err(Problem::Internal)),
-            );
-            started.exchange.answer(outcome, started.accepted.operation.id(), &started.accepted.principal.name)
+            let outcome = started.outcome(&received).await;
+            let Started { exchange, accepted } = &*started;
+            let actor = Some(&*accepted.principal.name);
+            exchange.answer(outcome, Some(accepted.operation), actor, matches!(received, Received::Whole(_)))
         }
     }
 }
 
 impl Started {
-    fn deadline(&self) -> Duration {
-        let deadline = self.exchange.api().contract().limits().deadline;
-        match self.accepted.operation {
-            Operation::ListJournal => deadline.saturating_add(lists::MAX_WAIT),
-            _ => deadline,
+    /// Waits for what a poll waits for, and runs the operation, each in a place of its own.
+    async fn outcome(&self, received: &Received) -> Result<Answer, Problem> {
+        let (screened, body) = self.screened(received)?;
+        let Self { exchange, accepted } = self;
+        let (places, limits) = (exchange.api().places(), exchange.api().contract().limits());
+        let mut place = places.request(limits)?;
+        if let Some(poll) = Poll::of(accepted.operation, exchange.head())
+            && !self.limited(pin!(async { Ok(poll.is_over(exchange.api().care()).await?) })).await?
+        {
+            // The new one first: the old one is free as soon as it is overwritten.
+            place = places.poll(limits)?;
+            catch(Box::pin(poll.wait(exchange.api().care())).as_mut()).await.ok_or(Problem::Internal)?;
+        }
+        let answer = self.limited(pin!(self.run(screened, body))).await;
+        drop(place);
+        answer
+    }
+
+    /// Awaits a step within the deadline, and makes a panic in it an answer.
+    async fn limited<T>(&self, step: Pin<&mut impl Future<Output = Result<T, Problem>>>) -> Result<T, Problem> {
+        let (deadlines, deadline) = (self.exchange.api().deadlines(), self.exchange.api().contract().limits().deadline);
+        match deadlines.within(deadline, pin!(catch(step))).await {
+            Some(done) => done.unwrap_or(Err(Problem::Internal)),
+            None => Err(Problem::Late { is_read: self.accepted.operation.method() == Method::GET }),
         }
     }
 
-    async fn run(&self, received: &Received) -> Result<Answer, Problem> {
-        let Self { exchange, accepted: Accepted { operation, parameter, principal, screened } } = self;
-        let (api, head) = (exchange.api(), exchange.head());
+    /// The checks that had to wait for the body.
+    fn screened<'a>(&self, received: &'a Received) -> Result<(Screened, &'a [u8]), Problem> {
+        let Self { exchange, accepted } = self;
         let length = match received {
             Received::Whole(body) => Length::Known(body.len()),
             Received::TooLarge => Length::Known(usize::MAX),
             Received::TimedOut | Received::Broken => Length::Unknown,
         };
-        let screened = match *screened {
+        let screened = match accepted.screened {
             Some(screened) => screened,
-            None => check::screen(*operation, head, length, api.contract().limits().body)?,
+            None => {
+                check::screen(accepted.operation, exchange.head(), length, exchange.api().contract().limits().body)?
+            }
         };
-        let body = match received {
-            Received::Whole(body) => body,
-            Received::TooLarge => return Err(Problem::TooLarge),
-            Received::TimedOut => return Err(Problem::TimedOut),
-            Received::Broken => return Err(Problem::BrokenBody),
-        };
+        match received {
+            Received::Whole(body) => Ok((screened, body)),
+            Received::TooLarge => Err(Problem::TooLarge),
+            Received::TimedOut => Err(Problem::TimedOut),
+            Received::Broken => Err(Problem::BrokenBody),
+        }
+    }
+
+    async fn run(&self, screened: Screened, body: &[u8]) -> Result<Answer, Problem> {
+        let Self { exchange, accepted: Accepted { operation, parameter, principal, .. } } = self;
+        let (api, head) = (exchange.api(), exchange.head());
         // Reads are in nobody's name, and a handle of one's own would cost each of them a share in all of its parts.
         let acting = (operation.method() != Method::GET).then(|| api.care().acting_as(Arc::clone(&principal.name)));
         let mut request = Request {
@@ -121,6 +143,6 @@ impl Started {
 fn catch<T>(mut future: Pin<&mut impl Future<Output = T>>) -> impl Future<Output = Option<T>> {
     std::future::poll_fn(move |context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(poll) => poll.map(Some),
-        Err(_) => Poll::Ready(None),
+        Err(_) => task::Poll::Ready(None),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{admission::Counted, deadline::Deadlines, files::Files, throttle::Throttle};
+use super::{admission::Places, deadline::Deadlines, files::Files, tally::Tally, throttle::Throttle};
 use crate::{
     keys::{Authenticator, KeyRing},
     rest::contract::{Contract, limits::Limits, operation::Operation, route::Operations},
@@ -39,8 +39,9 @@ struct Settings {
     throttle: Option<Arc<Throttle>>,
     files: Option<Arc<Files>>,
     /// Shared by all handles, however they are set.
-    counted: Counted,
+    places: Arc<Places>,
     deadlines: Arc<Deadlines>,
+    tally: Arc<Tally>,
 }
 
 /// A base path must be empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the end.
@@ -58,8 +59,9 @@ impl Api {
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
                 files: None,
-                counted: Counted::default(),
+                places: Arc::default(),
                 deadlines: Arc::default(),
+                tally: Arc::default(),
             }),
         }
     }
@@ -158,8 +160,12 @@ impl Api {
         &self.settings.deadlines
     }
 
-    pub(crate) fn counted(&self) -> &Counted {
-        &self.settings.counted
+    pub(crate) fn places(&self) -> &Places {
+        &self.settings.places
+    }
+
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.settings.tally
     }
 
     /// The OpenAPI document of this interface, in JSON. Served without a key at `openapi.json` below the base path,

@@ -154,7 +154,7 @@ pub(super) fn describe(operation: Operation) -> Described {
         .takes(inputs::consultation())
         .creates(records::consultation())
         .misses(Kind::Patient)
-        .conflicts(&[Conflict::AlreadyPrescribed]),
+        .conflicts(&[Conflict::AlreadyPrescribed, Conflict::HistoryFull]),
         Operation::GetConsultation => Described::new("Consultations", "Returns a single consultation.")
             .finds(records::consultation(), Kind::Consultation),
         Operation::AddPrescription => Described::new(
@@ -203,6 +203,11 @@ pub(super) fn describe(operation: Operation) -> Described {
         Operation::ListJournal => {
             Described::new("Journal", "In commit order; entries are never changed.").lists(lists::journal_page())
         }
+        Operation::GetNews => Described::new(
+            "Journal",
+            "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer says that something changed, and not what.",
+        )
+        .answers(StatusCode::OK, Some(reports::news()), &[]),
         Operation::GetOpenapi => Described::new("Document", "Needs no key, and is JSON only.").answers(
             StatusCode::OK,
             Some(reports::document()),

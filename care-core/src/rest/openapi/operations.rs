@@ -56,7 +56,8 @@ fn node(operation: Operation, contract: &Contract) -> Node {
         Some(scope) => format!("{}\n\nScope: `{}`.", described.notes, scope.as_str()),
         None => described.notes.to_owned(),
     };
-    let key = scope.map(|scope| object().with("api_key", [scope.as_str()]));
+    let scopes: Node = scope.into_iter().map(|scope| Node::from(scope.as_str())).collect();
+    let key = operation.needs_key().then(|| object().with("api_key", scopes));
     let body =
         described.body.as_ref().map(|body| object().with("required", true).with("content", content(operation, body)));
     let may_be_known = described.answers.iter().any(|answer| answer.status == StatusCode::NOT_MODIFIED);
@@ -112,7 +113,7 @@ fn content(operation: Operation, record: &Record) -> Node {
 
 /// The statuses of all refusals, some with their particular reason.
 fn refusals(operation: Operation, described: &Described, contract: &Contract) -> Vec<(StatusCode, Option<String>)> {
-    let (has_key, is_read) = (operation.scope().is_some(), operation.method() == Method::GET);
+    let (has_key, is_read) = (operation.needs_key(), operation.method() == Method::GET);
     let writes = !is_read || contract.audits_reads() && reads::are_audited(operation);
     let has_rules = described.body.is_some()
         || operation.method() == Method::POST
@@ -123,12 +124,12 @@ fn refusals(operation: Operation, described: &Described, contract: &Contract) ->
     let reused = reused.then(|| "The `Idempotency-Key` was used with another request.".to_owned());
     let conflict = sentence(described.conflicts);
     [
-        (true, StatusCode::BAD_REQUEST, None),
+        (has_key, StatusCode::BAD_REQUEST, None),
         (has_key, StatusCode::UNAUTHORIZED, None),
-        (has_key, StatusCode::FORBIDDEN, None),
+        (operation.scope().is_some(), StatusCode::FORBIDDEN, None),
         (missing.is_some(), StatusCode::NOT_FOUND, missing),
         (true, StatusCode::NOT_ACCEPTABLE, None),
-        (true, StatusCode::REQUEST_TIMEOUT, None),
+        (has_key, StatusCode::REQUEST_TIMEOUT, None),
         (!described.conflicts.is_empty(), StatusCode::CONFLICT, Some(conflict)),
         (parameters::changes_a_version(operation), StatusCode::PRECONDITION_FAILED, None),
         (true, StatusCode::PAYLOAD_TOO_LARGE, None),
@@ -138,7 +139,7 @@ fn refusals(operation: Operation, described: &Described, contract: &Contract) ->
         (has_rules, StatusCode::UNPROCESSABLE_ENTITY, reused),
         (has_key, StatusCode::TOO_MANY_REQUESTS, None),
         (true, StatusCode::INTERNAL_SERVER_ERROR, None),
-        (true, StatusCode::SERVICE_UNAVAILABLE, None),
+        (has_key, StatusCode::SERVICE_UNAVAILABLE, None),
         (writes, StatusCode::INSUFFICIENT_STORAGE, None),
     ]
     .into_iter()

@@ -17,7 +17,7 @@ use crate::{
         },
         http::{etag::Tag, media::Format},
         operations::{
-            lists::MAX_WAIT_SECONDS,
+            poll::MAX_WAIT,
             query::{DEFAULT_LIMIT, Parameters},
             versions::VERSION,
         },
@@ -114,10 +114,11 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
     let page = contract.limits().page;
     let example = i64::try_from(DEFAULT_LIMIT.min(page)).unwrap_or(1);
     let limit = ranged(1_i64, page, example).with("default", DEFAULT_LIMIT.min(page));
-    let wait = ranged(0_i64, MAX_WAIT_SECONDS, 0).with("default", 0_i64);
+    let wait = ranged(0_i64, MAX_WAIT, 0).with("default", 0_i64);
     let (description, value) = match (operation, name) {
         (_, "limit") => ("How many items the page may have.", limit),
         (Operation::ListJournal, "after") => ("Only entries after this `seq`.", count(12)),
+        (Operation::GetNews, "after") => ("The `seq` that the client knows.", count(12)),
         (_, "after") => (
             "Where the page begins: the `next` of the page before, under the same filter.",
             plain_text(cursor(operation)),

@@ -76,11 +76,12 @@ pub(super) fn components() -> Node {
     .collect()
 }
 
-const CONFLICTS: [Conflict; 7] = [
+const CONFLICTS: [Conflict; 8] = [
     Conflict::PatientExists,
     Conflict::NoNumberLeft,
     Conflict::ItemExists,
     Conflict::AlreadyPrescribed,
+    Conflict::HistoryFull,
     Conflict::UnpaidInvoice,
     Conflict::InvoicePaid,
     Conflict::PrescriptionCompleted,

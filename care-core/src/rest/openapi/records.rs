@@ -10,7 +10,7 @@ use super::{
 };
 
 /// All of them.
-pub(super) fn all() -> [Record; 10] {
+pub(super) fn all() -> [Record; 12] {
     [
         patient(),
         prescription(),
@@ -20,8 +20,10 @@ pub(super) fn all() -> [Record; 10] {
         invoice(),
         listed_invoice(),
         history(),
+        stored_history(),
         history_entry(),
         consultation(),
+        stored_consultation(),
     ]
 }
 
@@ -101,6 +103,19 @@ pub(super) fn history() -> Record {
     ])
 }
 
+pub(super) fn stored_history() -> Record {
+    let fields = vec![
+        Field::new("patientId", identifier(7), "Identifier of the patient."),
+        Field::new("medicine", medicine(), "The medicine billed on the invoice that was paid last."),
+        Field::new("dosage", short_text("1-0-1"), "The dosage billed on that invoice."),
+        Field::new("diseases", count(1), "How many diseases were recorded, those of open consultations included."),
+        Field::new("visits", count(1), "How many consultations were completed."),
+        Field::new("lastvisit", date(RECENT), "Day of the latest completed consultation."),
+    ];
+    let description = "A history as it is stored: the diseases themselves are in the consultations.";
+    Record::new("StoredHistory", description, fields).requiring(&["patientId", "diseases", "visits"])
+}
+
 pub(super) fn history_entry() -> Record {
     let fields = ["disease1", "disease2", "disease3"].map(|name| Field::new(name, disease(), ""));
     let description = "Up to three diseases of one visit; more than three spill into a further element.";
@@ -108,15 +123,30 @@ pub(super) fn history_entry() -> Record {
 }
 
 pub(super) fn consultation() -> Record {
-    let fields = vec![
+    Record::new("Consultation", "What was diagnosed and prescribed on one visit.", visited("What was diagnosed."))
+        .rooted("Consultation")
+        .requiring(&["consultationId", "patientId", "date", "diseases", "prescriptionIds", "state"])
+}
+
+pub(super) fn stored_consultation() -> Record {
+    let description = "A consultation as it is stored.";
+    let fields = visited("What was diagnosed; only in the entries that record it and count it as a visit.");
+    Record::new("StoredConsultation", description, fields).requiring(&[
+        "consultationId",
+        "patientId",
+        "date",
+        "prescriptionIds",
+        "state",
+    ])
+}
+
+fn visited(diagnosed: &'static str) -> Vec<Field> {
+    vec![
         Field::new("consultationId", identifier(1), "Unique identifier of the consultation."),
         Field::new("patientId", identifier(7), OF_PATIENT),
         Field::new("date", date(RECENT), "Day of the visit."),
-        Field::new("diseases", diseases(), "What was diagnosed."),
+        Field::new("diseases", diseases(), diagnosed),
         Field::new("prescriptionIds", identifier(1).list(), "What was prescribed and not withdrawn."),
         Field::new("state", consultation_state(), "`completed`: it was counted as a visit."),
-    ];
-    Record::new("Consultation", "What was diagnosed and prescribed on one visit.", fields)
-        .rooted("Consultation")
-        .requiring(&["consultationId", "patientId", "date", "diseases", "prescriptionIds", "state"])
+    ]
 }

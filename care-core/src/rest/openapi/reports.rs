@@ -5,12 +5,18 @@ use super::{
     node::{Node, object},
     record::{Field, Record},
     records,
-    values::{Value, identifier, plain_text, words},
+    values::{Value, identifier, plain_text, ranged, words},
 };
 
 /// All of them.
-pub(super) fn all() -> [Record; 5] {
-    [journal_entry(), journal_change(), problem(), problem_error(), document()]
+pub(super) fn all() -> [Record; 6] {
+    [journal_entry(), journal_change(), news(), problem(), problem_error(), document()]
+}
+
+pub(super) fn news() -> Record {
+    let seq = ranged(0_i64, i64::MAX, 12);
+    let fields = vec![Field::new("seq", seq, "The number of the last journal entry; 0 while there is none.")];
+    Record::new("News", "How far the journal goes.", fields).rooted("News").requiring(&["seq"])
 }
 
 pub(super) fn journal_entry() -> Record {
@@ -53,8 +59,8 @@ pub(super) fn journal_change() -> Record {
 fn journaled() -> [Record; 6] {
     [
         records::patient(),
-        records::history(),
-        records::consultation(),
+        records::stored_history(),
+        records::stored_consultation(),
         records::stored_prescription(),
         records::listed_invoice(),
         records::inventory(),

@@ -1,37 +1,20 @@
 //! Lists and reports.
 
-use std::{
-    future::poll_fn,
-    pin::{Pin, pin},
-    task::Poll,
-    time::{Duration, Instant},
-};
-
-use futures_timer::Delay;
 use http::{StatusCode, header};
 use serde::Serialize;
 
-use super::{query::Parameters, request::Request};
+use super::{poll::Poll, query::Parameters, request::Request};
 use crate::{
-    model::{Date, Email, Invalid, InvoiceState, MedicineKey, MedicineName, Name, PrescriptionState, folded_name},
-    rest::{
-        contract::{
-            answer::Answer,
-            operation::Input,
-            problem::Problem,
-            view::{EntryView, InvoiceView, PageView, PrescriptionView},
-        },
-        http::path,
+    model::{Date, Email, InvoiceState, MedicineKey, MedicineName, Name, PrescriptionState, folded_name},
+    rest::contract::{
+        answer::Answer,
+        operation::Input,
+        problem::Problem,
+        view::{EntryView, InvoiceView, NewsView, PageView, PrescriptionView},
     },
     service::RestockPeriod,
-    store::{Entry, InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
+    store::{InvoiceFilter, PatientFilter, PrescriptionFilter},
 };
-
-/// How long a client may wait for news.
-pub(crate) const MAX_WAIT_SECONDS: u64 = 30;
-pub(crate) const MAX_WAIT: Duration = Duration::from_secs(MAX_WAIT_SECONDS);
-/// How often the journal is looked at meanwhile.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Patients by number.
 pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
@@ -93,44 +76,23 @@ pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> 
 /// The journal. Its cursor is the number of an entry, so that a client can begin anywhere.
 pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let after = query.parse("after", |text| {
-        let seq = plain(&text).map(Seq::new);
-        seq.ok_or(Invalid("must be the seq of an entry"))
-    });
-    let wait = query.parse("wait", |text| {
-        let seconds = plain(&text).filter(|seconds| *seconds <= MAX_WAIT_SECONDS);
-        seconds.ok_or(Invalid("must be 0 to 30"))
-    });
+    let after = Poll::read(&mut query).after();
     let limit = query.limit(request.contract.limits().page);
     query.verdict()?;
-    let after = after.unwrap_or_default();
-    let entries = entries(request, after, limit + 1, Duration::from_secs(wait.unwrap_or(0))).await?;
+    let entries = request.care.store().journal(after, limit + 1).await?;
     let more = entries.len() > limit;
     let entries = &entries[..entries.len().min(limit)];
     let next = entries.last().filter(|_| more).map(|last| last.seq.to_string());
     Ok(request.page_until(&query, entries.iter().map(EntryView::from).collect(), next))
 }
 
-/// The entries after this one; without any, waits for one as long as the client does.
-async fn entries(request: &Request<'_>, after: Seq, limit: usize, wait: Duration) -> Result<Vec<Entry>, Problem> {
-    let care = &request.care;
-    let begun = Instant::now();
-    loop {
-        let closing = care.is_closing();
-        let entries = care.store().journal(after, limit).await?;
-        let left = wait.saturating_sub(begun.elapsed());
-        if !entries.is_empty() || closing || left.is_zero() {
-            return Ok(entries);
-        }
-        // Another process announces nothing here, so the journal is looked at now and then.
-        let mut news = pin!(care.changed(after));
-        let mut pause = Delay::new(left.min(LOOK_EVERY));
-        poll_fn(|context| match news.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(()),
-            Poll::Pending => Pin::new(&mut pause).poll(context),
-        })
-        .await;
-    }
+/// The number of the journal's last entry.
+pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    Poll::read(&mut query);
+    query.verdict()?;
+    let seq = request.care.last().await?;
+    Ok(request.answer(StatusCode::OK, "News", &NewsView { seq }))
 }
 
 /// What to restock.
@@ -146,14 +108,6 @@ pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
     })?;
     let report = request.care.restock(period).await?;
     Ok(request.answer(StatusCode::OK, "Restock", &report))
-}
-
-/// A number in plain digits, 0 included.
-fn plain(text: &str) -> Option<u64> {
-    match text {
-        "0" => Some(0),
-        _ => path::identifier(text)?.try_into().ok(),
-    }
 }
 
 fn number<T: TryFrom<i64>>(key: &str) -> Option<T> {
@@ -180,22 +134,6 @@ impl Request<'_> {
         match link {
             Some(link) => answer.with_header(header::LINK, link),
             None => answer,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_has_one_spelling() {
-        for (text, number) in [("0", Some(0)), ("30", Some(30)), ("9223372036854775807", Some(i64::MAX.unsigned_abs()))]
-        {
-            assert_eq!(plain(text), number);
-        }
-        for text in ["", "00", "01", "+1", "-1", " 1", "1.0", "9223372036854775808"] {
-            assert_eq!(plain(text), None, "{text}");
         }
     }
 }

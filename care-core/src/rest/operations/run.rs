@@ -8,11 +8,12 @@ use crate::{
     rest::{
         body::form::Form,
         contract::{
+            Contract,
             answer::Answer,
             input,
             operation::Operation,
             problem::Problem,
-            view::{ConsultationView, InvoiceView, PrescriptionView},
+            view::{InvoiceView, PrescriptionView},
         },
         http::{etag::Tag, media::Format},
     },
@@ -95,11 +96,11 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let new = request.form(input::consultation)?;
             let Versioned { version, record } = care.record_consultation(new).await?;
             let place = request.location("consultations", record.consultation_id);
-            Ok(request.created("Consultation", &ConsultationView::from(&record), Tag::of(version), place))
+            Ok(request.created("Consultation", &record, Tag::of(version), place))
         }
         Operation::GetConsultation => {
             let Versioned { version, record } = care.consultation(request.identifier("consultationId")?).await?;
-            Ok(request.found("Consultation", &ConsultationView::from(&record), Tag::of(version)))
+            Ok(request.found("Consultation", &record, Tag::of(version)))
         }
         Operation::AddPrescription => {
             let (patient_id, new) = request.form(prescription_of)?;
@@ -139,17 +140,20 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::ListInvoices => Box::pin(lists::invoices(request)).await,
         Operation::ListMedicines => Box::pin(lists::medicines(request)).await,
         Operation::ListJournal => Box::pin(lists::journal(request)).await,
+        Operation::GetNews => Box::pin(lists::news(request)).await,
         Operation::GetRestock => Box::pin(lists::restock(request)).await,
-        Operation::GetOpenapi => {
-            let document = request.contract.document();
-            Ok(Answer::new(StatusCode::OK).with_body(Format::Json.media_type(), document))
-        }
+        Operation::GetOpenapi => Ok(document(request.contract)),
     }
 }
 
 /// The tag of a prescription, which the inventory's answer is a part of.
 const fn tag_of(live: &Versioned<LivePrescription>) -> Tag {
     Tag { version: live.version, available: Some(live.record.is_available) }
+}
+
+/// The OpenAPI document, for which no key is needed.
+pub(crate) fn document(contract: &Contract) -> Answer {
+    Answer::new(StatusCode::OK).with_body(Format::Json.media_type(), contract.document())
 }
 
 /// A prescription and whom it is for, both required.

@@ -6,13 +6,13 @@ use serde::Serialize;
 use super::{query::Parameters, request::Request};
 use crate::{
     error::{Error, Kind},
-    model::{Consultation, Invalid, Invoice, Item, Patient, Prescription, Scope},
+    model::{Invalid, Invoice, Item, Patient, Prescription, Scope},
     rest::{
         contract::{
             answer::Answer,
             operation::Operation,
             problem::Problem,
-            view::{ConsultationView, InvoiceView, PrescriptionView},
+            view::{InvoiceView, PrescriptionView},
         },
         http::{etag::Tag, path},
     },
@@ -68,8 +68,9 @@ pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Proble
         }
         Operation::GetConsultation => {
             let id = request.identifier("consultationId")?;
-            let past = found::<Consultation>(request, id, at, Kind::Consultation).await?;
-            Ok(answer(request, "Consultation", of(&past), &ConsultationView::from(&past.found.record)))
+            let past = request.care.consultation_as_of(id, at).await?;
+            let past = past.ok_or(Problem::Domain(Error::NotFound(Kind::Consultation)))?;
+            Ok(answer(request, "Consultation", of(&past), &past.found.record))
         }
         Operation::GetMedicine => {
             let past = found::<Item>(request, request.medicine()?, at, Kind::Item).await?;

@@ -1,4 +1,4 @@
--- One table for each kind of record, and the journal.
+-- One table for each kind of record, the journal, and the keys.
 --
 -- The CHECKs repeat the rules of the model, so that nothing else that writes here can break them. `version` is the
 -- `seq` of the journal entry that put the row. Days are counted from 1970-01-01, lists are JSON.
@@ -39,7 +39,8 @@ CREATE TABLE history (
     patient_id INTEGER PRIMARY KEY REFERENCES patient,
     medicine   TEXT CHECK (length(medicine) BETWEEN 1 AND 128),
     dosage     TEXT CHECK (length(dosage) <= 256),
-    history    TEXT NOT NULL CHECK (json_type(history) = 'array'),
+    -- How many diseases the rows in `diagnosis` hold together.
+    diseases   INTEGER NOT NULL CHECK (diseases >= 0),
     visits     INTEGER NOT NULL CHECK (visits >= 0),
     lastvisit  INTEGER CHECK (lastvisit BETWEEN -25567 AND 2932896)
 ) STRICT;
@@ -49,12 +50,23 @@ CREATE TABLE consultation (
     consultation_id  INTEGER PRIMARY KEY CHECK (consultation_id >= 1),
     patient_id       INTEGER NOT NULL REFERENCES patient,
     date             INTEGER NOT NULL CHECK (date BETWEEN -25567 AND 2932896),
-    diseases         TEXT NOT NULL CHECK (json_array_length(diseases) <= 30),
     prescription_ids TEXT NOT NULL CHECK (json_type(prescription_ids) = 'array'),
     state            TEXT NOT NULL CHECK (state IN ('open', 'completed')),
     implicit         INTEGER NOT NULL CHECK (implicit IN (0, 1))
 ) STRICT;
 CREATE INDEX consultation_by_patient ON consultation (patient_id);
+
+-- What was diagnosed in a consultation, apart from it: so neither another visit nor what becomes of a prescription
+-- writes the diseases again. Consultations in which nothing was diagnosed have no row.
+CREATE TABLE diagnosis (
+    version         INTEGER NOT NULL CHECK (version >= 1),
+    consultation_id INTEGER PRIMARY KEY REFERENCES consultation,
+    patient_id      INTEGER NOT NULL REFERENCES patient,
+    -- Which of the patient's visits the consultation was counted as, from 1; NULL until it is completed.
+    visit           INTEGER CHECK (visit >= 1),
+    diseases        TEXT NOT NULL CHECK (json_array_length(diseases) <= 30)
+) STRICT;
+CREATE INDEX diagnosis_by_patient ON diagnosis (patient_id);
 
 CREATE TABLE prescription (
     version         INTEGER NOT NULL CHECK (version >= 1),
@@ -156,6 +168,26 @@ CREATE TABLE journal (
     actor     TEXT NOT NULL,
     operation TEXT NOT NULL,
     changes   TEXT NOT NULL,
-    -- SHA-256 of all of the above: no record shows whether somebody changed an entry by hand.
+    -- Which version of each changed record the entry met, 0 for none, so that the journal leads from each version of a
+    -- record to the one before.
+    replaced  TEXT NOT NULL,
+    -- SHA-256 of all of the above: no record shows whether another program changed an entry.
     digest    BLOB NOT NULL CHECK (length(digest) = 32)
 ) STRICT;
+
+-- The keys that were issued to clients: the operator's data, of which no journal entry speaks.
+
+CREATE TABLE api_key (
+    key_id   TEXT NOT NULL PRIMARY KEY CHECK (length(key_id) = 12),
+    name     TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
+    -- The words for them, with a space between.
+    scopes   TEXT NOT NULL,
+    -- SHA-256 of the secret, which is kept nowhere.
+    digest   BLOB NOT NULL CHECK (length(digest) = 32),
+    created  INTEGER NOT NULL CHECK (created BETWEEN -2208988800000 AND 253402300799999),
+    expires  INTEGER CHECK (expires BETWEEN -2208988800000 AND 253402300799999),
+    revoked  INTEGER CHECK (revoked BETWEEN -2208988800000 AND 253402300799999),
+    replaces TEXT CHECK (length(replaces) = 12),
+    -- SHA-256 of all of the above: nothing else shows whether somebody changed a key by hand.
+    seal     BLOB NOT NULL CHECK (length(seal) = 32)
+) STRICT, WITHOUT ROWID;

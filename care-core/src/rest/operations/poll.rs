@@ -1,0 +1,119 @@
+//! Long polls: requests that wait for the journal to go on.
+//!
+//! While it waits, a poll holds a place among polls, an entry in a list, and a timer for the end of its own wait: no
+//! place of an ordinary request, and nothing of the store. When its future is dropped with the connection, all of it is
+//! given back.
+
+use std::{future::poll_fn, pin::pin, task::Poll as Ready, time::Duration};
+
+use futures_timer::Delay;
+use http::request::Parts;
+
+use super::query::Parameters;
+use crate::{
+    error::StoreError,
+    model::Invalid,
+    rest::{
+        contract::operation::{Input, Operation},
+        http::path,
+    },
+    service::CareService,
+    store::Seq,
+};
+
+/// The longest wait, in seconds.
+pub(crate) const MAX_WAIT: u64 = 30;
+
+/// What a poll waits for, and how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Poll {
+    after: Seq,
+    wait: Duration,
+}
+
+impl Poll {
+    /// Returns what the request waits for; nothing for one that is to be answered, or refused, at once.
+    pub(crate) fn of(operation: Operation, head: &Parts) -> Option<Self> {
+        let (true, Input::Query(known), Some(query)) = (operation.can_wait(), operation.input(), head.uri.query())
+        else {
+            return None;
+        };
+        let mut query = Parameters::read(operation, Some(query), known).ok()?;
+        let poll = Self::read(&mut query);
+        // Read as far as it goes: the operation itself refuses whatever is wrong.
+        (query.verdict().is_ok() && !poll.wait.is_zero()).then_some(poll)
+    }
+
+    /// Reads the parameters of a poll, each of which may be absent.
+    pub(crate) fn read(query: &mut Parameters) -> Self {
+        let after = query.parse("after", |text| {
+            let seq = plain(&text).map(Seq::new);
+            seq.ok_or(Invalid("must be the seq of an entry"))
+        });
+        let wait = query.parse("wait", |text| {
+            let seconds = plain(&text).filter(|seconds| *seconds <= MAX_WAIT);
+            seconds.ok_or(Invalid("must be 0 to 30"))
+        });
+        Self { after: after.unwrap_or_default(), wait: Duration::from_secs(wait.unwrap_or(0)) }
+    }
+
+    /// The entry after which the client asks.
+    pub(crate) const fn after(self) -> Seq {
+        self.after
+    }
+
+    /// Returns whether the wait is over before it begins.
+    pub(crate) async fn is_over(self, care: &CareService) -> Result<bool, StoreError> {
+        Ok(care.is_closing() || care.last().await? > self.after)
+    }
+
+    /// Waits for news, for the end of the wait, or for the shutdown of the host.
+    pub(crate) async fn wait(self, care: &CareService) {
+        let mut news = pin!(care.changed(self.after));
+        let mut end = pin!(Delay::new(self.wait));
+        poll_fn(|context| match news.as_mut().poll(context) {
+            Ready::Ready(()) => Ready::Ready(()),
+            Ready::Pending => end.as_mut().poll(context),
+        })
+        .await;
+    }
+}
+
+/// A number in plain digits, 0 included.
+fn plain(text: &str) -> Option<u64> {
+    match text {
+        "0" => Some(0),
+        _ => path::identifier(text)?.try_into().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_spelling() {
+        for (text, number) in [("0", Some(0)), ("30", Some(30)), ("9223372036854775807", Some(i64::MAX.unsigned_abs()))]
+        {
+            assert_eq!(plain(text), number);
+        }
+        for text in ["", "00", "01", "+1", "-1", " 1", "1.0", "9223372036854775808"] {
+            assert_eq!(plain(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_a_sound_request_waits() {
+        let poll = |query: &str| {
+            let uri = format!("/1.0.0/news?{query}");
+            let (head, ()) = http::Request::get(uri).body(()).unwrap().into_parts();
+            Poll::of(Operation::GetNews, &head)
+        };
+        let second = Duration::from_secs(1);
+        assert_eq!(poll("wait=1"), Some(Poll { after: Seq::ZERO, wait: second }));
+        assert_eq!(poll("after=7&%77ait=1"), Some(Poll { after: Seq::new(7), wait: second }));
+        for query in ["", "after=7", "wait=0", "wait=31", "wait=1&wait=1", "wait=1&after=x", "wait=1&limit=1"] {
+            assert_eq!(poll(query), None, "{query}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What is stored grows with what is sent.
+
+use care_core::{
+    error::{Conflict, Error},
+    model::{Consultation, History},
+    service::Idempotency,
+    store::Query,
+};
+use futures_executor::block_on;
+
+use crate::clinic::Clinic;
+
+/// The length of what the store holds, records and journal, as JSON.
+fn stored(clinic: &Clinic) -> usize {
+    let records = block_on(clinic.care.store().list(&Query::All { after: None }, usize::MAX)).unwrap();
+    let records = records.iter().map(|found| serde_json::to_string(&found.record).unwrap().len());
+    let entries = clinic.journal();
+    records.sum::<usize>() + entries.iter().map(|entry| serde_json::to_string(entry).unwrap().len()).sum::<usize>()
+}
+
+#[test]
+fn a_visit_stores_what_it_adds_however_long_the_history_is() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    let disease = "x".repeat(256);
+    let diseases = [disease.as_str(); Consultation::MAX_DISEASES];
+    let sent = diseases.len() * disease.len();
+    let visit = |number: u64| {
+        let before = stored(&clinic);
+        let visit = clinic.consult(patient, None, &diseases, &["a"]).unwrap();
+        let invoice = clinic.bill(visit.prescription_ids[0]);
+        let once = Idempotency::new(&format!("key-{number}"), "print".to_owned()).unwrap();
+        let paid = block_on(clinic.care.once(once).pay_invoice(invoice)).unwrap();
+        assert_eq!(paid.record.history.len() as u64, number * 10);
+        stored(&clinic) - before
+    };
+    let costs: Vec<_> = (1..=20).map(visit).collect();
+    // Recorded, and once more when the visit is counted; the rest is prescription, invoice, reply and their entries.
+    let most = 3 * sent + 6_000;
+    assert!(costs.iter().all(|cost| *cost < most), "{costs:?} for {sent} bytes each");
+}
+
+#[test]
+fn what_becomes_of_a_prescription_writes_no_disease_again() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    let disease = "x".repeat(256);
+    let visit = clinic.consult(patient, None, &[disease.as_str(); 30], &["a", "b", "c"]).unwrap();
+    let before = stored(&clinic);
+    clinic.withdraw(visit.prescription_ids[0]).unwrap();
+    clinic.withdraw(visit.prescription_ids[1]).unwrap();
+    assert!(stored(&clinic) < before + 3_000);
+}
+
+#[test]
+fn a_payment_repeated_is_answered_as_the_first_time() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    let visit = clinic.consult(patient, None, &["gout"], &["a"]).unwrap();
+    let invoice = clinic.bill(visit.prescription_ids[0]);
+    let pay = || {
+        let once = Idempotency::new("key", "print".to_owned()).unwrap();
+        block_on(clinic.care.once(once).pay_invoice(invoice)).unwrap()
+    };
+    let first = pay();
+    assert_eq!((first.visits, first.history.len()), (1, 1));
+    clinic.consult(patient, None, &["flu"], &[]).unwrap();
+    assert_eq!(pay(), first);
+    assert_eq!(clinic.history(patient).history.len(), 2);
+}
+
+#[test]
+fn a_history_is_full_at_ten_thousand_diseases() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    let most = usize::try_from(History::MAX_DISEASES).unwrap();
+    for number in 0..most / 30 {
+        // Whether it is counted already does not matter.
+        let medicine = format!("m{number}");
+        let medicines = if number % 100 == 0 { vec![medicine.as_str()] } else { Vec::new() };
+        clinic.consult(patient, None, &["a"; 30], &medicines).unwrap();
+    }
+    let full = |diseases: &[&str]| clinic.consult(patient, None, diseases, &[]);
+    let left = most % 30;
+    assert!(matches!(full(&vec!["b"; left + 1]), Err(Error::Conflict(Conflict::HistoryFull))));
+    full(&vec!["b"; left]).unwrap();
+    assert!(matches!(full(&["c"]), Err(Error::Conflict(Conflict::HistoryFull))));
+    full(&[]).unwrap();
+    assert_eq!(clinic.history(patient).visits, 331);
+}
