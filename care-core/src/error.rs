@@ -55,6 +55,9 @@ pub enum Conflict {
     /// With these, more diseases would be recorded of the patient than there can be.
     #[error("no more diseases can be recorded of the patient")]
     HistoryFull,
+    /// The patient would have more active prescriptions than [`MAX_ACTIVE`](crate::model::Prescription::MAX_ACTIVE).
+    #[error("a patient has at most 1,000 active prescriptions")]
+    TooManyPrescriptions,
     /// An invoice waits for payment; cancel it first.
     #[error("an invoice waits for payment; cancel it first")]
     UnpaidInvoice,

@@ -124,6 +124,7 @@ fn a_key_costs_what_it_finds() {
     for key in [
         Key::ActivePrescription(patient, medicine.clone()),
         Key::NewestPrescription(PatientId::FIRST, medicine),
+        Key::ActivePrescriptions(PatientId::try_from(996).unwrap()),
         Key::PrescriptionsOf(patient),
         Key::ConsultationsOf(patient),
         Key::DiagnosesOf(patient),

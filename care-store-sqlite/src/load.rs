@@ -26,6 +26,12 @@ pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
              ORDER BY prescription_id DESC LIMIT 1",
             params![patient.value(), medicine.as_str()],
         )?,
+        Key::ActivePrescriptions(patient) => Found::Count(count(
+            conn,
+            "SELECT count(*) FROM prescription INDEXED BY prescription_active \
+             WHERE patient_id = ? AND state = 'active'",
+            [patient.value()],
+        )?),
         Key::PrescriptionsOf(patient) => all::<Prescription>(
             conn,
             "INDEXED BY prescription_by_patient WHERE patient_id = ? ORDER BY prescription_id",
@@ -91,6 +97,12 @@ fn selected<E: Stored>(conn: &Connection, condition: &str, params: impl Params) 
 fn all<E: Stored>(conn: &Connection, condition: &str, params: impl Params) -> Result<Found, Fault> {
     let sql = format!("{} {condition}", E::TABLE.select);
     Ok(many::<E>(conn, &sql, params)?.into())
+}
+
+/// The number that a query answers.
+fn count(conn: &Connection, sql: &str, params: impl Params) -> Result<u64, Fault> {
+    let count: i64 = conn.prepare_cached(sql)?.query_row(params, |row| row.get(0))?;
+    Ok(count.cast_unsigned())
 }
 
 /// Walks the numbers above `after` that are used, for as long as there is no gap: usually not one step.

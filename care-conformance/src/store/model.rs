@@ -54,6 +54,7 @@ impl Model {
                 .pop()
                 .into_iter()
                 .collect(),
+            Key::ActivePrescriptions(_) => Vec::new(),
             Key::PrescriptionsOf(patient) => self.those(|p: &Prescription| p.patient_id == *patient),
             Key::ConsultationsOf(patient) => self.those(|c: &Consultation| c.patient_id == *patient),
             Key::DiagnosesOf(patient) => self.those(|d: &Diagnosis| d.patient_id == *patient),
@@ -73,6 +74,17 @@ impl Model {
                 let oldest = before.into_iter().take(2);
                 oldest.map(|found| Versioned { version: found.version, record: found.record.clone().into() }).collect()
             }
+        }
+    }
+
+    /// The number that a key means, if it asks for one.
+    pub(super) fn count(&self, key: &Key) -> Option<u64> {
+        match key {
+            Key::ActivePrescriptions(patient) => {
+                let of = |p: &Prescription| p.patient_id == *patient && p.state == PrescriptionState::Active;
+                Some(self.those(of).len() as u64)
+            }
+            _ => None,
         }
     }
 

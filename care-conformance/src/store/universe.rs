@@ -102,6 +102,7 @@ pub(super) fn every_key() -> Vec<Key> {
     for id in PATIENTS.map(samples::patient_id) {
         keys.extend([RecordKey::Patient(id), RecordKey::Voided(id), RecordKey::History(id)].map(Key::from));
         keys.extend([
+            Key::ActivePrescriptions(id),
             Key::PrescriptionsOf(id),
             Key::ConsultationsOf(id),
             Key::DiagnosesOf(id),

@@ -78,6 +78,8 @@ pub enum ConsultationState {
 impl Consultation {
     /// The most diseases that one consultation can hold.
     pub const MAX_DISEASES: usize = 30;
+    /// The most prescriptions that can be made in one consultation.
+    pub const MAX_PRESCRIPTIONS: usize = 30;
 
     /// The answer, with what was diagnosed.
     pub fn with(self, diseases: Vec<Disease>) -> PatientConsultation {

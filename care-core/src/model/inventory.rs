@@ -34,17 +34,23 @@ pub struct Item {
 }
 
 /// What adding or updating an item says about it.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ItemDetails {
     /// Whether it is in stock; cleared or never said means it is.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub is_available: Patch<bool>,
     /// Dosage formulation.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub dosage: Patch<ShortText>,
     /// Whether it is available for recurring subscriptions.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub is_regular: Patch<bool>,
     /// Unit price in whole units of the currency.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub price: Patch<Price>,
     /// Currency of the price.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub currency: Patch<Currency>,
 }
 

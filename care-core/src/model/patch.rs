@@ -1,5 +1,7 @@
 //! What an update says about one field.
 
+use serde::{Serialize, Serializer};
+
 /// What an update says about one optional field.
 ///
 /// An update changes what it names and nothing else, so a field has three cases and not two: it is absent
@@ -33,6 +35,11 @@ impl<T> Patch<T> {
         }
     }
 
+    /// Whether the field is not mentioned.
+    pub const fn is_keep(&self) -> bool {
+        matches!(self, Self::Keep)
+    }
+
     /// The value that is set, if one is.
     pub fn value(self) -> Option<T> {
         self.over(None)
@@ -42,5 +49,15 @@ impl<T> Patch<T> {
 impl<T> From<T> for Patch<T> {
     fn from(value: T) -> Self {
         Self::Set(value)
+    }
+}
+
+/// As in a body: `null` clears. A field that is not mentioned has to be [skipped](Patch::is_keep).
+impl<T: Serialize> Serialize for Patch<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Keep | Self::Clear => serializer.serialize_none(),
+            Self::Set(value) => value.serialize(serializer),
+        }
     }
 }

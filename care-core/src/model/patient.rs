@@ -63,18 +63,29 @@ pub struct Patient {
 /// # let _ = details;
 /// # Ok::<(), care_core::model::Invalid>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the fields are those of Patient")]
 pub struct PatientDetails {
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub name: Patch<Name>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub phone: Patch<Phone>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub insurance: Patch<bool>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub age: Patch<Age>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub address: Patch<Address>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub gender: Patch<ShortText>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub weight: Patch<Weight>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub email: Patch<Email>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub location: Patch<ShortText>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub lastvisit: Patch<Date>,
 }
 

@@ -48,19 +48,27 @@ pub enum PrescriptionState {
 }
 
 /// What a prescription or an update of one says beyond whom and what it is for.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PrescriptionDetails {
     /// Prescribed dosage.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub dosage: Patch<ShortText>,
     /// Whether it is a recurring subscription.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub is_regular: Patch<bool>,
     /// Unit price or total price, in whole units.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub price: Patch<Price>,
     /// Currency of the price.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub currency: Patch<Currency>,
 }
 
 impl Prescription {
+    /// The most prescriptions of one patient that can be active at a time.
+    pub const MAX_ACTIVE: u64 = 1000;
+
     /// Whether it recurs.
     pub fn is_regular(&self) -> bool {
         self.is_regular == Some(true)

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
+
 use super::{CareService, LivePrescription, draft::Draft, history, prescriptions, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
@@ -13,7 +15,8 @@ use crate::{
 };
 
 /// A consultation to be recorded.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NewConsultation {
     /// Who was seen.
     pub patient_id: PatientId,
@@ -21,13 +24,14 @@ pub struct NewConsultation {
     pub date: Option<Date>,
     /// What was diagnosed, in order; at most [`Consultation::MAX_DISEASES`].
     pub diseases: Vec<Disease>,
-    /// What was prescribed.
+    /// What was prescribed; at most [`Consultation::MAX_PRESCRIPTIONS`].
     pub prescriptions: Vec<NewPrescription>,
 }
 
 /// A medicine to be prescribed. Dosage, price and currency default to the inventory's; a currency that is named and is
 /// not the item's takes no price from there.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NewPrescription {
     /// The medicine.
     pub medicine: MedicineName,
@@ -60,9 +64,9 @@ impl CareService {
     /// Records a consultation with its prescriptions, all or nothing. One without prescriptions completes at once.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the date is after tomorrow or there are too many diseases; [`Error::NotFound`] for
-    /// the patient; [`Conflict::AlreadyPrescribed`] when a medicine is active for the patient already or named
-    /// twice; [`Conflict::HistoryFull`]; the store's failures.
+    /// [`Error::Invalid`] when the date is after tomorrow or there are too many diseases or prescriptions;
+    /// [`Error::NotFound`] for the patient; [`Conflict::AlreadyPrescribed`] when a medicine is active for the patient
+    /// already or named twice; [`Conflict::TooManyPrescriptions`]; [`Conflict::HistoryFull`]; the store's failures.
     pub async fn record_consultation(&self, new: NewConsultation) -> Result<Versioned<PatientConsultation>, Error> {
         let today = self.today()?;
         let mut faults = Vec::new();
@@ -73,10 +77,13 @@ impl CareService {
         if new.diseases.len() > Consultation::MAX_DISEASES {
             faults.push(crate::error::FieldError::new("diseases", "must be at most 30"));
         }
+        if new.prescriptions.len() > Consultation::MAX_PRESCRIPTIONS {
+            faults.push(crate::error::FieldError::new("prescriptions", "must be at most 30"));
+        }
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        self.write("addConsultation", move |draft| {
+        self.write(self.request("addConsultation", &new)?, move |draft| {
             let date = new.date.unwrap_or(today);
             let mut consultation = begin(draft, new.patient_id, date, &new.diseases, &new.prescriptions)?;
             history::diagnose(draft, consultation.consultation_id, new.patient_id, &new.diseases)?;
@@ -93,14 +100,15 @@ impl CareService {
     /// Prescribes a medicine to a patient, in a consultation of today that the prescription makes for itself.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the patient; [`Conflict::AlreadyPrescribed`]; the store's failures.
+    /// [`Error::NotFound`] for the patient; [`Conflict::AlreadyPrescribed`]; [`Conflict::TooManyPrescriptions`]; the
+    /// store's failures.
     pub async fn prescribe(
         &self,
         patient_id: PatientId,
         new: NewPrescription,
     ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
-        self.write("addPrescription", move |draft| {
+        self.write(self.request("addPrescription", (patient_id, &new))?, move |draft| {
             let mut consultation = begin(draft, patient_id, today, &[], std::slice::from_ref(&new))?;
             consultation.implicit = true;
             let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();
@@ -123,10 +131,11 @@ fn begin(
 ) -> Result<Consultation, Stop> {
     // One without prescriptions completes at once.
     let is_counted = prescriptions.is_empty();
-    let history = (is_counted || !diseases.is_empty()).then(|| RecordKey::History(patient_id));
-    let prescribed = (!is_counted).then(|| RecordKey::Counter(Series::Prescription));
+    let history = (is_counted || !diseases.is_empty()).then(|| RecordKey::History(patient_id).into());
+    let prescribed = [RecordKey::Counter(Series::Prescription).into(), Key::ActivePrescriptions(patient_id)];
+    let prescribed = prescribed.into_iter().filter(|_| !is_counted);
     let records = [RecordKey::Patient(patient_id), RecordKey::Counter(Series::Consultation)];
-    let records = records.into_iter().chain(history).chain(prescribed).map(Key::Record);
+    let records = records.into_iter().map(Key::Record).chain(history).chain(prescribed);
     let medicines = prescriptions.iter().flat_map(|new| {
         let key = || new.medicine.key().clone();
         let recurring = (new.details.is_regular.value() == Some(true)).then(|| RecordKey::Usage(key()));
@@ -188,6 +197,10 @@ fn prescribe(
         draft.put(prescription.clone());
         consultation.prescription_ids.push(id);
         made.push(prescription);
+    }
+    let active = |made: usize| Ok::<_, Stop>(draft.count(Key::ActivePrescriptions(patient_id))? + made as u64);
+    if !made.is_empty() && active(made.len())? > Prescription::MAX_ACTIVE {
+        return Err(Conflict::TooManyPrescriptions.into());
     }
     Ok(made)
 }

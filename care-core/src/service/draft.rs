@@ -46,6 +46,11 @@ impl<'a> Draft<'a> {
         Ok(self.seen.all(key)?.map(|found: Versioned<&E>| found.record.clone()).collect())
     }
 
+    /// The number that a key means, as it is stored.
+    pub(super) fn count(&self, key: Key) -> Result<u64, Stop> {
+        self.seen.count(key)
+    }
+
     /// Wants this record, whether or not it was there.
     pub(super) fn put(&mut self, record: impl Entity) {
         self.change(Change::put(record));

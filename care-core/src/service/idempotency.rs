@@ -1,6 +1,7 @@
 //! Doing once what is asked twice.
 
 use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
 
 use super::draft::Draft;
 use crate::{
@@ -16,6 +17,7 @@ const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
     key: Box<str>,
+    /// Tells the request from another one under the key.
     fingerprint: String,
 }
 
@@ -25,15 +27,35 @@ impl Idempotency {
     /// The longest allowed key.
     pub const MAX: usize = 255;
 
-    /// A key, and a fingerprint that tells this request from another one under the same key.
+    /// A key. Which use case is asked for under it, and with which arguments, the service notes by itself.
     ///
     /// # Errors
     /// The broken rule, when the key is not 1 to 255 visible ASCII characters.
-    pub fn new(key: &str, fingerprint: String) -> Result<Self, Invalid> {
+    pub fn new(key: &str) -> Result<Self, Invalid> {
         if !(1..=Self::MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Invalid("must be 1 to 255 visible ASCII characters"));
         }
-        Ok(Self { key: key.into(), fingerprint })
+        Ok(Self { key: key.into(), fingerprint: String::new() })
+    }
+
+    /// With a fingerprint of the caller's own, which tells this request from another one that asks for the same.
+    #[must_use]
+    pub fn with_fingerprint(self, fingerprint: impl Into<String>) -> Self {
+        Self { fingerprint: fingerprint.into(), ..self }
+    }
+
+    /// The same for one use case and its arguments.
+    pub(super) fn bound_to(&self, operation: &str, arguments: impl Serialize) -> Result<Self, Error> {
+        let arguments = serde_json::to_vec(&arguments);
+        let arguments = arguments.map_err(|error| StoreError::new(StoreErrorKind::Broken, error))?;
+        let mut hash = Sha256::new();
+        for part in [operation.as_bytes(), self.fingerprint.as_bytes()] {
+            hash.update(part);
+            hash.update([0]);
+        }
+        hash.update(arguments);
+        let fingerprint = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { key: self.key.clone(), fingerprint })
     }
 
     /// Runs a decision unless it was run before, and keeps its answer with its effect. Beside the answer stands the

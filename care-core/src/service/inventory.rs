@@ -29,7 +29,7 @@ impl CareService {
     /// # Errors
     /// [`Conflict::ItemExists`], and the store's failures.
     pub async fn add_item(&self, medicine: MedicineName, details: ItemDetails) -> Result<Versioned<Item>, Error> {
-        self.write("addMedicine", move |draft| {
+        self.write(self.request("addMedicine", (&medicine, &details))?, move |draft| {
             if draft.get::<Item>(medicine.key().clone())?.is_some() {
                 return Err(Conflict::ItemExists.into());
             }
@@ -50,7 +50,7 @@ impl CareService {
         details: ItemDetails,
         expected: Expected,
     ) -> Result<Versioned<Item>, Error> {
-        self.write("updateMedicine", move |draft| {
+        self.write(self.request("updateMedicine", (&medicine, &details, &expected))?, move |draft| {
             let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
             let found = found.ok_or(Error::NotFound(Kind::Item))?;
             expected.check(Kind::Item, &found)?;
@@ -66,7 +66,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
     pub async fn remove_item(&self, medicine: MedicineKey, expected: Expected) -> Result<(), Error> {
-        self.take_away("deleteMedicine", move |draft| {
+        self.take_away(self.request("deleteMedicine", (&medicine, &expected))?, move |draft| {
             let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
             expected.check(Kind::Item, &found.ok_or(Error::NotFound(Kind::Item))?)?;
             draft.remove(RecordKey::Item(medicine.clone()));

@@ -62,7 +62,7 @@ impl CareService {
     pub async fn issue_invoice(&self, id: PrescriptionId) -> Result<Issued, Error> {
         let today = self.today()?;
         let companyaddress = self.facility.address.clone();
-        let issued = self.write("issueInvoice", move |draft| {
+        let issued = self.write(self.request("issueInvoice", id)?, move |draft| {
             let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             if let Some(unpaid) = draft.stored::<Invoice>(Key::UnpaidInvoice(id))? {
                 return Ok(Written::before(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
@@ -102,7 +102,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
-        let paid = self.write("payInvoice", move |draft| {
+        let paid = self.write(self.request("payInvoice", id)?, move |draft| {
             let invoice = existing(draft, id, &Expected::Any)?;
             let patient_id = invoice.patient_id;
             let before = history::stored(draft, patient_id)?;
@@ -123,7 +123,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: Expected) -> Result<(), Error> {
-        self.take_away("cancelInvoice", move |draft| {
+        self.take_away(self.request("cancelInvoice", (id, &expected))?, move |draft| {
             if existing(draft, id, &expected)?.state == InvoiceState::Paid {
                 return Err(Conflict::InvoicePaid.into());
             }

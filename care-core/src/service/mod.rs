@@ -64,8 +64,15 @@ pub struct CareService {
     looks: bool,
 }
 
+/// What is asked of a use case that writes.
+struct Request {
+    /// The operation's identifier in the OpenAPI document.
+    operation: &'static str,
+    once: Option<Idempotency>,
+}
+
 /// Which version of a record a caller expects to change.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub enum Expected {
     /// Whichever is there.
     #[default]
@@ -108,8 +115,8 @@ impl CareService {
         Self { actor: actor.into(), ..self.clone() }
     }
 
-    /// The same service, doing once what is asked under this key within a day: a repetition is answered as the first
-    /// time and changes nothing, and another request under the key is refused.
+    /// The same service, doing once what is asked under this key within a day: a repetition, the same use case with the
+    /// same arguments, is answered as the first time and changes nothing, and any other is refused.
     #[must_use]
     pub fn once(&self, idempotency: Idempotency) -> Self {
         Self { once: Some(Arc::new(idempotency)), ..self.clone() }
@@ -145,38 +152,44 @@ impl CareService {
         answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
     }
 
+    /// A use case with these arguments, which tell it from another one under the same [`Idempotency`].
+    fn request(&self, operation: &'static str, arguments: impl Serialize) -> Result<Request, Error> {
+        let once = self.once.as_ref().map(|once| once.bound_to(operation, arguments)).transpose()?;
+        Ok(Request { operation, once })
+    }
+
     /// Changes a record in one transaction, under the operation's name, and answers with it and its version. The
     /// decision may run several times.
     async fn write<T: Serialize + DeserializeOwned + Send + 'static>(
         &self,
-        operation: &'static str,
+        request: Request,
         decision: impl FnMut(&mut Draft<'_>) -> Result<Written<T>, Stop> + Send + 'static,
     ) -> Result<Versioned<T>, Error> {
-        let (written, entry) = self.transact(operation, decision).await?;
+        let (written, entry) = self.transact(request, decision).await?;
         Ok(written.versioned(entry))
     }
 
     /// Takes a record away in one transaction, under the operation's name. The decision may run several times.
     async fn take_away(
         &self,
-        operation: &'static str,
+        request: Request,
         decision: impl FnMut(&mut Draft<'_>) -> Result<(), Stop> + Send + 'static,
     ) -> Result<(), Error> {
-        self.transact(operation, decision).await.map(|((), _)| ())
+        self.transact(request, decision).await.map(|((), _)| ())
     }
 
     /// Runs a decision and answers with what it said and with the number of the entry that holds what it did:
     /// [`Seq::ZERO`] when it changed nothing.
     async fn transact<T: Serialize + DeserializeOwned + Send + 'static>(
         &self,
-        operation: &'static str,
+        Request { operation, once }: Request,
         mut decision: impl FnMut(&mut Draft<'_>) -> Result<T, Stop> + Send + 'static,
     ) -> Result<(T, Seq), Error> {
         // The store may run the decision on another thread, so the answer is left where both sides find it.
         let answer = Arc::new(Mutex::new(None));
         let left = Arc::clone(&answer);
         let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now() };
-        let (once, actor, now) = (self.once.clone(), Arc::clone(&self.actor), act.at);
+        let (actor, now) = (Arc::clone(&self.actor), act.at);
         let run = move |seen: &Seen| {
             let mut draft = Draft::new(seen);
             let answer = match &once {

@@ -34,7 +34,10 @@ impl CareService {
     /// # Errors
     /// [`Conflict::NoNumberLeft`], and the store's failures.
     pub async fn register_patient(&self, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
-        self.write("addPatient", move |draft| Ok(Written::now(register(draft, None, &details)?))).await
+        self.write(self.request("addPatient", (None::<PatientId>, &details))?, move |draft| {
+            Ok(Written::now(register(draft, None, &details)?))
+        })
+        .await
     }
 
     /// Registers a patient under this number.
@@ -46,7 +49,10 @@ impl CareService {
         id: PatientId,
         details: PatientDetails,
     ) -> Result<Versioned<Patient>, Error> {
-        self.write("addPatient", move |draft| Ok(Written::now(register(draft, Some(id), &details)?))).await
+        self.write(self.request("addPatient", (Some(id), &details))?, move |draft| {
+            Ok(Written::now(register(draft, Some(id), &details)?))
+        })
+        .await
     }
 
     /// Changes what the details name of a patient, and nothing else (operation 3). `lastvisit` never falls behind the
@@ -60,7 +66,7 @@ impl CareService {
         details: PatientDetails,
         expected: Expected,
     ) -> Result<Versioned<Patient>, Error> {
-        self.write("updatePatient", move |draft| {
+        self.write(self.request("updatePatient", (id, &details, &expected))?, move |draft| {
             let found = existing(draft, id, &expected)?;
             let mut patient = found.record.clone().with(details.clone());
             // A record that was open elsewhere while a visit was completed must not take the visit back.
@@ -80,7 +86,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn void_patient(&self, id: PatientId, expected: Expected) -> Result<(), Error> {
-        self.take_away("deletePatient", move |draft| {
+        self.take_away(self.request("deletePatient", (id, &expected))?, move |draft| {
             draft.need([RecordKey::Patient(id).into(), Key::UnpaidInvoiceOf(id)])?;
             existing(draft, id, &expected)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {

@@ -83,7 +83,7 @@ impl CareService {
         details: PrescriptionDetails,
         expected: Expected,
     ) -> Result<Versioned<LivePrescription>, Error> {
-        self.write("updatePrescription", move |draft| {
+        self.write(self.request("updatePrescription", (patient_id, &medicine, &details, &expected))?, move |draft| {
             let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
             let found = match active {
                 Some(active) => Some(active),
@@ -106,7 +106,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: Expected) -> Result<(), Error> {
-        self.take_away("deletePrescription", move |draft| {
+        self.take_away(self.request("deletePrescription", (id, &expected))?, move |draft| {
             let found = draft.stored::<Prescription>(RecordKey::Prescription(id))?;
             let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
             expected.check(Kind::Prescription, &found)?;

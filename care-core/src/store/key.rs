@@ -68,6 +68,8 @@ pub enum Key {
     ActivePrescription(PatientId, MedicineKey),
     /// The patient's prescription for the medicine with the highest number.
     NewestPrescription(PatientId, MedicineKey),
+    /// How many of the patient's prescriptions are active, answered as [`Found::Count`](super::Found::Count).
+    ActivePrescriptions(PatientId),
     /// All prescriptions of the patient, by number.
     PrescriptionsOf(PatientId),
     /// All consultations of the patient, by number.

@@ -138,6 +138,13 @@ impl State {
             Key::NewestPrescription(patient, medicine) => {
                 self.prescriptions_for(*patient, medicine).next_back().cloned().into()
             }
+            Key::ActivePrescriptions(patient) => {
+                let first = (*patient, MedicineKey::from_stored(""), PrescriptionId::FIRST);
+                let all = self.prescriptions.range(first..).take_while(|(of, ..)| of == patient);
+                let records = all.filter_map(|(.., id)| self.records.get(&RecordKey::Prescription(*id)));
+                let active = records.filter(|found| matches!(&found.record, Record::Prescription(p) if p.is_active()));
+                Found::Count(active.count() as u64)
+            }
             Key::PrescriptionsOf(patient) => {
                 let mut ids: Vec<_> = self
                     .prescriptions

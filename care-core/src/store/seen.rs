@@ -27,6 +27,8 @@ pub enum Found {
     One(Versioned<Record>),
     /// Several, in the key's order.
     Many(Vec<Versioned<Record>>),
+    /// The number that the key asks for.
+    Count(u64),
 }
 
 /// What is known of a record.
@@ -45,6 +47,7 @@ enum Answer {
     Places(Vec<usize>),
     /// A record that the store made up, and that is stored nowhere yet.
     MadeUp(Option<Versioned<Record>>),
+    Count(u64),
 }
 
 impl Seen {
@@ -98,6 +101,7 @@ impl Seen {
                     (None, places.as_slice())
                 }
                 Some(Answer::MadeUp(record)) => (record.as_ref().and_then(typed), &[][..]),
+                Some(Answer::Count(_)) => (None, &[][..]),
                 Some(Answer::Places(_)) | None => return Err(Stop::Need(key.into())),
             }
         };
@@ -106,6 +110,18 @@ impl Seen {
             _ => None,
         });
         Ok(apart.into_iter().chain(found))
+    }
+
+    /// The number that a key means; 0 for a key that means records.
+    ///
+    /// # Errors
+    /// [`Stop::Need`] when it was not loaded yet.
+    pub fn count(&self, key: Key) -> Result<u64, Stop> {
+        match self.answers.get(&key) {
+            Some(Answer::Count(count)) => Ok(*count),
+            Some(Answer::Places(_) | Answer::MadeUp(_)) => Ok(0),
+            None => Err(Stop::Need(key.into())),
+        }
     }
 
     /// Asks for all of these keys at once, so that what was not loaded yet is loaded together and the decision runs
@@ -151,12 +167,15 @@ impl Seen {
                 self.answers.insert(key, Answer::MadeUp(found.into_first()));
             }
             key => {
-                let places = match found {
-                    Found::None => Vec::new(),
-                    Found::One(record) => vec![self.keep(record)],
-                    Found::Many(records) => records.into_iter().map(|record| self.keep(record)).collect(),
+                let answer = match found {
+                    Found::None => Answer::Places(Vec::new()),
+                    Found::One(record) => Answer::Places(vec![self.keep(record)]),
+                    Found::Many(records) => {
+                        Answer::Places(records.into_iter().map(|record| self.keep(record)).collect())
+                    }
+                    Found::Count(count) => Answer::Count(count),
                 };
-                self.answers.insert(key, Answer::Places(places));
+                self.answers.insert(key, answer);
             }
         }
     }
@@ -193,7 +212,7 @@ impl Seen {
 impl Found {
     fn len(&self) -> usize {
         match self {
-            Self::None => 0,
+            Self::None | Self::Count(_) => 0,
             Self::One(_) => 1,
             Self::Many(records) => records.len(),
         }
@@ -201,7 +220,7 @@ impl Found {
 
     fn into_first(self) -> Option<Versioned<Record>> {
         match self {
-            Self::None => None,
+            Self::None | Self::Count(_) => None,
             Self::One(record) => Some(record),
             Self::Many(records) => records.into_iter().next(),
         }

@@ -63,7 +63,7 @@ pub(crate) fn busy_clinic() -> Clinic {
     block_on(clinic.care.register_patient_as(chosen, named("Max"))).unwrap();
     block_on(clinic.care.remove_item(medicine("Insulin").key().clone(), Expected::Any)).unwrap();
     for _ in 0..2 {
-        let once = Idempotency::new("key-1", "print".to_owned()).unwrap();
+        let once = Idempotency::new("key-1").unwrap();
         block_on(clinic.care.once(once).register_patient(named("Dee"))).unwrap();
     }
     clinic.prescribe(chosen, "IBUPROFEN");

@@ -29,7 +29,7 @@ fn a_visit_stores_what_it_adds_however_long_the_history_is() {
         let before = stored(&clinic);
         let visit = clinic.consult(patient, None, &diseases, &["a"]).unwrap();
         let invoice = clinic.bill(visit.prescription_ids[0]);
-        let once = Idempotency::new(&format!("key-{number}"), "print".to_owned()).unwrap();
+        let once = Idempotency::new(&format!("key-{number}")).unwrap();
         let paid = block_on(clinic.care.once(once).pay_invoice(invoice)).unwrap();
         assert_eq!(paid.record.history.len() as u64, number * 10);
         stored(&clinic) - before
@@ -59,7 +59,7 @@ fn a_payment_repeated_is_answered_as_the_first_time() {
     let visit = clinic.consult(patient, None, &["gout"], &["a"]).unwrap();
     let invoice = clinic.bill(visit.prescription_ids[0]);
     let pay = || {
-        let once = Idempotency::new("key", "print".to_owned()).unwrap();
+        let once = Idempotency::new("key").unwrap();
         block_on(clinic.care.once(once).pay_invoice(invoice)).unwrap()
     };
     let first = pay();

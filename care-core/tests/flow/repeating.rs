@@ -4,16 +4,16 @@ use std::{sync::Mutex, thread};
 
 use care_core::{
     error::Error,
-    model::Timestamp,
-    service::{CareService, Idempotency},
+    model::{ItemDetails, Patch, PatientDetails, PrescriptionId, Timestamp},
+    service::{CareService, Expected, Idempotency},
     store::{MemoryStore, Seq},
 };
 use futures_executor::block_on;
 
-use crate::clinic::{Clinic, named};
+use crate::clinic::{Clinic, medicine, named};
 
 fn key(key: &str, fingerprint: &str) -> Idempotency {
-    Idempotency::new(key, fingerprint.to_owned()).unwrap()
+    Idempotency::new(key).unwrap().with_fingerprint(fingerprint)
 }
 
 #[test]
@@ -29,6 +29,36 @@ fn a_repetition_is_answered_alike_and_changes_nothing() {
     assert!(matches!(block_on(other.register_patient(named("B"))), Err(Error::Invalid(_))));
     let desk = clinic.care.acting_as("desk").once(key("k", "g"));
     assert_ne!(block_on(desk.register_patient(named("B"))).unwrap().patient_id, first.patient_id);
+}
+
+#[test]
+fn another_use_case_or_other_arguments_under_one_handle_are_refused() {
+    let clinic = Clinic::new();
+    let (ada, other) = (clinic.patient(), clinic.patient());
+    let once = clinic.care.once(Idempotency::new("k").unwrap());
+    let renamed = block_on(once.update_patient(ada, named("Ada"), Expected::Any)).unwrap();
+    let journal = clinic.journal();
+    let used = |refused: Result<(), Error>| match refused {
+        Err(Error::Invalid(faults)) => assert_eq!(faults[0].detail, "was used with another request"),
+        answered => panic!("{answered:?}"),
+    };
+    used(block_on(once.update_patient(ada, named("Eve"), Expected::Any)).map(drop));
+    used(block_on(once.update_patient(other, named("Ada"), Expected::Any)).map(drop));
+    used(block_on(once.update_patient(ada, named("Ada"), Expected::OneOf(Vec::new()))).map(drop));
+    used(
+        block_on(once.update_patient(
+            ada,
+            PatientDetails { name: Patch::Clear, ..PatientDetails::default() },
+            Expected::Any,
+        ))
+        .map(drop),
+    );
+    used(block_on(once.register_patient(named("Ada"))).map(drop));
+    used(block_on(once.void_patient(ada, Expected::Any)));
+    used(block_on(once.add_item(medicine("a"), ItemDetails::default())).map(drop));
+    used(block_on(once.issue_invoice(PrescriptionId::FIRST)).map(drop));
+    assert_eq!(clinic.journal(), journal);
+    assert_eq!(block_on(once.update_patient(ada, named("Ada"), Expected::Any)).unwrap(), renamed);
 }
 
 #[test]

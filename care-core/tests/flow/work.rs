@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use care_core::{
-    error::{Error, StoreError},
-    model::{ApiKey, PatientId},
+    error::{Conflict, Error, StoreError},
+    model::{ApiKey, PatientId, PrescriptionId},
     service::{CareService, Expected, Idempotency, NewConsultation},
     store::{
         Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
@@ -14,7 +14,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use crate::clinic::{Clinic, new, regular};
+use crate::clinic::{Clinic, is_conflict, new, regular};
 
 /// What was done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -121,7 +121,7 @@ fn a_consultation_runs_as_often_with_thirty_prescriptions_as_with_one() {
     assert_eq!(thirty.runs, one.runs);
     assert!(thirty.keys <= 30 * one.keys, "{thirty:?} against {one:?}");
     // Under a key as well.
-    let once = clinic.care.once(Idempotency::new("thirty", String::new()).unwrap());
+    let once = clinic.care.once(Idempotency::new("thirty").unwrap());
     let patient = clinic.patient();
     assert_eq!(store.of(|| record(&once, consultation(patient, 0, 30))).runs, 3);
 }
@@ -139,6 +139,30 @@ fn voiding_runs_as_often_with_a_thousand_prescriptions_as_with_one() {
     assert_eq!(one.runs, 4);
     assert_eq!(thousand.runs, one.runs);
     assert!(thousand.keys <= 1000 * one.keys, "{thousand:?} against {one:?}");
+}
+
+fn full<T: std::fmt::Debug>(made: Result<T, Error>) -> bool {
+    is_conflict(made, Conflict::TooManyPrescriptions)
+}
+
+#[test]
+fn a_patient_has_at_most_a_thousand_active_prescriptions() {
+    let store = Counting::default();
+    let clinic = store.clinic();
+    let patient = clinic.patient();
+    (0..33).for_each(|visit| record(&clinic.care, consultation(patient, 30 * visit, 30)));
+    assert!(full(block_on(clinic.care.record_consultation(consultation(patient, 990, 11)))));
+    record(&clinic.care, consultation(patient, 990, 10));
+    let before = clinic.journal();
+    let cost = store.of(|| {
+        assert!(full(block_on(clinic.care.prescribe(patient, new("One more", regular())))));
+    });
+    assert_eq!((cost.runs, clinic.journal()), (2, before));
+    // Another patient's are another matter, and each that is withdrawn makes room for another.
+    clinic.prescribe(clinic.patient(), "One more");
+    clinic.withdraw(PrescriptionId::FIRST).unwrap();
+    clinic.prescribe(patient, "One more");
+    assert!(full(block_on(clinic.care.record_consultation(consultation(patient, 2000, 1)))));
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn clinic() -> &'static [u8] {
     CLINIC.get_or_init(|| {
         let care = CareService::new(MemoryStore::new());
         block_on(demo::fill(&care)).unwrap();
-        let once = Idempotency::new("once", "print".to_owned()).unwrap();
+        let once = Idempotency::new("once").unwrap();
         let last = PatientId::try_from(i64::MAX).unwrap();
         block_on(async {
             let care = care.once(once);

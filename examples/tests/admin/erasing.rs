@@ -63,7 +63,7 @@ fn found(bench: &Bench) -> Vec<String> {
 }
 
 fn once(key: &str, fingerprint: &str) -> Idempotency {
-    Idempotency::new(key, fingerprint.to_owned()).unwrap()
+    Idempotency::new(key).unwrap().with_fingerprint(fingerprint)
 }
 
 fn details(name: &str) -> PatientDetails {

@@ -6,7 +6,8 @@ use std::sync::{
 };
 
 use care_core::{
-    model::{Invoice, Item, Patient, Prescription, Usage},
+    error::{Error, StoreErrorKind},
+    model::{Consultation, Invoice, Item, Patient, Prescription, Usage},
     store::{Change, Counter, Entity, Key, Seq, Series},
 };
 
@@ -84,6 +85,55 @@ pub(in crate::store) fn two_hundred_keys_are_answered<F: StoreFixture>(subject: 
         })
     });
     assert_eq!(found, (1..=100).map(|half| 2 * half).sum::<i64>());
+}
+
+pub(in crate::store) fn keys_asked_for_together_are_answered_each<F: StoreFixture>(subject: Subject<F>) {
+    let name = samples::medicine("Ibuprofen");
+    let prescription = samples::prescription(3, 7, &name);
+    subject.commit(clinic::patients((1..=200).filter(|number| number % 2 == 0)));
+    subject.commit([clinic::patients([7]), clinic::prescribe(&prescription).into()].concat());
+    let keys = move || {
+        let patients = (1..=200).map(|number| Patient::key(samples::patient_id(number)).into());
+        let of = samples::patient_id(7);
+        let asked = [Key::PrescriptionsOf(of), Key::ConsultationsOf(of), Key::ActivePrescriptions(of)];
+        patients
+            .chain(asked)
+            .chain([Key::ActivePrescription(of, name.key().clone()), Item::key(name.key().clone()).into()])
+    };
+    let runs = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&runs);
+    let found = subject.ask(move |seen| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        seen.need(keys())?;
+        keys().enumerate().try_fold(Vec::new(), |mut found, (place, key)| {
+            let count = match place {
+                0..200 => seen.one::<Patient>(key)?.map_or(0, |found| found.record.patient_id.value()),
+                200 | 203 => seen.all::<Prescription>(key)?.map(|found| found.record.prescription_id.value()).sum(),
+                201 => seen.all::<Consultation>(key)?.map(|found| found.record.consultation_id.value()).sum(),
+                202 => seen.count(key)?.cast_signed(),
+                _ => i64::from(seen.one::<Item>(key)?.is_some()),
+            };
+            found.push(count);
+            Ok(found)
+        })
+    });
+    let patients = (1..=200).map(|number| if number % 2 == 0 || number == 7 { number } else { 0 });
+    let consultation = prescription.consultation_id.value();
+    assert_eq!(found, patients.chain([3, consultation, 1, 3, 0]).collect::<Vec<_>>());
+    // Asked in a read and in a decision, each of which ran twice.
+    assert_eq!(runs.load(Ordering::SeqCst), 4);
+}
+
+pub(in crate::store) fn a_decision_that_asks_without_end_is_refused<F: StoreFixture>(subject: Subject<F>) {
+    let mut last = 0;
+    let refused = subject.attempt(move |seen| {
+        last += 500;
+        seen.need((last - 499..=last).map(|number| Patient::key(samples::patient_id(number)).into()))?;
+        Ok(Vec::new())
+    });
+    assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+    // It has cost itself alone.
+    assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
 }
 
 pub(in crate::store) fn a_question_that_asks_nothing_is_answered<F: StoreFixture>(subject: Subject<F>) {

@@ -69,6 +69,7 @@ macro_rules! __store_cases {
             }
             prescriptions {
                 a_fresh_store_knows_no_prescription
+                active_prescriptions_are_counted
                 the_active_prescription_is_found_whole
                 the_active_prescription_is_the_patients_own
                 the_active_prescription_is_for_that_medicine
@@ -136,6 +137,8 @@ macro_rules! __store_cases {
                 a_decision_asks_one_key_after_another
                 a_key_asked_twice_is_answered_the_same
                 two_hundred_keys_are_answered
+                keys_asked_for_together_are_answered_each
+                a_decision_that_asks_without_end_is_refused
                 a_question_that_asks_nothing_is_answered
                 only_the_last_run_counts
                 a_decision_sees_versions

@@ -1,7 +1,7 @@
 //! The indexed questions about prescriptions and consultations.
 
 use care_core::{
-    model::{Consultation, Diagnosis, MedicineName, Prescription},
+    model::{Consultation, Diagnosis, MedicineName, Prescription, PrescriptionState},
     store::{Change, Key, RecordKey},
 };
 
@@ -52,6 +52,20 @@ pub(in crate::store) fn a_fresh_store_knows_no_prescription<F: StoreFixture>(sub
     assert_eq!(newest(&subject, 1, "Ibuprofen"), None);
     assert!(numbers_of(&subject, 1).is_empty());
     assert!(consultations_of(&subject, 1).is_empty());
+}
+
+pub(in crate::store) fn active_prescriptions_are_counted<F: StoreFixture>(subject: Subject<F>) {
+    let count = |patient| subject.ask(move |seen| seen.count(Key::ActivePrescriptions(samples::patient_id(patient))));
+    subject.commit(clinic::patients([7, 8]));
+    assert_eq!(count(7), 0);
+    let made: Vec<_> = (1..=120).map(|n| samples::prescription(n, 7, &samples::medicine(&format!("M {n}")))).collect();
+    subject.commit(made.iter().flat_map(clinic::prescribe).collect());
+    subject.commit(clinic::prescribe(&samples::prescription(121, 8, &ibuprofen())).into());
+    assert_eq!((count(7), count(8)), (120, 1));
+    let completed = made[..20].iter().cloned();
+    let completed = completed.map(|p| Change::put(Prescription { state: PrescriptionState::Completed, ..p }));
+    subject.commit(completed.chain([Change::Remove(RecordKey::Prescription(samples::prescription_id(120)))]).collect());
+    assert_eq!((count(7), count(8)), (99, 1));
 }
 
 pub(in crate::store) fn the_active_prescription_is_found_whole<F: StoreFixture>(subject: Subject<F>) {

@@ -1,11 +1,13 @@
 //! What a request says: parameters of the path, and records in the body.
 
 use crate::{
-    model::{Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails},
+    model::{
+        Consultation, Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails,
+    },
     rest::{
         body::{
             faults::Faults,
-            form::Form,
+            form::{Form, Most},
             json,
             members::{Members, Syntax},
             xml,
@@ -96,13 +98,16 @@ pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> Ite
     }
 }
 
+const DISEASES: Most = Most { elements: Consultation::MAX_DISEASES, rule: "must be at most 30" };
+const PRESCRIPTIONS: Most = Most { elements: Consultation::MAX_PRESCRIPTIONS, rule: "must be at most 30" };
+
 /// A consultation with its prescriptions.
 pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
     let patient_id = form.integer("patientId");
     let patient_id: Option<PatientId> = form.required("patientId", patient_id);
     let date: Patch<Date> = form.text("date");
-    let diseases: Patch<Vec<Disease>> = form.texts("diseases");
-    let prescriptions = form.forms("prescriptions", |form| {
+    let diseases: Patch<Vec<Disease>> = form.texts("diseases", DISEASES);
+    let prescriptions = form.forms("prescriptions", PRESCRIPTIONS, |form| {
         let whose: Patch<PatientId> = form.integer("patientId");
         if let (Patch::Set(whose), Some(patient_id)) = (whose, patient_id)
             && whose != patient_id

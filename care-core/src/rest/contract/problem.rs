@@ -258,6 +258,9 @@ const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
                 ("urn:care:problem:already-prescribed", "The medicine is prescribed already")
             }
             Conflict::HistoryFull => ("urn:care:problem:history-full", "No more diseases can be recorded"),
+            Conflict::TooManyPrescriptions => {
+                ("urn:care:problem:too-many-prescriptions", "The patient has too many active prescriptions")
+            }
             Conflict::UnpaidInvoice => ("urn:care:problem:unpaid-invoice", "An invoice waits for payment"),
             Conflict::InvoicePaid => ("urn:care:problem:invoice-paid", "The invoice was paid"),
             Conflict::PrescriptionCompleted => {

@@ -154,7 +154,7 @@ pub(super) fn describe(operation: Operation) -> Described {
         .takes(inputs::consultation())
         .creates(records::consultation())
         .misses(Kind::Patient)
-        .conflicts(&[Conflict::AlreadyPrescribed, Conflict::HistoryFull]),
+        .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions, Conflict::HistoryFull]),
         Operation::GetConsultation => Described::new("Consultations", "Returns a single consultation.")
             .finds(records::consultation(), Kind::Consultation),
         Operation::AddPrescription => Described::new(
@@ -164,7 +164,7 @@ pub(super) fn describe(operation: Operation) -> Described {
         .takes(inputs::prescription())
         .creates(records::prescription())
         .misses(Kind::Patient)
-        .conflicts(&[Conflict::AlreadyPrescribed]),
+        .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions]),
         Operation::ListPrescriptions => {
             Described::new("Prescriptions", "By number; the filters add up.").lists(lists::prescription_page())
         }

@@ -5,6 +5,7 @@ use super::{
     record::{Field, Record},
     values::{date, identifier},
 };
+use crate::model::Consultation;
 
 /// All of them.
 pub(super) fn all() -> [Record; 6] {
@@ -41,6 +42,7 @@ pub(super) fn inventory() -> Record {
 
 pub(super) fn consultation() -> Record {
     let prescriptions = consultation_prescription().nested("prescriptions").list();
+    let prescriptions = prescriptions.with("maxItems", Consultation::MAX_PRESCRIPTIONS);
     let fields = vec![
         Field::new("patientId", identifier(7), OF_PATIENT),
         Field::new("date", date(RECENT), "Day of the visit, today unless given, tomorrow at the latest."),

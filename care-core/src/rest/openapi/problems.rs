@@ -66,6 +66,7 @@ pub(super) fn components() -> Node {
             "The server is busy. Nothing was changed.",
             &[
                 Problem::Domain(Error::Store(StoreErrorKind::Busy.into())),
+                Problem::Domain(Error::Store(StoreErrorKind::Excessive.into())),
                 Problem::Overloaded,
                 Problem::Late { is_read: true },
             ],
@@ -76,12 +77,13 @@ pub(super) fn components() -> Node {
     .collect()
 }
 
-const CONFLICTS: [Conflict; 8] = [
+const CONFLICTS: [Conflict; 9] = [
     Conflict::PatientExists,
     Conflict::NoNumberLeft,
     Conflict::ItemExists,
     Conflict::AlreadyPrescribed,
     Conflict::HistoryFull,
+    Conflict::TooManyPrescriptions,
     Conflict::UnpaidInvoice,
     Conflict::InvoicePaid,
     Conflict::PrescriptionCompleted,

@@ -26,7 +26,7 @@ pub(crate) fn read(request: &Request<'_>) -> Result<Option<Idempotency>, Problem
         None => line.to_str().map_err(|_| Invalid("must be 1 to 255 visible ASCII characters")).and_then(unquoted),
         Some(_) => Err(Invalid("appears more than once")),
     };
-    let once = key.and_then(|key| Idempotency::new(key, fingerprint(request)));
+    let once = key.and_then(Idempotency::new).map(|once| once.with_fingerprint(fingerprint(request)));
     once.map(Some).map_err(|broken| {
         let mut faults = Faults::default();
         faults.decode(Idempotency::FIELD, broken.rule());

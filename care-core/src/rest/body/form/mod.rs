@@ -25,6 +25,14 @@ pub(crate) struct Form<'a, 'f> {
     faulty: Vec<&'static str>,
 }
 
+/// How many elements a list may have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Most {
+    pub(crate) elements: usize,
+    /// What is said of a longer list.
+    pub(crate) rule: &'static str,
+}
+
 impl<'a, 'f> Form<'a, 'f> {
     /// The form of a whole body.
     pub(crate) fn new(members: Members<'a>, faults: &'f mut Faults) -> Self {
@@ -70,11 +78,11 @@ impl<'a, 'f> Form<'a, 'f> {
     }
 
     /// A list of texts; a fault in one is named `diseases[3]`.
-    pub(crate) fn texts<T>(&mut self, name: &'static str) -> Patch<Vec<T>>
+    pub(crate) fn texts<T>(&mut self, name: &'static str, most: Most) -> Patch<Vec<T>>
     where
         T: TryFrom<String, Error = Invalid>,
     {
-        self.list(name, |faults, place, value| {
+        self.list(name, most, |faults, place, value| {
             let read = value.text().map_err(Fault::from).and_then(|text| Ok(T::try_from(text)?));
             read.map_err(|fault| faults.note(place, fault)).ok()
         })
@@ -85,9 +93,10 @@ impl<'a, 'f> Form<'a, 'f> {
     pub(crate) fn forms<T>(
         &mut self,
         name: &'static str,
+        most: Most,
         mut read: impl FnMut(&mut Form<'a, '_>) -> Option<T>,
     ) -> Patch<Vec<T>> {
-        self.list(name, |faults, place, value| match value.members() {
+        self.list(name, most, |faults, place, value| match value.members() {
             Ok(members) => {
                 let mut form = Form::at(place, members, faults);
                 let record = read(&mut form);
@@ -139,6 +148,7 @@ impl<'a, 'f> Form<'a, 'f> {
     fn list<T>(
         &mut self,
         name: &'static str,
+        most: Most,
         mut read: impl FnMut(&mut Faults, String, Value<'a>) -> Option<T>,
     ) -> Patch<Vec<T>> {
         let elements = match self.elements(name) {
@@ -146,6 +156,11 @@ impl<'a, 'f> Form<'a, 'f> {
             Patch::Clear => return Patch::Clear,
             Patch::Keep => return Patch::Keep,
         };
+        // Judged before any is read, so that a long list costs one fault.
+        if elements.len() > most.elements {
+            self.refuse(name, most.rule);
+            return Patch::Keep;
+        }
         let list = place(&self.place, name);
         let count = elements.len();
         let elements = elements.into_iter().enumerate();

@@ -53,6 +53,8 @@ struct Item {
     price: Patch<Age>,
 }
 
+const MOST: Most = Most { elements: 6, rule: "must be at most 6" };
+
 const NOTHING: Record = Record {
     name: Patch::Keep,
     age: Patch::Keep,
@@ -70,8 +72,8 @@ fn record(members: Members<'_>) -> Result<Record, Refused> {
         age: form.integer("age"),
         weight: form.number("weight"),
         insurance: form.boolean("insurance"),
-        diseases: form.texts("diseases"),
-        items: form.forms("items", |form| {
+        diseases: form.texts("diseases", MOST),
+        items: form.forms("items", MOST, |form| {
             let medicine = form.text("medicine");
             let price = form.integer("price");
             Some(Item { medicine: form.required("medicine", medicine)?, price })
@@ -218,7 +220,7 @@ fn a_rule_between_fields_is_noted_in_its_place() {
     let body = br#"{"items":[{"medicine":"x"}]}"#;
     let mut faults = Faults::default();
     let mut form = Form::new(json::read(body).unwrap(), &mut faults);
-    let items = form.forms("items", |form| {
+    let items = form.forms("items", MOST, |form| {
         let medicine: Patch<Name> = form.text("medicine");
         form.refuse("medicine", "must be another");
         form.required("medicine", medicine)
