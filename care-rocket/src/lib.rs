@@ -3,7 +3,8 @@
 //! This crate moves bytes between Rocket and [`care_core::rest::Api`] and decides nothing: routing below the base path,
 //! keys, media types, status codes and limits are the same here as in every other frontend.
 //!
-//! Attach the service to the Rocket you have. It takes everything below the API's base path, and nothing else:
+//! Attach the service to the Rocket you have. It takes everything below the API's base path, beside a fallback of yours
+//! too, and nothing else:
 //!
 //! ```no_run
 //! use care_core::rest::Api;
@@ -20,7 +21,8 @@
 //! # let _ = app;
 //! ```
 //!
-//! Routes of yours win when their rank is lower, see [`Mount::rank`]. On the service's answers its own headers stand in
+//! A route of yours below the base path wins only if you give the service a higher rank, see [`Mount::rank`]. On the
+//! service's answers its own headers stand in
 //! the place of those that Rocket adds by default, `Server` and the three of `Shield`. What your other fairings add stays.
 //!
 //! # For deployers
@@ -49,8 +51,13 @@ use rocket::{
 
 /// The service as a fairing, to be attached to a Rocket. It mounts itself at [`Api::base_path`].
 pub fn mount(api: Api) -> Mount {
-    Mount { api, rank: 100, everywhere: false, body_timeout: Duration::from_secs(30) }
+    // A host's own routes have -12 to -1, by their shape: a fallback such as `/<path..>` has -1.
+    let rank = if api.base_path().is_empty() { BEHIND } else { -BEHIND };
+    Mount { api, rank, everywhere: false, body_timeout: Duration::from_secs(30) }
 }
+
+/// The rank behind every route that a host gives none.
+const BEHIND: isize = 100;
 
 /// A fairing that mounts the service; made by [`mount`].
 #[derive(Debug, Clone)]
@@ -62,8 +69,9 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// The rank of the service's catch-all routes, 100 unless given. Of the routes that match a request Rocket takes the
-    /// one with the lowest rank, and it does not start when two of one rank could match the same request.
+    /// The rank of the service's routes below the base path: -100 unless given, or 100 when the base path is the root. Of
+    /// the routes that match a request Rocket takes the one with the lowest rank, and it does not start when two of one
+    /// rank could match the same request.
     #[must_use]
     pub fn rank(self, rank: isize) -> Self {
         Self { rank, ..self }
@@ -82,6 +90,14 @@ impl Mount {
         Self { body_timeout, ..self }
     }
 
+    /// Where the service answers, and how far behind others.
+    fn places(&self) -> Vec<(Origin<'_>, isize)> {
+        let base = Origin::parse(self.api.base_path()).unwrap_or(Origin::ROOT);
+        let everywhere = (self.everywhere && !self.api.base_path().is_empty()).then_some((Origin::ROOT, BEHIND));
+        [(base, self.rank)].into_iter().chain(everywhere).collect()
+    }
+
+    /// The shortest of these places.
     fn base(&self) -> Origin<'_> {
         let base = if self.everywhere { "" } else { self.api.base_path() };
         Origin::parse(base).unwrap_or(Origin::ROOT)
@@ -106,8 +122,10 @@ impl Fairing for Mount {
             let api = self.api.clone();
             Catcher::new(400, UnknownMethod { api, other })
         });
-        let route = |method| Route::ranked(self.rank, method, "/<path..>", Service(self.clone()));
-        let rocket = rocket.mount(base.clone(), METHODS.map(route).to_vec());
+        let rocket = self.places().into_iter().fold(rocket, |rocket, (place, rank)| {
+            let route = |method| Route::ranked(rank, method, "/<path..>", Service(self.clone()));
+            rocket.mount(place, METHODS.map(route).to_vec())
+        });
         Ok(rocket.register(base, Vec::from_iter(ours)))
     }
 

@@ -16,6 +16,8 @@ pub struct Host {
     pub bind: SocketAddr,
     /// How long a client may take to send a body.
     pub body_timeout: Duration,
+    /// How many connections may be open at once.
+    pub connections: usize,
     /// When to end.
     pub stop: Stop,
     banner: Banner,
@@ -62,7 +64,7 @@ fn start<F>(options: &Options, serve: impl FnOnce(Host) -> F) -> Result<(), Star
 where
     F: Future<Output = Result<(), StartError>>,
 {
-    open_files::allow_many();
+    let connections = open_files::allow(options.connections.get());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // Kept until the runtime is gone, so that the store is closed here and not by whoever is last.
     let mut opened: Option<CareService> = None;
@@ -77,7 +79,8 @@ where
             care.stop_waiting();
         });
         let banner = Banner::new(&site, options.demo).await?;
-        serve(Host { api: site.api, bind: options.bind, body_timeout: options.body_timeout, stop, banner }).await
+        serve(Host { api: site.api, bind: options.bind, body_timeout: options.body_timeout, connections, stop, banner })
+            .await
     });
     runtime.shutdown_timeout(Duration::from_millis(500));
     drop(opened);

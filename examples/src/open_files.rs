@@ -1,21 +1,30 @@
 //! How many connections the system allows.
 
-/// Raises the number of files that may be open, as far as the system lets it: often it is 1,024 at
-/// first, and every connection is one.
+/// The files that a server opens beside its connections, and some to spare.
+const OTHERS: usize = 128;
+/// A server with fewer connections is none.
+const LEAST: usize = 16;
+
+/// Lets this process have this number of connections, each of which is an open file, and returns how many it may have:
+/// fewer when the system does not let it.
+///
+/// The system's own limit is often 1,024 at first. It is lowered, too: a framework that accepts what comes stops there.
 #[cfg(unix)]
-pub(crate) fn allow_many() {
+pub(crate) fn allow(connections: usize) -> usize {
     use rustix::process::{Resource, getrlimit, setrlimit};
 
-    const MANY: u64 = 65_536;
     let mut limit = getrlimit(Resource::Nofile);
-    let wanted = limit.maximum.map_or(MANY, |maximum| maximum.min(MANY));
-    if limit.current.is_some_and(|current| current < wanted) {
-        limit.current = Some(wanted);
-        if let Err(error) = setrlimit(Resource::Nofile, limit) {
-            tracing::warn!(%error, "the number of connections stays limited");
-        }
+    let wanted = u64::try_from(connections.saturating_add(OTHERS)).unwrap_or(u64::MAX);
+    let wanted = limit.maximum.map_or(wanted, |maximum| maximum.min(wanted));
+    limit.current = Some(wanted);
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the number of connections stays as the system has it");
     }
+    let current = getrlimit(Resource::Nofile).current.unwrap_or(wanted).min(wanted);
+    usize::try_from(current).unwrap_or(usize::MAX).saturating_sub(OTHERS).max(LEAST)
 }
 
 #[cfg(not(unix))]
-pub(crate) fn allow_many() {}
+pub(crate) const fn allow(connections: usize) -> usize {
+    connections
+}

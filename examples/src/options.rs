@@ -88,6 +88,11 @@ pub struct Options {
     #[arg(long, env = "CARE_PAGE_LIMIT", value_name = "ITEMS", default_value = "500")]
     pub page_limit: NonZero<usize>,
 
+    /// How many connections may be open at once, as far as the system lets the server open files. When there are more,
+    /// poem-server ends those that have been idle for longest; rocket-server lets new ones wait
+    #[arg(long, env = "CARE_CONNECTIONS", value_name = "CONNECTIONS", default_value = "16384")]
+    pub connections: NonZero<usize>,
+
     /// How many requests may be under way at once; one more is 503
     #[arg(long, env = "CARE_IN_FLIGHT", value_name = "REQUESTS", default_value = "4096")]
     pub in_flight: NonZero<usize>,

@@ -4,7 +4,8 @@ use std::{future::pending, io, time::Duration};
 
 use tokio::{sync::watch, time::sleep};
 
-/// Tells everybody who asks that the server was told to end, by `SIGTERM` or Ctrl-C.
+/// Tells everybody who asks that the server was told to end, by `SIGTERM`, `SIGHUP` or Ctrl-C. Further signals change
+/// nothing.
 ///
 /// From then on:
 ///
@@ -74,10 +75,13 @@ fn signals() -> io::Result<impl Future<Output = ()> + Send> {
 
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
+    // The terminal or the session is gone. There is no file of settings to read anew.
+    let mut hangup = signal(SignalKind::hangup())?;
     Ok(async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
+            _ = hangup.recv() => {}
         }
     })
 }

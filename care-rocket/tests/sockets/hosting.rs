@@ -1,5 +1,7 @@
 //! The service beside a host's own routes, catchers and fairings.
 
+use std::path::PathBuf;
+
 use rocket::{
     Request, Route, catch, catchers,
     fairing::AdHoc,
@@ -46,7 +48,9 @@ fn own_routes() -> Vec<Route> {
 
 #[test]
 fn the_host_keeps_its_routes_and_catchers() {
-    let host = host().mount("/", own_routes()).register("/", catchers![hosts_own]).attach(care_rocket::mount(api()));
+    // Behind the host's, some of which are below the base path.
+    let service = care_rocket::mount(api()).rank(100);
+    let host = host().mount("/", own_routes()).register("/", catchers![hosts_own]).attach(service);
     let server = start_host(host);
     let mut wire = Wire::open(server.address);
     for (target, status, body) in [
@@ -74,8 +78,8 @@ fn the_host_keeps_its_routes_and_catchers() {
 
 #[test]
 fn the_hosts_own_catcher_at_the_base_stays() {
-    let host =
-        host().mount("/", own_routes()).register("/1.0.0", catchers![only_400]).attach(care_rocket::mount(api()));
+    let service = care_rocket::mount(api()).rank(100);
+    let host = host().mount("/", own_routes()).register("/1.0.0", catchers![only_400]).attach(service);
     let server = start_host(host);
     let mut wire = Wire::open(server.address);
     let answer = sent("GET", "/1.0.0/sick").over(&mut wire);
@@ -135,11 +139,23 @@ fn everywhere_means_outside_the_base_too() {
     }
 }
 
+#[get("/<path..>")]
+fn fallback(path: PathBuf) -> String {
+    format!("no {}", path.display())
+}
+
 #[test]
-fn a_lower_rank_goes_before_the_hosts() {
-    let host = host().mount("/", own_routes()).attach(care_rocket::mount(api()).rank(-100));
-    let server = start_host(host);
-    let sent = sent("GET", "/1.0.0/about");
-    let answer = sent.over(&mut Wire::open(server.address));
-    assert_eq!(answer, handle(&api(), &sent));
+fn everything_below_the_base_path_is_the_services() {
+    for service in [care_rocket::mount(api()), care_rocket::mount(api()).everywhere()] {
+        let host = host().mount("/", own_routes()).mount("/", routes![fallback]).attach(service);
+        let server = start_host(host);
+        let mut wire = Wire::open(server.address);
+        for target in ["/1.0.0/patient/1", "/1.0.0/about", "/1.0.0/nothing", "/1.0.0", "/1.0.0/"] {
+            let sent = sent("GET", target);
+            assert_eq!(sent.over(&mut wire), handle(&api(), &sent), "{target}");
+        }
+        for (target, body) in [("/health", "fine"), ("/other", "no other"), ("/1.0", "no 1.0")] {
+            assert_eq!(sent("GET", target).over(&mut wire).body, body, "{target}");
+        }
+    }
 }

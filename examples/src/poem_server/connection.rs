@@ -9,20 +9,31 @@ use std::{
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{http1::Beginning, idle::Idle};
+use super::{crowd::Place, http1::Beginning, idle::Idle};
 
-/// A connection that ends when the client begins to speak HTTP/2, and when nothing has come or gone for a while.
+/// A connection that ends when the client begins to speak HTTP/2, when nothing has come or gone for a while, and when
+/// there are too many others.
 #[derive(Debug)]
 pub(crate) struct Connection<T> {
     stream: T,
     beginning: Beginning,
     idle: Idle,
+    place: Place,
 }
 
 impl<T> Connection<T> {
     /// It may be idle for so long at least.
-    pub(crate) fn new(stream: T, a_while: Duration) -> Self {
-        Self { stream, beginning: Beginning::new(), idle: Idle::new(a_while) }
+    pub(crate) fn new(stream: T, a_while: Duration, place: Place) -> Self {
+        Self { stream, beginning: Beginning::new(), idle: Idle::new(a_while), place }
+    }
+}
+
+impl<T> Connection<T> {
+    fn wrote<R>(&mut self, written: &Poll<R>) {
+        self.idle.note(written);
+        if written.is_ready() {
+            self.place.answered();
+        }
     }
 }
 
@@ -37,11 +48,14 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
         self.idle.note(&read);
         if read.is_pending() {
             // A server always reads, if only to hear that the client is gone.
-            return self.idle.poll(context).map(|()| Err(ErrorKind::TimedOut.into()));
+            let is_over = self.place.poll_over(context).is_ready() || self.idle.poll(context).is_ready();
+            return if is_over { Poll::Ready(Err(ErrorKind::TimedOut.into())) } else { Poll::Pending };
         }
-        match buffer.filled().get(before..) {
-            Some(new) if self.beginning.is_http2(new) => Poll::Ready(Err(ErrorKind::Unsupported.into())),
-            _ => read,
+        let new = buffer.filled().get(before..).unwrap_or_default();
+        self.place.received(new);
+        match self.beginning.is_http2(new) {
+            true => Poll::Ready(Err(ErrorKind::Unsupported.into())),
+            false => read,
         }
     }
 }
@@ -49,7 +63,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
 impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.idle.note(&written);
+        self.wrote(&written);
         written
     }
 
@@ -59,7 +73,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.idle.note(&written);
+        self.wrote(&written);
         written
     }
 
@@ -78,19 +92,22 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use tokio::{
         io::{AsyncReadExt as _, AsyncWriteExt as _, duplex},
         time::{Instant, advance},
     };
 
     use super::*;
+    use crate::poem_server::crowd::Crowd;
 
     const A_WHILE: Duration = Duration::from_secs(75);
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_ends_when_nothing_comes_or_goes() {
         let (mut client, server) = duplex(16);
-        let mut server = Connection::new(server, A_WHILE);
+        let mut server = Connection::new(server, A_WHILE, Arc::new(Crowd::new(1)).enter().unwrap());
         let begun = Instant::now();
         // As long as something comes, or goes, it stays.
         for _ in 0..4 {

@@ -1,6 +1,7 @@
 //! The Patient Care Service in Poem.
 
 mod connection;
+mod crowd;
 mod http1;
 mod idle;
 mod tcp;
@@ -25,11 +26,11 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     let address = listener.local_addr().map_err(refused)?;
     host.listening(address);
 
-    let Host { api, body_timeout, stop, .. } = host;
+    let Host { api, body_timeout, connections, stop, .. } = host;
     // Not under a route: the service answers 404 outside its base path too.
     let service = care_poem::endpoint(api).body_timeout(body_timeout).give_up_after(stop.clone().after(Stop::PATIENCE));
     let endpoint = Closing { service, stop: stop.clone() };
-    Server::new_with_acceptor(Tcp::new(listener, address, stop.clone()))
+    Server::new_with_acceptor(Tcp::new(listener, address, connections, stop.clone()))
         .run_with_graceful_shutdown(endpoint, stop.after(Stop::LINGER), Some(Stop::END - Stop::LINGER))
         .await?;
     Ok(())

@@ -4,6 +4,7 @@ use std::{
     future::pending,
     io::{self, ErrorKind},
     net::SocketAddr,
+    sync::Arc,
     time::Duration,
 };
 
@@ -17,7 +18,7 @@ use tokio::{
     time::sleep,
 };
 
-use super::connection::Connection;
+use super::{connection::Connection, crowd::Crowd};
 use crate::Stop;
 
 /// A connection may be idle for so long at least.
@@ -25,19 +26,21 @@ const IDLE: Duration = Duration::from_secs(75);
 /// So long nothing is accepted when the system has no connection to give.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Accepts connections as a server should: it sends what is written at once, ends what is idle, waits when the system
-/// has no more files to open, and refuses new connections when the server ends.
+/// Accepts connections as a server should: it sends what is written at once, ends what is idle, first of all when there
+/// are too many, waits when the system has no more files to open, and refuses new connections when the server ends.
 #[derive(Debug)]
 pub(crate) struct Tcp {
     /// Gone when the server ends.
     listener: Option<TcpListener>,
     address: SocketAddr,
+    crowd: Arc<Crowd>,
     stop: Stop,
 }
 
 impl Tcp {
-    pub(crate) fn new(listener: TcpListener, address: SocketAddr, stop: Stop) -> Self {
-        Self { listener: Some(listener), address, stop }
+    /// Accepts at most this number of connections at once.
+    pub(crate) fn new(listener: TcpListener, address: SocketAddr, connections: usize, stop: Stop) -> Self {
+        Self { listener: Some(listener), address, crowd: Arc::new(Crowd::new(connections)), stop }
     }
 }
 
@@ -64,9 +67,12 @@ impl Acceptor for Tcp {
             };
             match accepted {
                 Ok((stream, peer)) => {
+                    let Some(place) = self.crowd.enter() else {
+                        continue;
+                    };
                     stream.set_nodelay(true)?;
                     let (local, remote) = (self.address.into(), peer.into());
-                    let connection = Connection::new(stream, IDLE);
+                    let connection = Connection::new(stream, IDLE, place);
                     return Ok((connection, LocalAddr(local), RemoteAddr(remote), Scheme::HTTP));
                 }
                 Err(error) if concerns_one_connection(&error) => {}

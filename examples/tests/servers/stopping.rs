@@ -20,12 +20,14 @@ fn assert_in_time(ended: &Ended) {
 }
 
 on_both! {
-    fn both_signals_end_it(bin: Bin) {
-        for signal in [Signal::TERM, Signal::INT] {
+    fn each_signal_ends_it_and_a_second_one_changes_nothing(bin: Bin) {
+        for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
             let directory = tempdir().unwrap();
             let server = bin.start(directory.path(), &[]);
             assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
             let begun = Instant::now();
+            server.signal(signal);
+            server.signal(Signal::HUP);
             server.signal(signal);
             let ended = server.ended(begun);
             assert_in_time(&ended);
@@ -110,6 +112,7 @@ on_both! {
         thread::sleep(Duration::from_millis(200));
 
         let begun = Instant::now();
+        server.signal(Signal::HUP);
         server.signal(Signal::TERM);
         // The one who can be told is told.
         assert_eq!(half_a_body.answer().status, 408);
