@@ -3,7 +3,7 @@
 use std::{fs, time::Duration};
 
 use care_core::{
-    model::{InvoiceId, InvoiceState, PatientId, Phone, folded_name},
+    model::{InvoiceId, InvoiceState, NamePrefix, PatientId, Phone},
     service::{CareService, RestockPeriod},
     store::{InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
 };
@@ -101,7 +101,7 @@ impl Subject {
     }
 
     fn named(&self, prefix: &str, least: usize) -> Result<(), Failure> {
-        let filter = PatientFilter { name_prefix: Some(folded_name(prefix)), ..PatientFilter::default() };
+        let filter = PatientFilter { name_prefix: Some(NamePrefix::new(prefix)), ..PatientFilter::default() };
         self.patients(filter, 0, least)
     }
 

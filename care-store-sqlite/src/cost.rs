@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use care_core::{
-    model::{InvoiceState, MedicineName, PatientId, Phone, PrescriptionId, PrescriptionState},
+    model::{InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState},
     store::{Found, InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Query},
 };
 use rusqlite::Connection;
@@ -86,8 +86,8 @@ fn a_page_costs_what_is_on_it() {
         patients(PatientFilter::default()),
         patients(PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() }),
         patients(PatientFilter { email: "a@b".to_owned().try_into().ok(), ..PatientFilter::default() }),
-        patients(PatientFilter { name_prefix: Some("rar".to_owned()), ..PatientFilter::default() }),
-        patients(PatientFilter { name_prefix: Some("common4999".to_owned()), ..PatientFilter::default() }),
+        patients(PatientFilter { name_prefix: Some(NamePrefix::new("rar")), ..PatientFilter::default() }),
+        patients(PatientFilter { name_prefix: Some(NamePrefix::new("common4999")), ..PatientFilter::default() }),
         Query::Items { after: None },
         Query::Demand { from: "01/01/1970".parse().unwrap(), to: "02/01/1970".parse().unwrap() },
     ]);
@@ -103,7 +103,7 @@ fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
     let store = Store::with_many();
     for (prefix, first) in [("co", 1), ("late", 25_001), ("", 1)] {
         let query = Query::Patients {
-            filter: PatientFilter { name_prefix: Some(prefix.to_owned()), ..PatientFilter::default() },
+            filter: PatientFilter { name_prefix: Some(NamePrefix::new(prefix)), ..PatientFilter::default() },
             after: None,
         };
         let (found, cost) = store.cost(|conn| list(conn, &query, 5).unwrap());

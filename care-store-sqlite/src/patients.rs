@@ -25,7 +25,7 @@ pub(crate) fn patients(
     limit: i64,
 ) -> Result<Vec<Versioned<Record>>, Fault> {
     let PatientFilter { name_prefix, phone, email } = filter;
-    let names = name_prefix.as_deref().map(Names::with_prefix);
+    let names = name_prefix.as_ref().map(|prefix| Names::with_prefix(prefix.as_str()));
     let index = match (phone, email, &names) {
         (Some(_), _, _) => "INDEXED BY patient_by_phone",
         (None, Some(_), _) => "INDEXED BY patient_by_email",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use care_core::{
     model::{
-        Consultation, Demand, Diagnosis, Invoice, InvoiceState, Item, Patient, PatientId, Prescription,
+        Consultation, Demand, Diagnosis, Invoice, InvoiceState, Item, NamePrefix, Patient, PatientId, Prescription,
         PrescriptionState, Usage, folded_name,
     },
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
@@ -92,7 +92,7 @@ impl Model {
     pub(super) fn list(&self, query: &Query, limit: usize) -> Vec<Versioned<Record>> {
         let mut all = match query {
             Query::Patients { filter, after } => self.those(|p: &Patient| {
-                let begins = |prefix: &String| {
+                let begins = |prefix: &NamePrefix| {
                     let name = p.name.as_ref().map(|name| folded_name(name.as_str()));
                     name.is_some_and(|name| name.starts_with(prefix.as_str()))
                 };

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use care_core::{
-    model::{Date, Email, InvoiceState, MedicineName, Name, Patient, Phone, PrescriptionState, folded_name},
+    model::{Date, Email, InvoiceState, MedicineName, Name, NamePrefix, Patient, Phone, PrescriptionState},
     store::{InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Query, RecordKey, Series},
 };
 
@@ -60,7 +60,7 @@ pub(super) fn query(dice: &mut Dice) -> Query {
                 name_prefix: dice
                     .pick(["", "a", "ada", "adam", "strass", "x"])
                     .filter(|_| dice.flip())
-                    .map(folded_name),
+                    .map(NamePrefix::new),
                 phone: phone(dice).filter(|_| dice.flip()),
                 email: email(dice).filter(|_| dice.flip()),
             },

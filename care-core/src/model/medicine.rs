@@ -2,14 +2,9 @@
 
 use std::fmt;
 
-use caseless::Caseless;
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
 
-use super::{
-    Invalid,
-    text::{checked, is_blank},
-};
+use super::{Invalid, fold::folded, text::checked};
 
 /// A medicine's name as somebody spelled it: at most 128 code points, not blank, not `.` or `..`.
 ///
@@ -22,7 +17,8 @@ pub struct MedicineName {
 }
 
 /// What makes two spellings the same medicine: `NFC(fold(NFC(name)))` with Unicode full case folding (Unicode
-/// 16.0), each run of White_Space one space, the ends trimmed.
+/// 16.0), without default-ignorable code points such as the zero width space, each run of White_Space one space, the
+/// ends trimmed.
 ///
 /// ```
 /// use care_core::model::MedicineName;
@@ -46,15 +42,13 @@ impl MedicineName {
     /// The broken rule, when the name is too long, blank, `.` or `..`, or holds control characters.
     pub fn new(spelling: impl Into<String>) -> Result<Self, Invalid> {
         let spelling = checked(spelling.into(), Self::MAX, Invalid("must be at most 128 characters"))?;
-        if is_blank(&spelling) {
-            return Err(Invalid("must not be blank"));
+        let key = MedicineKey(folded(&spelling).into());
+        match key.as_str() {
+            "" => Err(Invalid("must not be blank")),
+            // A URL could not name them: clients and proxies remove dot segments.
+            "." | ".." => Err(Invalid("must not be . or ..")),
+            _ => Ok(Self { spelling, key }),
         }
-        let key = MedicineKey::of(&spelling);
-        // A URL could not name them: clients and proxies remove dot segments.
-        if matches!(key.as_str(), "." | "..") {
-            return Err(Invalid("must not be . or .."));
-        }
-        Ok(Self { spelling, key })
     }
 
     /// The name as it was spelled.
@@ -74,17 +68,6 @@ impl MedicineName {
 }
 
 impl MedicineKey {
-    fn of(spelling: &str) -> Self {
-        let mut folded = String::with_capacity(spelling.len());
-        for word in spelling.split_whitespace() {
-            if !folded.is_empty() {
-                folded.push(' ');
-            }
-            fold_into(&mut folded, word);
-        }
-        Self(folded.into())
-    }
-
     /// A key as a store kept it, taken as it is; stores use this to hand back what they were given.
     pub fn from_stored(folded: impl Into<Box<str>>) -> Self {
         Self(folded.into())
@@ -93,15 +76,6 @@ impl MedicineKey {
     /// The folded name.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-/// Appends `NFC(fold(NFC(text)))`.
-pub(super) fn fold_into(folded: &mut String, text: &str) {
-    if text.is_ascii() {
-        folded.extend(text.chars().map(|c| c.to_ascii_lowercase()));
-    } else {
-        folded.extend(text.nfc().default_case_fold().nfc());
     }
 }
 
@@ -139,6 +113,7 @@ mod tests {
         assert_eq!(key("Straße"), key("STRASSE"));
         assert_eq!(key("e\u{301}tain"), key("\u{c9}TAIN"));
         assert_eq!(key("a\u{3000}\u{a0} b"), key("A B"));
+        assert_eq!(key("\u{feff}Ibu\u{ad}pro\u{200b}fen\u{fe0f}"), key("ibuprofen"));
         assert_ne!(key("ab"), key("a b"));
         // Folding after composing alone would leave these apart.
         assert_eq!(key("\u{1fc3}"), key("\u{3b7}\u{3b9}"));
@@ -153,7 +128,7 @@ mod tests {
 
     #[test]
     fn names_that_are_none_are_refused() {
-        for refused in ["", " ", ".", "..", " .. ", "a\0b", "a\u{7f}"] {
+        for refused in ["", " ", ".", "..", " .. ", ".\u{200b}.", "\u{200b}", " \u{ad} ", "a\0b", "a\u{7f}"] {
             assert!(MedicineName::new(refused).is_err(), "{refused:?}");
         }
         assert!(MedicineName::new("...").is_ok());

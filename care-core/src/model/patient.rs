@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Age, Date, Email, Name, Patch, PatientId, Phone, ShortText, Weight, medicine::fold_into};
+use super::{Address, Age, Date, Email, Name, Patch, PatientId, Phone, ShortText, Weight, fold::folded};
 
 /// A patient's demographic and basic medical profile (interface document, 2.1).
 ///
@@ -126,11 +126,33 @@ impl Patient {
     }
 }
 
-/// A name as prefixes of it are looked up, in any letter case: `NFC(fold(NFC(name)))`.
+/// A name as prefixes of it are looked up: folded as a [`MedicineKey`](super::MedicineKey) is.
 pub fn folded_name(name: &str) -> String {
-    let mut folded = String::with_capacity(name.len());
-    fold_into(&mut folded, name);
-    folded
+    folded(name)
+}
+
+/// The beginning of a name, in any letter case and whatever its white space.
+///
+/// ```
+/// use care_core::model::{NamePrefix, folded_name};
+///
+/// let prefix = NamePrefix::new(" AD");
+/// assert_eq!(prefix.as_str(), "ad");
+/// assert!(folded_name("Ada  Example").starts_with(prefix.as_str()));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NamePrefix(Box<str>);
+
+impl NamePrefix {
+    /// The prefix that this text means. An empty one is a prefix of every name.
+    pub fn new(text: &str) -> Self {
+        Self(folded(text).into())
+    }
+
+    /// The prefix of a [`folded_name`].
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +172,16 @@ mod tests {
         let after = before.clone().with(details);
         assert_eq!(after, Patient { age: Some(Age::try_from(37)?), insurance: None, ..before });
         Ok(())
+    }
+
+    #[test]
+    fn a_prefix_is_folded_as_names_are() {
+        let finds = |prefix: &str, name: &str| folded_name(name).starts_with(NamePrefix::new(prefix).as_str());
+        for name in ["Ada Example", "ADA", " ada", "A\u{200b}da", "\u{a0}Ada  E."] {
+            assert!(finds("AD", name) && finds(" ada", name), "{name:?}");
+        }
+        assert!(finds("ada  e", "Ada Example") && finds("Ada E", " ADA\tEXAMPLE"));
+        assert!(!finds("ada e", "Adae") && !finds("da", "Ada"));
     }
 
     #[test]

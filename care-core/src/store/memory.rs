@@ -16,7 +16,7 @@ use crate::{
     error::{Error, StoreError},
     model::{
         ApiKey, Consultation, ConsultationId, Demand, Diagnosis, Invoice, InvoiceId, InvoiceState, Item, KeyId,
-        MedicineKey, Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage, folded_name,
+        MedicineKey, NamePrefix, Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage, folded_name,
     },
 };
 
@@ -326,8 +326,10 @@ fn numbers_of(
 }
 
 fn matches_patient(filter: &PatientFilter, patient: &Patient) -> bool {
-    let named = |prefix: &str| patient.name.as_ref().is_some_and(|name| folded_name(name.as_str()).starts_with(prefix));
-    filter.name_prefix.as_deref().is_none_or(named)
+    let named = |prefix: &NamePrefix| {
+        patient.name.as_ref().is_some_and(|name| folded_name(name.as_str()).starts_with(prefix.as_str()))
+    };
+    filter.name_prefix.as_ref().is_none_or(named)
         && filter.phone.is_none_or(|phone| patient.phone == Some(phone))
         && filter.email.as_ref().is_none_or(|email| patient.email.as_ref() == Some(email))
 }

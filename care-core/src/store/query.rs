@@ -2,7 +2,7 @@
 
 use super::RecordKey;
 use crate::model::{
-    Date, Email, InvoiceId, InvoiceState, MedicineKey, PatientId, Phone, PrescriptionId, PrescriptionState,
+    Date, Email, InvoiceId, InvoiceState, MedicineKey, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
 };
 
 /// A list: which records, in ascending order of their key, from where.
@@ -53,8 +53,8 @@ pub enum Query {
 /// Which patients; all of what is set must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PatientFilter {
-    /// The name begins with this, in any letter case; holds what [`folded_name`](crate::model::folded_name) makes.
-    pub name_prefix: Option<String>,
+    /// The name begins with this.
+    pub name_prefix: Option<NamePrefix>,
     /// The phone number is this.
     pub phone: Option<Phone>,
     /// The email address is this, letter case included.

@@ -23,7 +23,7 @@ use crate::{
         },
     },
     service::Idempotency,
-    store::Seq,
+    store::{InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
 };
 
 /// All parameters of an operation.
@@ -91,10 +91,17 @@ pub(super) fn components() -> Node {
 
 /// A cursor of the list without a filter.
 pub(super) fn cursor(operation: Operation) -> String {
+    let Ok(mut parameters) = Parameters::read(operation, None, &[]) else {
+        return String::new();
+    };
     match operation {
-        Operation::ListJournal => "12".into(),
-        _ => Parameters::read(operation, None, &[]).map(|parameters| parameters.cursor("7")).unwrap_or_default(),
+        Operation::ListJournal => return "12".into(),
+        Operation::ListPatients => parameters.filtered_by(&PatientFilter::default()),
+        Operation::ListPrescriptions => parameters.filtered_by(&PrescriptionFilter::default()),
+        Operation::ListInvoices => parameters.filtered_by(&InvoiceFilter::default()),
+        _ => parameters.filtered_by(&()),
     }
+    parameters.cursor("7")
 }
 
 fn in_path(name: &'static str) -> Node {
@@ -124,7 +131,9 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
             plain_text(cursor(operation)),
         ),
         (_, "wait") => ("Seconds to wait for an entry while there is none.", wait),
-        (_, "name") => ("Only patients whose name begins so, in any letter case.", person_name()),
+        (_, "name") => {
+            ("Only patients whose name begins so, in any letter case and whatever the white space.", person_name())
+        }
         (_, "phone") => ("Only patients with this number.", phone()),
         (_, "email") => ("Only patients with this address.", email()),
         (_, "patientId") => ("Only those of this patient.", identifier(7)),

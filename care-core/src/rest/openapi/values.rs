@@ -20,6 +20,13 @@ pub(super) struct Value {
 const FORBIDDEN: &str = r"\u0000-\u0008\u000B-\u001F\u007F-\u009F\uFFFE\uFFFF";
 /// White_Space, as far as texts may hold it.
 const SPACE: &str = r"\t\n \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000";
+/// Default_Ignorable_Code_Point. Beyond the basic plane the characters stand for themselves, since the dialects of
+/// patterns escape them in different ways.
+const IGNORABLE: &str = concat!(
+    r"\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F",
+    r"\uFEFF\uFFA0\uFFF0-\uFFF8",
+    "\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}"
+);
 /// `DD/MM/YYYY`, exactly the calendar days of the years 1900 to 9999.
 const DAY: &str = concat!(
     r"^(((0[1-9]|[12][0-9]|3[01])/(0[13578]|1[02])|(0[1-9]|[12][0-9]|30)/(0[469]|11)",
@@ -106,8 +113,8 @@ pub(super) fn email() -> Value {
 pub(super) fn medicine() -> Value {
     // Of a `null` every pattern holds.
     let dots = object().with("type", "string");
-    let dots = dots.with("pattern", format!(r"^[{SPACE}]*\.{{1,2}}[{SPACE}]*$"));
-    text(MedicineName::MAX, said(), "Ibuprofen 400").with("not", dots)
+    let dots = dots.with("pattern", format!(r"^[{SPACE}{IGNORABLE}]*\.([{IGNORABLE}]*\.)?[{SPACE}{IGNORABLE}]*$"));
+    text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "Ibuprofen 400").with("not", dots)
 }
 
 pub(super) fn date(example: &'static str) -> Value {
@@ -168,5 +175,10 @@ fn free() -> String {
 
 /// Any text with something other than white space in it.
 fn said() -> String {
-    format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{SPACE}][^{FORBIDDEN}]*$")
+    said_beside(SPACE)
+}
+
+/// Any text with something other than these characters in it.
+fn said_beside(nothing: &str) -> String {
+    format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{nothing}][^{FORBIDDEN}]*$")
 }

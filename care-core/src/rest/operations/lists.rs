@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{poll::Poll, query::Parameters, request::Request};
 use crate::{
-    model::{Date, Email, InvoiceState, MedicineKey, MedicineName, Name, PrescriptionState, folded_name},
+    model::{Date, Email, Invalid, InvoiceState, MedicineKey, MedicineName, Name, NamePrefix, PrescriptionState},
     rest::contract::{
         answer::Answer,
         operation::Input,
@@ -20,15 +20,21 @@ use crate::{
 pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let filter = PatientFilter {
-        name_prefix: query.parse("name", |text| Name::new(text).map(|name| folded_name(name.as_str()))),
+        name_prefix: query.parse("name", name_prefix),
         phone: query.integer("phone"),
         email: query.parse("email", Email::new),
     };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(number));
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
     let page = request.care.patients(filter, after, limit).await?;
     let last = page.items.last().filter(|_| page.more).map(|last| last.record.patient_id.to_string());
     Ok(request.page(&query, page.items.iter().map(|item| &item.record).collect(), last))
+}
+
+/// The beginning of a name that somebody could have: nothing would be the beginning of all.
+fn name_prefix(text: String) -> Result<NamePrefix, Invalid> {
+    let prefix = NamePrefix::new(Name::new(text)?.as_str());
+    if prefix.as_str().is_empty() { Err(Invalid("must not be blank")) } else { Ok(prefix) }
 }
 
 /// Prescriptions by number.
@@ -40,7 +46,7 @@ pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
         medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
         state: query.word("state", &states),
     };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(number));
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
     let page = request.care.prescriptions(filter, after, limit).await?;
     let last = page.items.last().filter(|_| page.more);
@@ -55,7 +61,7 @@ pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let states = [InvoiceState::Unpaid, InvoiceState::Paid].map(|state| (state.as_str(), state));
     let filter = InvoiceFilter { patient_id: query.integer("patientId"), state: query.word("state", &states) };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(number));
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
     let page = request.care.invoices(filter, after, limit).await?;
     let last = page.items.last().filter(|_| page.more).map(|last| last.record.invoice_id.to_string());
@@ -66,7 +72,7 @@ pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
 pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let (limit, after) =
-        (query.limit(request.contract.limits().page), query.after(|key| Some(MedicineKey::from_stored(key))));
+        (query.limit(request.contract.limits().page), query.after(&(), |key| Some(MedicineKey::from_stored(key))));
     query.verdict()?;
     let page = request.care.items(after, limit).await?;
     let last = page.items.last().filter(|_| page.more).map(|last| last.record.medicine.key().as_str().to_owned());

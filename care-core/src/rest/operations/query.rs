@@ -1,5 +1,7 @@
 //! Query parameters of lists and reports: strict, since a mistyped filter must not return everything.
 
+use std::fmt;
+
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -20,6 +22,8 @@ pub(crate) struct Parameters {
     operation: Operation,
     pairs: Vec<(String, String)>,
     faults: Faults,
+    /// Tells cursors of this list and filter from all others.
+    mark: String,
 }
 
 impl Parameters {
@@ -38,7 +42,7 @@ impl Parameters {
                 faults.decode(*name, "appears more than once");
             }
         }
-        Ok(Self { operation, pairs, faults })
+        Ok(Self { operation, pairs, faults, mark: String::new() })
     }
 
     /// Reads one parameter of a single record, which leaves all others alone.
@@ -57,7 +61,7 @@ impl Parameters {
         if pairs.len() > 1 {
             faults.decode(known, "appears more than once");
         }
-        Self { operation, pairs, faults }
+        Self { operation, pairs, faults, mark: String::new() }
     }
 
     /// A parameter, as far as it parses.
@@ -97,18 +101,26 @@ impl Parameters {
         limit.unwrap_or(DEFAULT_LIMIT.min(max))
     }
 
-    /// Where the page begins: the key in a cursor that this list and filter gave out.
-    pub(crate) fn after<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-        let mark = self.mark();
+    /// Where the page begins: the key in a cursor that this list gave out for a filter of the same meaning, however
+    /// that was spelled.
+    pub(crate) fn after<T>(&mut self, filter: &impl fmt::Debug, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        self.filtered_by(filter);
+        let mark = self.mark.clone();
         self.parse("after", |cursor| {
             let key = cursor.strip_prefix(mark.as_str()).and_then(unhex);
             key.and_then(|key| parse(&key)).ok_or(Invalid("must be a cursor of this list and filter"))
         })
     }
 
-    /// The cursor behind the item with this key.
+    /// Makes cursors those of this filter.
+    pub(crate) fn filtered_by(&mut self, filter: &impl fmt::Debug) {
+        let digest = Sha256::digest(format!("{}{filter:?}", self.operation.id()));
+        self.mark = digest[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+    }
+
+    /// The cursor behind the item with this key, once the filter is known.
     pub(crate) fn cursor(&self, key: &str) -> String {
-        let mut cursor = self.mark();
+        let mut cursor = self.mark.clone();
         cursor.extend(key.bytes().map(|byte| format!("{byte:02x}")));
         cursor
     }
@@ -127,14 +139,6 @@ impl Parameters {
 
     fn text(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
-    }
-
-    /// Tells cursors of this list and filter from all others; the size of the page is not a part of it.
-    fn mark(&self) -> String {
-        let mut filter: Vec<_> = self.pairs.iter().filter(|(name, _)| name != "after" && name != "limit").collect();
-        filter.sort();
-        let digest = Sha256::digest(format!("{}{filter:?}", self.operation.id()));
-        digest[..6].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -157,14 +161,20 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_belongs_to_its_list_and_filter() {
-        let cursor = parameters("patientId=1&limit=3").cursor("17");
-        let key = |query: &str| parameters(query).after(|key| key.parse::<i64>().ok());
-        assert_eq!(key(&format!("limit=9&patientId=1&after={cursor}")), Some(17));
-        assert_eq!(key(&format!("patientId=2&after={cursor}")), None);
-        assert_eq!(key(&format!("after={cursor}")), None);
-        assert_eq!(key("patientId=1&after=17"), None);
-        assert_eq!(key(&format!("patientId=1&after={cursor}3")), None);
+    fn a_cursor_belongs_to_its_list_and_to_what_its_filter_means() {
+        let key = |operation, filter: &str, cursor: &str| {
+            let known = &["limit", "after"];
+            let mut parameters = Parameters::read(operation, Some(&format!("after={cursor}")), known).unwrap();
+            parameters.after(&filter, |key| key.parse::<i64>().ok())
+        };
+        let mut parameters = parameters("limit=3");
+        parameters.after(&"one", |_| Some(()));
+        let cursor = parameters.cursor("17");
+        assert_eq!(key(Operation::ListInvoices, "one", &cursor), Some(17));
+        assert_eq!(key(Operation::ListInvoices, "other", &cursor), None);
+        assert_eq!(key(Operation::ListPatients, "one", &cursor), None);
+        assert_eq!(key(Operation::ListInvoices, "one", "17"), None);
+        assert_eq!(key(Operation::ListInvoices, "one", &format!("{cursor}3")), None);
     }
 
     #[test]
