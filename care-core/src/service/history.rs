@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Head {
-    history: PatientHistory,
+    pub(super) history: PatientHistory,
     /// Whether any disease was recorded of the patient.
     has_diseases: bool,
 }

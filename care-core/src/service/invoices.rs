@@ -7,7 +7,7 @@ use super::{
     draft::Draft,
     history::{self, Head},
     usage,
-    written::Written,
+    written::{Answered, Written},
 };
 use crate::{
     error::{Conflict, Error, Kind, StoreErrorKind},
@@ -31,6 +31,12 @@ pub struct Issued {
 struct Answer {
     invoice: Invoice,
     is_new: bool,
+}
+
+impl Answered for Answer {
+    fn read(&self) -> Option<RecordKey> {
+        self.invoice.read()
+    }
 }
 
 impl CareService {

@@ -40,10 +40,10 @@ pub use versions::Past;
 use crate::{
     error::{Error, Kind, StoreErrorKind},
     model::{Date, Timestamp},
-    store::{Act, Announcer, CareStore, Feed, Seen, Seq, Stop, Versioned},
+    store::{Act, Announcer, CareStore, Change, Feed, Record, RecordKey, Seen, Seq, Stop, Versioned},
 };
 use draft::Draft;
-use written::Written;
+use written::{Answered, Written};
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
 ///
@@ -59,6 +59,8 @@ pub struct CareService {
     facility: Arc<Facility>,
     actor: Arc<str>,
     once: Option<Arc<Idempotency>>,
+    /// Whether a write that changes nothing notes that its answer was read.
+    notes_reads: bool,
     feed: Arc<Feed>,
     /// Whether other processes' entries are looked for, since the store does not announce them.
     looks: bool,
@@ -92,6 +94,7 @@ impl CareService {
             facility: Arc::default(),
             actor: Arc::from("service"),
             once: None,
+            notes_reads: false,
             feed,
             looks,
         }
@@ -120,6 +123,13 @@ impl CareService {
     #[must_use]
     pub fn once(&self, idempotency: Idempotency) -> Self {
         Self { once: Some(Arc::new(idempotency)), ..self.clone() }
+    }
+
+    /// The same service, noting in the journal whose record a use case has answered with when it changed nothing of
+    /// it: an update of nothing, a payment repeated, an invoice issued again, a repetition under an [`Idempotency`] key.
+    #[must_use]
+    pub fn noting_reads(self) -> Self {
+        Self { notes_reads: true, ..self }
     }
 
     /// The store beneath, for its journal and for tools.
@@ -160,7 +170,7 @@ impl CareService {
 
     /// Changes a record in one transaction, under the operation's name, and answers with it and its version. The
     /// decision may run several times.
-    async fn write<T: Serialize + DeserializeOwned + Send + 'static>(
+    async fn write<T: Answered + Serialize + DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
         decision: impl FnMut(&mut Draft<'_>) -> Result<Written<T>, Stop> + Send + 'static,
@@ -180,7 +190,7 @@ impl CareService {
 
     /// Runs a decision and answers with what it said and with the number of the entry that holds what it did:
     /// [`Seq::ZERO`] when it changed nothing.
-    async fn transact<T: Serialize + DeserializeOwned + Send + 'static>(
+    async fn transact<T: Answered + Serialize + DeserializeOwned + Send + 'static>(
         &self,
         Request { operation, once }: Request,
         mut decision: impl FnMut(&mut Draft<'_>) -> Result<T, Stop> + Send + 'static,
@@ -189,15 +199,19 @@ impl CareService {
         let answer = Arc::new(Mutex::new(None));
         let left = Arc::clone(&answer);
         let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now() };
-        let (actor, now) = (Arc::clone(&self.actor), act.at);
+        let (actor, now, notes_reads) = (Arc::clone(&self.actor), act.at, self.notes_reads);
         let run = move |seen: &Seen| {
             let mut draft = Draft::new(seen);
             let answer = match &once {
                 Some(once) => once.run(&mut draft, &actor, now, &mut decision)?,
                 None => (decision(&mut draft)?, Seq::ZERO),
             };
+            let mut changes = draft.into_changes();
+            if notes_reads && changes.iter().all(is_of_a_reply) {
+                changes.extend(answer.0.read().map(Change::Read));
+            }
             *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
-            Ok(draft.into_changes())
+            Ok(changes)
         };
         let written = self.store.transact(act, Box::new(run)).await?;
         if let Some(seq) = written {
@@ -205,8 +219,13 @@ impl CareService {
         }
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (answer, earlier) = answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))?;
-        Ok((answer, written.unwrap_or(earlier)))
+        Ok((answer, if earlier == Seq::ZERO { written.unwrap_or_default() } else { earlier }))
     }
+}
+
+/// Whether a change is of what the service keeps for repetitions alone, so that its entry says nothing of any record.
+const fn is_of_a_reply(change: &Change) -> bool {
+    matches!(change, Change::Put(Record::Reply(_)) | Change::Remove(RecordKey::Reply(_)))
 }
 
 impl Expected {

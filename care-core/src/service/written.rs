@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Seq, Versioned};
+use super::{LivePrescription, history::Head};
+use crate::{
+    model::{Invoice, Item, Patient, PatientConsultation},
+    store::{RecordKey, Seq, Versioned},
+};
 
 /// A use case's answer, together with the version that its record has afterwards.
 ///
@@ -43,4 +47,38 @@ impl<T: PartialEq> Written<T> {
     pub(super) fn over(stored: &Versioned<T>, record: T) -> Self {
         Self { since: (stored.record == record).then_some(stored.version), answer: record }
     }
+}
+
+/// What a use case answers with, and which record of a patient's its reader has seen then.
+pub(super) trait Answered {
+    /// The record; `None` when it is no patient's.
+    fn read(&self) -> Option<RecordKey>;
+}
+
+impl<T: Answered> Answered for Written<T> {
+    fn read(&self) -> Option<RecordKey> {
+        self.answer.read()
+    }
+}
+
+/// Says of each answer which record it shows.
+macro_rules! answered {
+    ($($answer:ty: $record:ident => $key:expr;)*) => {
+        $(impl Answered for $answer {
+            fn read(&self) -> Option<RecordKey> {
+                let $record = self;
+                $key
+            }
+        })*
+    };
+}
+
+answered! {
+    (): _nothing => None;
+    Item: _item => None;
+    Patient: patient => Some(RecordKey::Patient(patient.patient_id));
+    Head: head => Some(RecordKey::History(head.history.patient_id));
+    PatientConsultation: consultation => Some(RecordKey::Consultation(consultation.consultation_id));
+    LivePrescription: live => Some(RecordKey::Prescription(live.prescription_id));
+    Invoice: invoice => Some(RecordKey::Invoice(invoice.invoice_id));
 }

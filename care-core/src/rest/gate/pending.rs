@@ -113,7 +113,10 @@ impl Started {
         let Self { exchange, accepted: Accepted { operation, parameter, principal, .. } } = self;
         let (api, head) = (exchange.api(), exchange.head());
         // Reads are in nobody's name, and a handle of one's own would cost each of them a share in all of its parts.
-        let acting = (operation.method() != Method::GET).then(|| api.care().acting_as(Arc::clone(&principal.name)));
+        let acting = (operation.method() != Method::GET).then(|| {
+            let acting = api.care().acting_as(Arc::clone(&principal.name));
+            if api.contract().audits_reads() { acting.noting_reads() } else { acting }
+        });
         let mut request = Request {
             operation: *operation,
             head,
