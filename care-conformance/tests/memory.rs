@@ -12,6 +12,10 @@ impl StoreFixture for Memory {
         MemoryStore::new()
     }
 
+    fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn care_core::store::ApiKeys> {
+        Some(store)
+    }
+
     fn reopen(&self, _: MemoryStore) -> Option<MemoryStore> {
         None
     }

@@ -26,6 +26,9 @@
 //!
 //! Do not `nest` it: that cuts the base path off, and answers some paths itself.
 //!
+//! With [`Api::with_host_principals`] a middleware of yours says who asks: it puts a [`Principal`] into the
+//! extensions of the request.
+//!
 //! # For deployers
 //!
 //! - Poem's own `TcpListener` leaves `TCP_NODELAY` off. Accept connections through a listener that
@@ -39,6 +42,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
+use care_core::keys::Principal;
 use care_core::rest::{Api, Begun, Peer, Received};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, pending};
@@ -120,9 +124,14 @@ impl Endpoint for CareEndpoint {
         head.uri = sent.uri;
         head.headers = sent.headers;
         let is_safe = head.method.is_safe();
+        if self.api.wants_principal()
+            && let Some(principal) = sent.extensions.get::<Principal>()
+        {
+            head.extensions.insert(principal.clone());
+        }
         let begun = self.api.begin(head);
         async move {
-            Ok(response(match begun {
+            Ok(response(match begun.await {
                 Begun::Answer(answer) => answer,
                 Begun::Body(pending) => {
                     // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.

@@ -25,6 +25,9 @@
 //! service's answers its own headers stand in
 //! the place of those that Rocket adds by default, `Server` and the three of `Shield`. What your other fairings add stays.
 //!
+//! With [`Api::with_host_principals`] a fairing of yours says who asks, by
+//! `request.local_cache(|| Some(principal))` with a [`Principal`].
+//!
 //! # For deployers
 //!
 //! - Put a proxy that buffers requests in front. Rocket has no read timeouts of its own, and it waits for the first 14
@@ -37,7 +40,10 @@
 use std::{borrow::Cow, io::Cursor, time::Duration};
 
 use bytes::Bytes;
-use care_core::rest::{Api, Begun, Peer, Received};
+use care_core::{
+    keys::Principal,
+    rest::{Api, Begun, Peer, Received},
+};
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, request::Parts, uri::PathAndQuery};
 use rocket::{
     Build, Catcher, Data, Orbit, Request, Response, Rocket, Route, async_trait, catcher,
@@ -218,7 +224,7 @@ struct Service(Mount);
 impl route::Handler for Service {
     async fn handle<'r>(&self, request: &'r Request<'_>, mut data: Data<'r>) -> route::Outcome<'r> {
         let method = http::Method::from_bytes(request.method().as_str().as_bytes());
-        let mut answer = match self.0.api.begin(head(&self.0.api, request, method.unwrap_or_default())) {
+        let mut answer = match self.0.api.begin(head(&self.0.api, request, method.unwrap_or_default())).await {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => {
                 // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
@@ -254,7 +260,7 @@ impl catcher::Handler for UnknownMethod {
             return self.other.handler.handle(status, request).await;
         }
         // TRACE stands for the lost method: the service has neither.
-        Ok(response(match self.api.begin(head(&self.api, request, http::Method::TRACE)) {
+        Ok(response(match self.api.begin(head(&self.api, request, http::Method::TRACE)).await {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
         }))
@@ -316,6 +322,11 @@ fn head(api: &Api, request: &Request<'_>, method: http::Method) -> Parts {
         && let Some(remote) = request.remote()
     {
         head.extensions.insert(Peer(remote.ip()));
+    }
+    if api.wants_principal()
+        && let Some(principal) = request.local_cache(|| None::<Principal>)
+    {
+        head.extensions.insert(principal.clone());
     }
     head.headers = HeaderMap::with_capacity(request.headers().len());
     for header in request.headers().iter() {

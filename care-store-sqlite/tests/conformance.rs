@@ -18,6 +18,10 @@ impl<const SHARED: bool> StoreFixture for File<SHARED> {
         SqliteStore::options().shared(SHARED).open(path).expect("a new file")
     }
 
+    fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn care_core::store::ApiKeys> {
+        Some(store)
+    }
+
     fn reopen(&self, store: SqliteStore) -> Option<SqliteStore> {
         drop(store);
         Some(self.open())

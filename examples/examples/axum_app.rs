@@ -42,7 +42,7 @@ fn mount(api: &Api, mut routes: Router) -> Router {
 /// at all.
 async fn answer(api: Api, request: Request) -> Response {
     let (head, body) = request.into_parts();
-    let answer = match api.begin(head) {
+    let answer = match api.begin(head).await {
         Begun::Answer(answer) => answer,
         Begun::Body(pending) => {
             let received = match to_bytes(body, pending.body_limit()).await {

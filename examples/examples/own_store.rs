@@ -209,6 +209,10 @@ mod tests {
             FileStore::open(&self.0.path().join("practice.jsonl")).unwrap()
         }
 
+        fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn care_core::store::ApiKeys> {
+            Some(store)
+        }
+
         fn reopen(&self, store: FileStore) -> Option<FileStore> {
             drop(store);
             Some(self.open())

@@ -1,12 +1,12 @@
 //! What is served: a store, the service on it, and the keys to it.
 
-use std::{num::NonZero, path::Path, time::Duration};
+use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
 
 use care_core::{
     keys::{KeyManager, KeyRing, Scopes, StoredKeys},
     rest::{Api, Throttle},
-    service::{CareService, Facility},
-    store::{MemoryStore, Seq},
+    service::{CareService, Clock, Facility, SystemClock},
+    store::{ApiKeys, MemoryStore, Seq},
 };
 use care_store_sqlite::SqliteStore;
 
@@ -32,15 +32,16 @@ impl Site {
         let bare = Api::new(CareService::new(MemoryStore::new()));
         bare.with_base_path(base_path(options))?;
 
-        let care = store(options)?
-            .with_facility(Facility { address: options.facility_address.clone(), utc_offset: options.utc_offset });
+        let (care, stored) = store(options)?;
+        let care =
+            care.with_facility(Facility { address: options.facility_address.clone(), utc_offset: options.utc_offset });
         if options.demo {
             fill(&care).await?;
         }
-        let (keys, key, key_is_new) = keys(&options.api_keys, has_stored_key(&care).await?)?;
+        let (keys, key, key_is_new) = keys(&options.api_keys, has_stored_key(Arc::clone(&stored)).await?)?;
         let mut api = Api::new(care.clone())
             .with_base_path(base_path(options))?
-            .with_keys((StoredKeys::new(&care), keys))
+            .with_keys((StoredKeys::new(stored), keys))
             .with_limits(options.limits());
         if let Some(failures) = options.max_failed_keys {
             api = api.with_throttle(throttle(failures, options));
@@ -55,13 +56,15 @@ impl Site {
     }
 }
 
-fn store(options: &Options) -> Result<CareService, StartError> {
+/// The service on the store that the options name, and that store as the one of keys.
+fn store(options: &Options) -> Result<(CareService, Arc<dyn ApiKeys>), StartError> {
     if options.in_memory {
-        return Ok(CareService::new(MemoryStore::new()));
+        let store = Arc::new(MemoryStore::new());
+        return Ok((CareService::new(Arc::clone(&store)), store));
     }
     let file = options.database.as_deref().unwrap_or(Path::new("care.db"));
-    let store = SqliteStore::options().shared(options.shared).queue(options.queue.get()).open(file)?;
-    Ok(CareService::new(store))
+    let store = Arc::new(SqliteStore::options().shared(options.shared).queue(options.queue.get()).open(file)?);
+    Ok((CareService::new(Arc::clone(&store)), store))
 }
 
 fn throttle(failures: NonZero<u32>, options: &Options) -> Throttle {
@@ -81,9 +84,9 @@ fn base_path(options: &Options) -> &str {
 }
 
 /// Whether a key of the database opens anything.
-async fn has_stored_key(care: &CareService) -> Result<bool, StartError> {
-    let keys = KeyManager::new(care).keys().await.map_err(care_core::error::Error::from)?;
-    Ok(keys.iter().any(|key| key.is_valid_at(care.now())))
+async fn has_stored_key(stored: Arc<dyn ApiKeys>) -> Result<bool, StartError> {
+    let keys = KeyManager::new(stored).keys().await.map_err(care_core::error::Error::from)?;
+    Ok(keys.iter().any(|key| key.is_valid_at(SystemClock.now())))
 }
 
 /// The ring, one of its keys, and whether that was made up, as happens when nobody could get in otherwise.

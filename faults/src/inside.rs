@@ -40,8 +40,7 @@ impl Inside {
     }
 
     /// With the keys that are issued, too.
-    pub(crate) fn with_issued_keys(care: CareService) -> Self {
-        let stored = StoredKeys::new(&care);
+    pub(crate) fn with_issued_keys(care: CareService, stored: StoredKeys) -> Self {
         Self { api: Api::new(care).with_keys((stored, ring())), api_key: "secret".to_owned() }
     }
 

@@ -1,6 +1,6 @@
 //! The small world that every case begins in.
 
-use std::{num::NonZero, time::Duration};
+use std::{num::NonZero, sync::Arc, time::Duration};
 
 use care_core::{
     audit::{self, AuditError},
@@ -12,7 +12,7 @@ use care_core::{
     },
     rest::{Api, File, Files, Limits, Throttle},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
-    store::{Entry, MemoryStore, Seq},
+    store::{ApiKeys, Entry, MemoryStore, Seq},
 };
 use futures_executor::block_on;
 
@@ -90,11 +90,12 @@ impl World {
         };
         let noon = Timestamp::from_unix_millis(1_773_576_000_000);
         let noon = noon.expect("2026-03-15T12:00:00Z is within the years 1900 to 9999");
+        let store = Arc::new(MemoryStore::new());
         let care =
-            CareService::new(MemoryStore::new()).with_clock(move || noon).with_facility(facility).acting_as("fixture");
+            CareService::new(Arc::clone(&store)).with_clock(move || noon).with_facility(facility).acting_as("fixture");
         block_on(furnish(&care)).expect("the records of the fixture are sound");
-        block_on(store_keys(&care, noon)).expect("the store in memory does not fail");
-        let api = Api::new(care.clone()).with_keys((StoredKeys::new(&care), keys()));
+        block_on(store_keys(&store, noon)).expect("the store in memory does not fail");
+        let api = Api::new(care.clone()).with_keys((StoredKeys::new(store).with_clock(move || noon), keys()));
         let api = api.with_base_path(&setting.base).expect("a base path");
         let api = match setting.body_limit {
             Some(limit) => api.with_limits(Limits::new().with_body(limit)),
@@ -177,7 +178,7 @@ const DIGEST: [u8; 32] = [
     0x4e, 0x9f, 0x39, 0xc7, 0x49, 0x5c, 0xc4, 0x61, 0x78, 0x79, 0x61, 0xc0, 0xad,
 ];
 
-async fn store_keys(care: &CareService, noon: Timestamp) -> Result<(), Error> {
+async fn store_keys(store: &MemoryStore, noon: Timestamp) -> Result<(), Error> {
     let key = |id: &str| {
         let name = id.trim_end_matches('0');
         Ok::<_, Error>(ApiKey {
@@ -192,7 +193,7 @@ async fn store_keys(care: &CareService, noon: Timestamp) -> Result<(), Error> {
         })
     };
     let kept = [key("stored000000")?, key("revoked00000")?, key("expired00000")?];
-    Ok(care.store().decide_keys(Box::new(move |_| kept.to_vec())).await?)
+    Ok(store.decide_keys(Box::new(move |_| kept.to_vec())).await?)
 }
 
 async fn furnish(care: &CareService) -> Result<(), Error> {

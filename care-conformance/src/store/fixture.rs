@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use care_core::store::CareStore;
+use care_core::store::{ApiKeys, CareStore};
 
 /// How the store under test is opened. Each case makes a fixture of its own, so a fixture can hold what the store
 /// needs around it: a temporary directory, a container, a runtime. It is dropped after the store.
@@ -16,6 +16,9 @@ pub trait StoreFixture: Send + Sync + 'static {
     /// Closes the store and opens what it left behind; `None` when the store keeps nothing beyond its life. The
     /// cases about reopening then pass without a word.
     fn reopen(&self, store: Self::Store) -> Option<Self::Store>;
+
+    /// The store as one of keys; `None` when it keeps none, and the cases about keys then pass without a word.
+    fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn ApiKeys>;
 
     /// Waits for a future of the store. Many threads do so at the same time.
     ///

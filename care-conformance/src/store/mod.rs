@@ -16,6 +16,10 @@
 //!     }
 //!
 //!     // Nothing is left of a store in memory.
+//!     fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn care_core::store::ApiKeys> {
+//!         Some(store)
+//!     }
+//!
 //!     fn reopen(&self, _: MemoryStore) -> Option<MemoryStore> {
 //!         None
 //!     }

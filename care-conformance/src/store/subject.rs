@@ -10,8 +10,8 @@ use care_core::{
     error::{Error, StoreError},
     model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
     store::{
-        Act, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records, Reply, Seen, Seq, Stop,
-        Versioned, Voided,
+        Act, ApiKeys, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records, Reply, Seen,
+        Seq, Stop, Versioned, Voided,
     },
 };
 
@@ -40,6 +40,10 @@ impl<F: StoreFixture> Subject<F> {
 
     pub(super) fn store(&self) -> &F::Store {
         &self.store
+    }
+
+    pub(super) fn keys(&self) -> Option<&dyn ApiKeys> {
+        self.fixture.keys(&self.store)
     }
 
     pub(super) fn fixture(&self) -> &F {

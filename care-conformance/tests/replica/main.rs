@@ -25,6 +25,10 @@ impl StoreFixture for Replica {
         ReplicaStore::new(self.0)
     }
 
+    fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn care_core::store::ApiKeys> {
+        Some(store)
+    }
+
     fn reopen(&self, store: ReplicaStore) -> Option<ReplicaStore> {
         Some(match self.0 {
             Fault::ForgetsWhenReopened => ReplicaStore::new(self.0),

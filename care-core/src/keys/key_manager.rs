@@ -1,6 +1,7 @@
 //! Issuing keys, and ending them.
 
 use std::{
+    fmt,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -9,13 +10,15 @@ use super::issued_key::IssuedKey;
 use crate::{
     error::StoreError,
     model::{ApiKey, KeyId, KeyName, Scopes, SecretDigest, Timestamp},
-    service::CareService,
+    service::{Clock, SystemClock},
+    store::ApiKeys,
 };
 
 /// Issues keys, and ends them. Nothing that it does is in the journal: keys are the operator's data.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct KeyManager {
-    care: CareService,
+    keys: Arc<dyn ApiKeys>,
+    clock: Arc<dyn Clock>,
 }
 
 /// What a new key is to be.
@@ -52,10 +55,22 @@ pub enum KeyError {
     Store(#[from] StoreError),
 }
 
+impl fmt::Debug for KeyManager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyManager").finish_non_exhaustive()
+    }
+}
+
 impl KeyManager {
-    /// Manages the keys of this service's store, by its clock.
-    pub fn new(care: &CareService) -> Self {
-        Self { care: care.clone() }
+    /// Returns a manager of the keys of this store, by the system's clock.
+    pub fn new(keys: Arc<dyn ApiKeys>) -> Self {
+        Self { keys, clock: Arc::new(SystemClock) }
+    }
+
+    /// Returns the same manager, by another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
+        Self { clock: Arc::new(clock), ..self }
     }
 
     /// Every key that was ever issued, the oldest first.
@@ -63,7 +78,7 @@ impl KeyManager {
     /// # Errors
     /// The store's failure.
     pub async fn keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        let mut keys = self.care.store().api_keys().await?;
+        let mut keys = self.keys.api_keys().await?;
         keys.sort_by_key(|key| key.created);
         Ok(keys)
     }
@@ -73,7 +88,7 @@ impl KeyManager {
     /// # Errors
     /// [`KeyError`]; then there is no such key.
     pub async fn issue(&self, new: NewKey) -> Result<IssuedKey, KeyError> {
-        let now = self.care.now();
+        let now = self.clock.now();
         if new.expires.is_some_and(|expires| expires <= now) {
             return Err(KeyError::InThePast);
         }
@@ -101,7 +116,7 @@ impl KeyManager {
         overlap: Duration,
         expires: Option<Timestamp>,
     ) -> Result<IssuedKey, KeyError> {
-        let now = self.care.now();
+        let now = self.clock.now();
         if expires.is_some_and(|expires| expires <= now) {
             return Err(KeyError::InThePast);
         }
@@ -134,7 +149,7 @@ impl KeyManager {
     /// # Errors
     /// [`KeyError::Unknown`], or the store's failure.
     pub async fn revoke(&self, id: &KeyId) -> Result<ApiKey, KeyError> {
-        let (id, now) = (id.clone(), self.care.now());
+        let (id, now) = (id.clone(), self.clock.now());
         let mut kept = self
             .decide(move |keys| {
                 let key = keys.iter().find(|key| key.id == id).ok_or(KeyError::Unknown)?;
@@ -157,7 +172,7 @@ impl KeyManager {
             *left.lock().unwrap_or_else(PoisonError::into_inner) = decided;
             kept
         };
-        self.care.store().decide_keys(Box::new(run)).await?;
+        self.keys.decide_keys(Box::new(run)).await?;
         let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *answer, Ok(Vec::new()))
     }

@@ -7,7 +7,6 @@ mod auth;
 mod issued_key;
 mod key_manager;
 mod stored_keys;
-mod wait;
 
 pub use auth::{Authenticator, KeyRing, Principal};
 pub use issued_key::IssuedKey;

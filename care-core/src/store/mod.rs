@@ -16,6 +16,7 @@ mod key;
 mod keyed;
 mod memory;
 mod plan;
+mod pointers;
 mod query;
 mod record;
 mod replay;
@@ -139,7 +140,9 @@ pub trait Journal: Send + Sync {
     }
 }
 
-/// Everything the service needs of a store. Implemented by whatever implements the parts.
-pub trait CareStore: Records + Journal + ApiKeys {}
+/// Everything the service needs of a store: implemented by every type that implements both parts.
+///
+/// The keys of clients are no part of it: a program without HTTP needs no [`ApiKeys`].
+pub trait CareStore: Records + Journal {}
 
-impl<T: Records + Journal + ApiKeys + ?Sized> CareStore for T {}
+impl<T: Records + Journal + ?Sized> CareStore for T {}

@@ -41,7 +41,7 @@ fn broken(operation: Described) -> &'static str {
 /// Sends it with the body failing to arrive.
 fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: Received) -> Response<Bytes> {
     request.headers_mut().insert(header::TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
-    match clinic.api.begin(request.into_parts().0) {
+    match block_on(clinic.api.begin(request.into_parts().0)) {
         Begun::Answer(answer) => answer,
         Begun::Body(pending) => block_on(pending.finish(received)),
     }

@@ -19,7 +19,7 @@ fn a_body_that_does_not_arrive_changes_nothing() {
         (Received::TooLarge, 413, "too-large"),
     ] {
         let (head, _) = with_json(request("POST", "/patient"), "{}").into_parts();
-        let Begun::Body(pending) = api.begin(head) else {
+        let Begun::Body(pending) = block_on(api.begin(head)) else {
             panic!("a registration has a body");
         };
         let answer = block_on(pending.finish(received));
@@ -54,7 +54,7 @@ fn the_length_of_a_body_is_stated_where_nobody_else_can_know_it() {
     // In two steps a host does the rest, and sends the length of a body that is there.
     let of = |method| {
         let (head, _) = request(method, "/patient").body(Bytes::new()).unwrap().into_parts();
-        match api.begin(head) {
+        match block_on(api.begin(head)) {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => block_on(pending.finish(Received::Whole(Bytes::new()))),
         }

@@ -64,7 +64,7 @@ impl ApiKeys for Stuck {
 fn begun(api: &Api) -> Pending {
     let (head, ()) =
         request("PUT", "/patient").header("Content-Type", "application/json").body(()).unwrap().into_parts();
-    match api.begin(head) {
+    match block_on(api.begin(head)) {
         Begun::Body(pending) => pending,
         Begun::Answer(answer) => panic!("{answer:?}"),
     }
@@ -73,7 +73,7 @@ fn begun(api: &Api) -> Pending {
 /// A list, which never ends on a store that is stuck, after it has begun.
 fn under_way(api: &Api) -> Pin<Box<impl Future<Output = Response<Bytes>>>> {
     let (head, ()) = request("GET", "/patient").body(()).unwrap().into_parts();
-    let Begun::Body(pending) = api.begin(head) else {
+    let Begun::Body(pending) = block_on(api.begin(head)) else {
         panic!("it is refused");
     };
     let mut answer = Box::pin(pending.finish(Received::Whole(Bytes::new())));
@@ -132,7 +132,7 @@ fn what_needs_no_key_is_answered_from_the_head_alone() {
         ("GET", "/nothing", 401),
         ("GET", "/../nothing", 401),
     ] {
-        let Begun::Answer(answer) = api.begin(head(method, path, "nobody's")) else {
+        let Begun::Answer(answer) = block_on(api.begin(head(method, path, "nobody's"))) else {
             panic!("{method} {path} waits for a body");
         };
         assert_eq!(answer.status(), status, "{method} {path}");
@@ -156,7 +156,7 @@ fn an_answer_says_so_when_the_connection_ends() {
     // Refused from the head, which says that a body comes, or that none does.
     let refused = |length: &str, version| {
         let request = request("PUT", "/nothing").version(version).header(header::CONTENT_LENGTH, length);
-        match api.begin(request.body(()).unwrap().into_parts().0) {
+        match block_on(api.begin(request.body(()).unwrap().into_parts().0)) {
             Begun::Answer(answer) => answer,
             Begun::Body(_) => panic!("it waits for a body"),
         }

@@ -6,6 +6,7 @@
 mod bodies;
 mod crowding;
 mod failing;
+mod hosting;
 mod keys;
 mod waiting;
 

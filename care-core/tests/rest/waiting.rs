@@ -95,7 +95,7 @@ type Waiting = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
 /// A poll that has begun to wait.
 fn waiting(api: &Api, path: &str) -> Waiting {
     let (head, ()) = request("GET", path).body(()).unwrap().into_parts();
-    let Begun::Body(pending) = api.begin(head) else {
+    let Begun::Body(pending) = block_on(api.begin(head)) else {
         panic!("it is refused");
     };
     let mut answer = Box::pin(pending.finish(Received::Whole(Bytes::new())));

@@ -1,11 +1,11 @@
 //! Keys for clients.
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use care_core::{
     keys::{KeyManager, NewKey},
     model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp},
-    service::CareService,
+    service::{Clock, SystemClock},
 };
 use clap::{Args, Subcommand};
 
@@ -58,15 +58,14 @@ enum Task {
 }
 
 pub(super) async fn run(Keys { database, task }: Keys) -> Result<(), AdminError> {
-    let care = CareService::new(database::existing(&database)?);
-    let manager = KeyManager::new(&care);
+    let manager = KeyManager::new(Arc::new(database::existing(&database)?));
     match task {
         Task::Issue { name, scopes, expires } => {
             let scopes = scopes.into_iter().flat_map(Scopes::iter).collect();
             let issued = manager.issue(NewKey { name, scopes, expires }).await?;
             println!("{}", issued.as_str());
         }
-        Task::List => list(&manager.keys().await?, care.now()),
+        Task::List => list(&manager.keys().await?, SystemClock.now()),
         Task::Rotate { id, overlap, expires } => {
             let issued = manager.rotate(&id, overlap, expires).await?;
             println!("{}", issued.as_str());

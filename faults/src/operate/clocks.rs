@@ -10,7 +10,7 @@ use std::{
 };
 
 use care_core::{
-    keys::{KeyManager, NewKey, Scopes},
+    keys::{KeyManager, NewKey, Scopes, StoredKeys},
     model::{KeyId, KeyName, Timestamp},
     service::CareService,
 };
@@ -59,15 +59,17 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
     let mut refused = 0;
     for (stop, at) in TRAVEL.into_iter().enumerate() {
         let store = SqliteStore::open(clinic.database()).map_err(|error| Failure::new(error.to_string()))?;
-        let read = Arc::clone(&clock);
-        let care = CareService::new(store).with_clock(move || {
+        let (store, read) = (Arc::new(store), Arc::clone(&clock));
+        let now = move || {
             let at = Timestamp::from_unix_millis(read.load(Ordering::SeqCst));
             at.expect("an instant within the years 1900 to 9999")
-        });
-        let inside = Inside::with_issued_keys(care.clone());
+        };
+        let care = CareService::new(Arc::clone(&store)).with_clock(now.clone());
+        let keys = StoredKeys::new(store.clone()).with_clock(now.clone());
+        let inside = Inside::with_issued_keys(care, keys);
         clinic.stock(&mut inside.clone())?;
         if stop == 0 {
-            ended = ends(&care, &clock, &inside)?;
+            ended = ends(&KeyManager::new(store).with_clock(now), &clock, &inside)?;
         }
         clock.store(at, Ordering::SeqCst);
         let (account, ()) = clinic.storm.rage(
@@ -94,9 +96,8 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
 }
 
 /// Two keys that have ended, and are known to have: one was rotated without an overlap, one has expired.
-fn ends(care: &CareService, clock: &AtomicI64, inside: &Inside) -> Result<Vec<String>, Failure> {
+fn ends(manager: &KeyManager, clock: &AtomicI64, inside: &Inside) -> Result<Vec<String>, Failure> {
     let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
-    let manager = KeyManager::new(care);
     let issue = |name: &str, expires: Option<i64>| -> Result<String, Failure> {
         let name = KeyName::new(name).map_err(|error| broken(&error))?;
         let expires = expires.map(Timestamp::from_unix_millis).transpose().map_err(|error| broken(&error))?;

@@ -3,7 +3,7 @@
 use care_core::{
     error::StoreErrorKind,
     model::{ApiKey, Scope, Scopes},
-    store::{ApiKeys, KeyDecision},
+    store::KeyDecision,
 };
 
 use crate::{
@@ -18,7 +18,8 @@ use crate::{
 const RACERS: usize = 16;
 
 fn keys<F: StoreFixture>(subject: &Subject<F>) -> Vec<ApiKey> {
-    subject.block_on(subject.store().api_keys()).expect("the keys are read")
+    let keys = subject.keys().expect("the case is left out without keys");
+    subject.block_on(keys.api_keys()).expect("the keys are read")
 }
 
 fn decide<F: StoreFixture>(
@@ -26,7 +27,8 @@ fn decide<F: StoreFixture>(
     decision: impl FnMut(&[ApiKey]) -> Vec<ApiKey> + Send + 'static,
 ) -> Result<(), StoreErrorKind> {
     let decision: KeyDecision = Box::new(decision);
-    subject.block_on(subject.store().decide_keys(decision)).map_err(|error| error.kind())
+    let keys = subject.keys().expect("the case is left out without keys");
+    subject.block_on(keys.decide_keys(decision)).map_err(|error| error.kind())
 }
 
 fn keep<F: StoreFixture>(subject: &Subject<F>, kept: Vec<ApiKey>) {
@@ -34,6 +36,9 @@ fn keep<F: StoreFixture>(subject: &Subject<F>, kept: Vec<ApiKey>) {
 }
 
 pub(in crate::store) fn a_fresh_store_has_no_key<F: StoreFixture>(subject: Subject<F>) {
+    if subject.keys().is_none() {
+        return;
+    }
     assert_eq!(keys(&subject), []);
     decide(&subject, |keys| {
         assert!(keys.is_empty());
@@ -44,6 +49,9 @@ pub(in crate::store) fn a_fresh_store_has_no_key<F: StoreFixture>(subject: Subje
 }
 
 pub(in crate::store) fn keys_read_back_by_id<F: StoreFixture>(subject: Subject<F>) {
+    if subject.keys().is_none() {
+        return;
+    }
     let forms = samples::api_key_forms();
     // Kept in another order than that of their ids.
     for key in forms.iter().rev() {
@@ -58,6 +66,9 @@ pub(in crate::store) fn keys_read_back_by_id<F: StoreFixture>(subject: Subject<F
 }
 
 pub(in crate::store) fn a_key_kept_again_is_replaced_and_the_others_stay<F: StoreFixture>(subject: Subject<F>) {
+    if subject.keys().is_none() {
+        return;
+    }
     let mut forms = samples::api_key_forms();
     keep(&subject, forms.clone());
     let at = samples::act().at;
@@ -74,6 +85,9 @@ pub(in crate::store) fn a_key_kept_again_is_replaced_and_the_others_stay<F: Stor
 }
 
 pub(in crate::store) fn a_panic_about_keys_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+    if subject.keys().is_none() {
+        return;
+    }
     let forms = samples::api_key_forms();
     keep(&subject, forms.clone());
     for _ in 0..3 {
@@ -86,6 +100,9 @@ pub(in crate::store) fn a_panic_about_keys_writes_nothing<F: StoreFixture>(subje
 }
 
 pub(in crate::store) fn racers_lose_no_change_of_a_key<F: StoreFixture>(subject: Subject<F>) {
+    if subject.keys().is_none() {
+        return;
+    }
     let first = samples::api_key_forms().swap_remove(0);
     let created = first.created.unix_millis();
     keep(&subject, vec![first]);
@@ -102,6 +119,9 @@ pub(in crate::store) fn racers_lose_no_change_of_a_key<F: StoreFixture>(subject:
 }
 
 pub(in crate::store) fn keys_are_no_records<F: StoreFixture>(subject: Subject<F>) {
+    if subject.keys().is_none() {
+        return;
+    }
     subject.put(samples::patient(7));
     let scan = || subject.list(&care_core::store::Query::All { after: None }, ALL);
     let (entries, records) = (subject.entries(), scan());
@@ -111,6 +131,9 @@ pub(in crate::store) fn keys_are_no_records<F: StoreFixture>(subject: Subject<F>
 }
 
 pub(in crate::store) fn keys_are_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+    if subject.keys().is_none() {
+        return;
+    }
     let forms = samples::api_key_forms();
     keep(&subject, forms.clone());
     subject.put(samples::patient(7));

@@ -24,6 +24,7 @@ pub(crate) struct Contract {
     limits: Limits,
     operations: Operations,
     audits_reads: bool,
+    host_scheme: Option<Arc<str>>,
     describe: fn(&Self) -> String,
     /// The OpenAPI document, once a client has asked for it.
     document: OnceLock<Bytes>,
@@ -34,7 +35,7 @@ impl Contract {
     pub(crate) fn new(operations: Operations, describe: fn(&Self) -> String) -> Self {
         let base = Arc::from("/1.0.0");
         let limits = Limits::new();
-        Self { base, limits, operations, audits_reads: false, describe, document: OnceLock::new() }
+        Self { base, limits, operations, audits_reads: false, host_scheme: None, describe, document: OnceLock::new() }
     }
 
     /// The path that all operations are below, empty for the root.
@@ -62,6 +63,11 @@ impl Contract {
         self.audits_reads
     }
 
+    /// The HTTP authentication scheme by which the host tells who asks, where clients present no key.
+    pub(crate) fn host_scheme(&self) -> Option<&Arc<str>> {
+        self.host_scheme.as_ref()
+    }
+
     /// The OpenAPI document as it is served.
     pub(crate) fn document(&self) -> Bytes {
         self.document.get_or_init(|| (self.describe)(self).into()).clone()
@@ -74,6 +80,11 @@ impl Contract {
 
     pub(crate) fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+        self.forget_document();
+    }
+
+    pub(crate) fn set_host_scheme(&mut self, scheme: &str) {
+        self.host_scheme = Some(scheme.into());
         self.forget_document();
     }
 

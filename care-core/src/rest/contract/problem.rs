@@ -1,6 +1,6 @@
 //! The one error envelope: problem details (RFC 9457), in JSON and in XML.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -19,6 +19,11 @@ use crate::{
 pub(crate) enum Problem {
     /// No key, or none that is known.
     Unauthorized,
+    /// The host names no principal for the request.
+    NoPrincipal {
+        /// The HTTP authentication scheme of the host.
+        scheme: Arc<str>,
+    },
     /// The address has failed too often to present a valid key.
     TooManyFailures {
         /// So long it waits.
@@ -128,6 +133,9 @@ impl Problem {
     pub(crate) fn kind(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, "urn:care:problem:unauthorized", "A valid key is needed"),
+            Self::NoPrincipal { .. } => {
+                (StatusCode::UNAUTHORIZED, "urn:care:problem:unauthorized", "Authentication is needed")
+            }
             Self::TooManyFailures { .. } => {
                 (StatusCode::TOO_MANY_REQUESTS, "urn:care:problem:too-many-failures", "Too many keys were wrong")
             }
@@ -192,6 +200,7 @@ impl Problem {
     fn detail(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::Unauthorized => "Send one api_key header with a valid key.",
+            Self::NoPrincipal { .. } => "Authenticate as the WWW-Authenticate header says.",
             Self::TooManyFailures { .. } => {
                 "Nothing was done. Try again after the time in Retry-After, with a valid key."
             }
@@ -229,6 +238,10 @@ impl Problem {
 
     fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
+            Self::NoPrincipal { scheme } => {
+                let challenge = HeaderValue::try_from(&**scheme).ok();
+                challenge.map(|challenge| (header::WWW_AUTHENTICATE, challenge)).into_iter().collect()
+            }
             Self::Unauthorized => {
                 vec![(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey header=\"api_key\""))]
             }

@@ -1,5 +1,7 @@
 //! The checks that need neither the body nor the records.
 
+use std::sync::Arc;
+
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts};
 
 use super::settings::Api;
@@ -55,14 +57,18 @@ pub(crate) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item
 }
 
 /// Who asks. Everything but exactly one known key is refused alike.
-pub(crate) fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
+pub(crate) async fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
+    if let Some(scheme) = api.contract().host_scheme() {
+        let principal = head.extensions.get::<Principal>().cloned();
+        return principal.ok_or_else(|| Problem::NoPrincipal { scheme: Arc::clone(scheme) });
+    }
     let watched = api.throttle().and_then(|throttle| Some((throttle, throttle.address(head)?)));
     if let Some((throttle, address)) = watched {
         throttle.admit(address)?;
     }
     let mut keys = head.headers.get_all(API_KEY).iter();
     let found = match (keys.next(), keys.next()) {
-        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key.as_bytes()),
+        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key.as_bytes()).await,
         _ => None,
     };
     if let (None, Some((throttle, address))) = (&found, watched) {

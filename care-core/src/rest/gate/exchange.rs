@@ -88,7 +88,7 @@ impl Exchange {
     }
 
     /// The checks of decisions 1 to 7, in their one order.
-    pub(crate) fn begin(&self, known: &mut Known) -> Result<Asked, Problem> {
+    pub(crate) async fn begin(&self, known: &mut Known) -> Result<Asked, Problem> {
         let (api, head) = (&self.api, &self.head);
         admission::measure(head, api.contract().limits())?;
         let route = route::find(api.contract(), head.uri.path())?;
@@ -101,7 +101,7 @@ impl Exchange {
             return answer.map(Asked::Answer);
         }
         let principal = match route.needs_key() {
-            true => check::key(api, head).inspect(|principal| known.actor = Some(Arc::clone(&principal.name)))?,
+            true => check::key(api, head).await.inspect(|principal| known.actor = Some(Arc::clone(&principal.name)))?,
             false => Principal { name: "nobody".into(), scopes: Scopes::NONE },
         };
         let operation = route.operation(&head.method);

@@ -11,14 +11,14 @@ pub(crate) mod settings;
 pub(crate) mod tally;
 pub(crate) mod throttle;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 
 use bytes::Bytes;
 use http::{Request, Response, request::Parts};
 
-use crate::rest::contract::problem::Problem;
+use crate::{error::Error, rest::contract::problem::Problem};
 use exchange::{Asked, Exchange, Known};
-use pending::Pending;
+use pending::{Pending, catch};
 use settings::Api;
 
 /// What is known once the head of a request has been read.
@@ -50,7 +50,7 @@ impl Api {
     /// two leave it to the host, except to a `HEAD`.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
-        match self.begin_with(head, true) {
+        match self.begin_with(head, true).await {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) if body.len() > pending.body_limit() => pending.finish(Received::TooLarge).await,
             Begun::Body(pending) => pending.finish(Received::Whole(body)).await,
@@ -65,14 +65,31 @@ impl Api {
     /// The URI must hold the path and query as they came in, and the headers be all that came. With
     /// [`Peer`](throttle::Peer) among its extensions, where [it is wanted](Self::wants_peer), the address can be
     /// [slowed down](throttle::Throttle). Infallible.
-    pub fn begin(&self, head: Parts) -> Begun {
-        self.begin_with(head, false)
+    pub async fn begin(&self, head: Parts) -> Begun {
+        self.begin_with(head, false).await
     }
 
-    fn begin_with(&self, head: Parts, is_whole: bool) -> Begun {
+    /// Answers a request of the host's own with the problem that this error is, in the form that the request accepts, so
+    /// that the host's routes refuse as those of the service do.
+    ///
+    /// ```
+    /// use care_core::{error::{Error, Kind}, rest::Api, service::CareService, store::MemoryStore};
+    ///
+    /// let api = Api::new(CareService::new(MemoryStore::new()));
+    /// let (head, ()) = http::Request::get("/ours").body(())?.into_parts();
+    /// let answer = api.problem(head, Error::NotFound(Kind::Patient));
+    /// assert_eq!(answer.status(), http::StatusCode::NOT_FOUND);
+    /// assert_eq!(answer.headers()["content-type"], "application/problem+json");
+    /// # Ok::<(), http::Error>(())
+    /// ```
+    pub fn problem(&self, head: Parts, error: Error) -> Response<Bytes> {
+        Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), None, None, true)
+    }
+
+    async fn begin_with(&self, head: Parts, is_whole: bool) -> Begun {
         let exchange = Exchange::new(self.clone(), head, is_whole);
         let mut known = Known::default();
-        let asked = catch_unwind(AssertUnwindSafe(|| exchange.begin(&mut known)));
+        let asked = catch(pin!(exchange.begin(&mut known))).await;
         match asked.unwrap_or(Err(Problem::Internal)) {
             Ok(Asked::Operation(accepted)) => Begun::Body(Pending::new(exchange, accepted)),
             Ok(Asked::Answer(answer)) => Begun::Answer(exchange.answer_head(Ok(answer), &known)),

@@ -143,7 +143,7 @@ impl Started {
 }
 
 /// Awaits a future and turns a panic in it into `None`, so that it costs one answer and nothing else.
-fn catch<T>(mut future: Pin<&mut impl Future<Output = T>>) -> impl Future<Output = Option<T>> {
+pub(crate) fn catch<T>(mut future: Pin<&mut impl Future<Output = T>>) -> impl Future<Output = Option<T>> {
     std::future::poll_fn(move |context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(poll) => poll.map(Some),
         Err(_) => task::Poll::Ready(None),

@@ -88,6 +88,17 @@ impl Api {
         self.with(|settings| settings.keys = Arc::new(keys))
     }
 
+    /// With principals that the host finds out itself, by this HTTP authentication scheme (`Bearer`, for example), in the
+    /// place of keys: the host puts a [`Principal`](crate::keys::Principal) into the extensions of each request's head, as
+    /// it does with [`Peer`](super::throttle::Peer), and a request without one is 401. The OpenAPI document describes the
+    /// scheme.
+    ///
+    /// The name must be a token of HTTP: a 401 presents it in `WWW-Authenticate`.
+    #[must_use]
+    pub fn with_host_principals(self, scheme: &str) -> Self {
+        self.with(|settings| settings.contract.set_host_scheme(scheme))
+    }
+
     /// With a limit to how often an address may fail to present a valid key. Without it there is none.
     #[must_use]
     pub fn with_throttle(self, throttle: Throttle) -> Self {
@@ -128,6 +139,11 @@ impl Api {
     /// Whether it matters where a request comes from: a [`Peer`](super::throttle::Peer) is looked at by a throttle only.
     pub fn wants_peer(&self) -> bool {
         self.settings.throttle.is_some()
+    }
+
+    /// Whether the host is to name a principal for each request.
+    pub fn wants_principal(&self) -> bool {
+        self.settings.contract.host_scheme().is_some()
     }
 
     /// The base path, empty for the root.

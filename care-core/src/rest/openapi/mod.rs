@@ -51,13 +51,9 @@ fn root(contract: &Contract) -> Node {
         base => base,
     };
     let paths = operations::paths(&operations, contract);
-    let key = object()
-        .with("type", "apiKey")
-        .with("in", "header")
-        .with("name", "api_key")
-        .with("description", "Exactly one such header. Each key has scopes; none implies another.");
-    let any_key = object().with("api_key", Node::List(Vec::new()));
-    let components = components(&paths).with("securitySchemes", object().with("api_key", key));
+    let (name, scheme) = security(contract);
+    let any_key = object().with(name, Node::List(Vec::new()));
+    let components = components(&paths).with("securitySchemes", object().with(name, scheme));
     object()
         .with("openapi", VERSION)
         .with("info", info)
@@ -66,6 +62,21 @@ fn root(contract: &Contract) -> Node {
         .with("tags", tags(&operations))
         .with("paths", paths)
         .with("components", components)
+}
+
+/// How a client says who it is: the name of the scheme in the document, and the scheme.
+fn security(contract: &Contract) -> (&'static str, Node) {
+    match contract.host_scheme() {
+        Some(scheme) => ("host", object().with("type", "http").with("scheme", scheme.to_ascii_lowercase())),
+        None => {
+            let key = object()
+                .with("type", "apiKey")
+                .with("in", "header")
+                .with("name", "api_key")
+                .with("description", "Exactly one such header. Each key has scopes; none implies another.");
+            ("api_key", key)
+        }
+    }
 }
 
 /// The tags of these operations, those of the interface document first.

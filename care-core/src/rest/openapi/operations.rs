@@ -57,7 +57,7 @@ fn node(operation: Operation, contract: &Contract) -> Node {
         None => described.notes.to_owned(),
     };
     let scopes: Node = scope.into_iter().map(|scope| Node::from(scope.as_str())).collect();
-    let key = operation.needs_key().then(|| object().with("api_key", scopes));
+    let key = operation.needs_key().then(|| object().with(super::security(contract).0, scopes));
     let body =
         described.body.as_ref().map(|body| object().with("required", true).with("content", content(operation, body)));
     let may_be_known = described.answers.iter().any(|answer| answer.status == StatusCode::NOT_MODIFIED);

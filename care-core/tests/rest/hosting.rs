@@ -1,0 +1,71 @@
+//! What a host adds: principals that it finds out itself, and routes of its own that refuse alike.
+
+use bytes::Bytes;
+use care_core::{
+    error::{Error, Kind},
+    keys::{Principal, Scope, Scopes},
+    rest::Api,
+    service::CareService,
+    store::MemoryStore,
+};
+use futures_executor::block_on;
+use http::{Request, Response};
+use serde_json::Value;
+
+fn api() -> Api {
+    Api::new(CareService::new(MemoryStore::new())).with_host_principals("Bearer")
+}
+
+fn ask(principal: Option<Principal>, key: Option<&str>) -> Response<Bytes> {
+    let mut request = Request::get("/1.0.0/patient/7");
+    if let Some(key) = key {
+        request = request.header("api_key", key);
+    }
+    let mut request = request.body(Bytes::new()).unwrap();
+    request.extensions_mut().extend(
+        principal
+            .map(|principal| {
+                let mut extensions = http::Extensions::new();
+                extensions.insert(principal);
+                extensions
+            })
+            .unwrap_or_default(),
+    );
+    block_on(api().handle(request))
+}
+
+#[test]
+fn the_host_says_who_asks() {
+    let clerk = |scopes: Scopes| Some(Principal { name: "clerk".into(), scopes });
+    assert_eq!(ask(clerk([Scope::PatientRead].into_iter().collect()), None).status(), 404);
+    assert_eq!(ask(clerk([Scope::PatientWrite].into_iter().collect()), None).status(), 403);
+    for key in [None, Some("any-key")] {
+        let refused = ask(None, key);
+        assert_eq!(refused.status(), 401);
+        assert_eq!(refused.headers()["www-authenticate"], "Bearer");
+    }
+}
+
+#[test]
+fn the_document_describes_the_scheme_of_the_host() {
+    let document: Value = serde_json::from_str(&api().openapi()).unwrap();
+    let schemes = document["components"]["securitySchemes"].as_object().unwrap();
+    assert_eq!(schemes.keys().collect::<Vec<_>>(), ["host"]);
+    assert_eq!((&schemes["host"]["type"], &schemes["host"]["scheme"]), (&"http".into(), &"bearer".into()));
+    let patient = &document["paths"]["/patient/{patientId}"]["get"];
+    assert_eq!(patient["security"][0]["host"][0], "patient:read");
+}
+
+#[test]
+fn a_route_of_the_host_refuses_as_the_service_does() {
+    let head = |accept: &str| Request::get("/ours").header("accept", accept).body(()).unwrap().into_parts().0;
+    let answer = api().problem(head("application/xml"), Error::NotFound(Kind::Patient));
+    assert_eq!(
+        (answer.status().as_u16(), &answer.headers()["content-type"]),
+        (404, &"application/problem+xml".parse().unwrap())
+    );
+    assert!(answer.headers().contains_key("x-request-id"));
+    let answer = api().problem(head("*/*"), Error::field("age", "must be 0 to 150"));
+    let problem: Value = serde_json::from_slice(answer.body()).unwrap();
+    assert_eq!((answer.status().as_u16(), &problem["errors"][0]["field"]), (422, &"age".into()));
+}
