@@ -1,5 +1,7 @@
 //! Many decisions, one commit.
 
+use std::time::{Duration, Instant};
+
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     store::{Act, Plan, Seq, decide},
@@ -10,8 +12,12 @@ use crate::{
     error::Fault,
     journal,
     load::load,
+    turn::Turn,
     writer::{Answer, Job, Work, Writer, fail},
 };
+
+/// A batch takes no further decision after this time, so that those in it are answered. The others come next.
+const LONGEST: Duration = Duration::from_millis(20);
 
 /// What is kept when a decision could not be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +43,9 @@ enum Failed {
 }
 
 impl Writer {
-    /// Runs the decisions in the transaction that has begun, commits once, and then answers them all.
-    pub(crate) fn batch(&self, mut jobs: Vec<Job>) {
+    /// Runs the decisions in the transaction that has begun, commits once, and then answers them. Returns those for
+    /// which there was no time.
+    pub(crate) fn batch(&self, mut jobs: Vec<Job>) -> Vec<Job> {
         let made = match self.attempt(&mut jobs, Keep::Nothing) {
             Err(Failed::One) => {
                 self.roll_back();
@@ -56,29 +63,38 @@ impl Writer {
         };
         match committed {
             Ok(answers) => {
+                let later = jobs.split_off(answers.len());
                 for (job, made) in jobs.into_iter().zip(answers) {
                     if let Work::Decide { answer, .. } = job.work {
                         // Whoever asked may have gone; the decision stands all the same.
                         let _ = answer.send(made);
                     }
                 }
+                later
             }
             Err(error) => {
                 self.roll_back();
                 fail(jobs.into_iter(), &error);
+                Vec::new()
             }
         }
     }
 
     /// Runs them one after the other. They are pure, so they can be run again.
     fn attempt(&self, jobs: &mut [Job], keep: Keep) -> Result<Made, Failed> {
+        let since = Instant::now();
         let mut last = None;
         let mut answers = Vec::with_capacity(jobs.len());
         for job in jobs {
-            let Work::Decide { act, decision, .. } = &mut job.work else {
+            let Work::Decide { act, decision, answer } = &mut job.work else {
                 continue;
             };
-            let plan = decide(decision, |key| load(&self.conn, key).map_err(|fault| self.failed(fault)));
+            let plan = Turn::begin(act, answer).map_err(Error::from).and_then(|mut turn| {
+                decide(decision, |key| {
+                    turn.next()?;
+                    load(&self.conn, key).map_err(|fault| self.failed(fault))
+                })
+            });
             let made = match plan {
                 Ok(plan) if !plan.changes.is_empty() => match self.write(act, &plan, last, keep) {
                     Ok(seq) => {
@@ -98,6 +114,9 @@ impl Writer {
                 }));
             }
             answers.push(made);
+            if since.elapsed() > LONGEST {
+                break;
+            }
         }
         Ok(Made { answers, has_written: last.is_some() })
     }

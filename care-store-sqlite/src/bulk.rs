@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, StoreError},
-    store::{Act, Decision, Entry, KeyDecision, Plan, ReplayError, Seq, decide},
+    store::{Act, Deciding, Decision, Entry, KeyDecision, Plan, ReplayError, Seq},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
@@ -48,7 +48,9 @@ impl<'a> Bulk<'a> {
     /// the transaction is kept.
     pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
         let conn = self.conn;
-        let Plan { changes, replaced } = decide(decision, |key| load(conn, key).map_err(|fault| self.fail(fault)))?;
+        // It has the store to itself, for as long as it takes.
+        let deciding = Deciding::of(decision).unlimited();
+        let Plan { changes, replaced } = deciding.finish(|key| load(conn, key).map_err(|fault| self.fail(fault)))?;
         if changes.is_empty() {
             return Ok(None);
         }

@@ -15,6 +15,7 @@
 //!     actor: "example".into(),
 //!     operation: "addPatient",
 //!     at: Timestamp::from_unix_millis(0)?,
+//!     until: None,
 //! };
 //! let patient = Patient::new(PatientId::FIRST);
 //! let decision = Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())]));
@@ -84,6 +85,7 @@ mod signals;
 mod staging;
 mod store;
 mod threads;
+mod turn;
 mod upkeep;
 mod writer;
 

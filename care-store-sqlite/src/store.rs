@@ -37,8 +37,9 @@ use crate::{
 /// A store in one SQLite file. An answer to [`transact`](Journal::transact) means that it is on disk.
 ///
 /// Nothing here needs an async runtime: decisions run on a thread of the store, point reads on the caller's, lists and
-/// the journal on a few more threads. Dropping the store runs what is still queued, closes the file and gives it up;
-/// that may take as long as the last writes do.
+/// the journal on a few more threads. Dropping the store closes the file and gives it up; that may
+/// take as long as the last write does. A decision whose future was dropped is not begun, and one under way ends before its
+/// next load.
 #[derive(Debug)]
 pub struct SqliteStore {
     pub(crate) readers: Arc<Readers>,

@@ -103,7 +103,9 @@ impl Writer {
                 let company = waiting.iter().position(|job| !matches!(job.work, Work::Decide { .. }));
                 let company = company.unwrap_or(waiting.len());
                 let later = waiting.split_off(company);
-                self.batch(mem::replace(&mut waiting, later));
+                let mut left = self.batch(mem::replace(&mut waiting, later));
+                left.append(&mut waiting);
+                waiting = left;
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
             }
         }

@@ -87,7 +87,7 @@ fn step(entry: Entry) -> Step {
         Cow::Borrowed(operation) => operation,
         Cow::Owned(_) => "benchmark",
     };
-    Step { act: Act { actor: entry.actor.into(), operation, at: entry.at }, changes: entry.changes }
+    Step { act: Act { actor: entry.actor.into(), operation, at: entry.at, until: None }, changes: entry.changes }
 }
 
 /// The last state of all that is counted.

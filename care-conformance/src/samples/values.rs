@@ -56,5 +56,6 @@ pub fn act() -> Act {
         actor: "conformance".into(),
         operation: "updatePatient",
         at: legal(Timestamp::from_unix_millis(1_769_847_300_123)),
+        until: None,
     }
 }

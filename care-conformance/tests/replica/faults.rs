@@ -32,6 +32,8 @@ faults! {
     EntersRefusals an_entry_for_a_refusal_is_caught by a_refusal_writes_nothing
     EntersEmptyDecisions an_entry_for_nothing_is_caught by a_decision_without_changes_writes_nothing
     StopsAfterAPanic a_store_stopped_by_a_panic_is_caught by a_panic_writes_nothing
+    LoadsKeyByKey keys_that_are_not_loaded_together_are_caught by keys_asked_for_together_are_answered_each
+    ForgetsDeadlines a_late_decision_is_caught by a_decision_that_comes_too_late_is_not_run
     DecidesOnOldNews a_lost_update_is_caught by every_increment_of_a_hot_record_counts
     DecidesByHalves half_a_decision_is_caught by a_dropped_write_is_whole_or_nothing
     AnswersBeforeItShows a_stale_read_is_caught by a_put_creates_and_then_replaces

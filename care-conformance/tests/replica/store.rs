@@ -17,7 +17,7 @@ use care_core::{
     model::{ApiKey, PatientId, Usage},
     store::{
         Act, ApiKeys, Change, Decision, Entry, Found, Journal, Key, KeyDecision, MemoryStore, Query, Question, Record,
-        RecordKey, Records, ReplayError, Seen, Seq, Versioned, drive,
+        RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
     },
 };
 
@@ -75,8 +75,11 @@ impl ReplicaStore {
         Box::new(move |seen| {
             let mut changes = match decision(seen) {
                 Ok(changes) => changes,
-                Err(care_core::store::Stop::Refuse(_)) if fault == Fault::EntersRefusals => {
+                Err(Stop::Refuse(_)) if fault == Fault::EntersRefusals => {
                     return Ok(nothing());
+                }
+                Err(Stop::Need(keys)) if fault == Fault::LoadsKeyByKey => {
+                    return Err(Stop::Need(keys.into_iter().take(1).collect::<Vec<_>>().into()));
                 }
                 stopped => return stopped,
             };
@@ -175,7 +178,8 @@ impl Journal for ReplicaStore {
             return Err(Error::Store(StoreErrorKind::Stopped.into()));
         }
         let actor = if self.fault == Fault::ForgetsTheActor { "".into() } else { act.actor };
-        let act = Act { actor, ..act };
+        let until = act.until.filter(|_| self.fault != Fault::ForgetsDeadlines);
+        let act = Act { actor, until, ..act };
         let outcome = match self.fault {
             Fault::DecidesOnOldNews => self.decide_on_old_news(act, decision),
             Fault::DecidesByHalves => self.decide_by_halves(act, decision).await,

@@ -21,6 +21,7 @@ mod written;
 use std::{
     fmt,
     sync::{Arc, Mutex, PoisonError},
+    time::Instant,
 };
 
 use serde::{Serialize, de::DeserializeOwned};
@@ -61,6 +62,7 @@ pub struct CareService {
     once: Option<Arc<Idempotency>>,
     /// Whether a write that changes nothing notes that its answer was read.
     notes_reads: bool,
+    until: Option<Instant>,
     feed: Arc<Feed>,
     /// Whether other processes' entries are looked for, since the store does not announce them.
     looks: bool,
@@ -95,6 +97,7 @@ impl CareService {
             actor: Arc::from("service"),
             once: None,
             notes_reads: false,
+            until: None,
             feed,
             looks,
         }
@@ -130,6 +133,13 @@ impl CareService {
     #[must_use]
     pub fn noting_reads(self) -> Self {
         Self { notes_reads: true, ..self }
+    }
+
+    /// The same service, whose caller waits until then: a change that was not decided by then is not made, and is
+    /// refused as [`Busy`](StoreErrorKind::Busy).
+    #[must_use]
+    pub fn until(self, until: impl Into<Option<Instant>>) -> Self {
+        Self { until: until.into(), ..self }
     }
 
     /// The store beneath, for its journal and for tools.
@@ -198,7 +208,7 @@ impl CareService {
         // The store may run the decision on another thread, so the answer is left where both sides find it.
         let answer = Arc::new(Mutex::new(None));
         let left = Arc::clone(&answer);
-        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now() };
+        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until };
         let (actor, now, notes_reads) = (Arc::clone(&self.actor), act.at, self.notes_reads);
         let run = move |seen: &Seen| {
             let mut draft = Draft::new(seen);

@@ -109,7 +109,7 @@ impl CareService {
 ///
 /// # futures_executor::block_on(async {
 /// let at = Timestamp::from_unix_millis(0)?;
-/// let act = Act { actor: "import".into(), operation: "importPatients", at };
+/// let act = Act { actor: "import".into(), operation: "importPatients", at, until: None };
 /// let store = MemoryStore::new();
 /// let seq = store.transact(act, registration(None, PatientDetails::default())).await?;
 /// assert_eq!(seq, Some(Seq::new(1)));

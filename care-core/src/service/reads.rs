@@ -33,7 +33,7 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn note_read(&self, operation: &'static str, key: RecordKey) -> Result<(), Error> {
-        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now() };
+        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until };
         let read = move |_: &Seen| Ok(vec![Change::Read(key.clone())]);
         if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
             self.feed.announce(seq);

@@ -104,6 +104,48 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
     }
 }
 
+impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
+    /// Takes all steps that are left, loading one key after the other.
+    ///
+    /// # Errors
+    /// The refusal, or the failure of `load`, which ends it.
+    pub fn finish(mut self, mut load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<T, Error> {
+        loop {
+            match self.step() {
+                Step::Need(keys) => {
+                    for key in keys {
+                        let found = load(&key)?;
+                        self.enter(key, found);
+                    }
+                }
+                Step::Done(done) => return Ok(done),
+                Step::Refused(error) => return Err(error),
+            }
+        }
+    }
+
+    /// [`finish`](Self::finish) for stores whose loading waits. `load` answers each of the keys that it is given, in
+    /// their order.
+    ///
+    /// # Errors
+    /// The refusal, or the failure of `load`, which ends it.
+    pub async fn finish_async(
+        mut self,
+        mut load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
+    ) -> Result<T, Error> {
+        loop {
+            match self.step() {
+                Step::Need(keys) => {
+                    let found = load(&keys).await?;
+                    keys.into_iter().zip(found).for_each(|(key, found)| self.enter(key, found));
+                }
+                Step::Done(done) => return Ok(done),
+                Step::Refused(error) => return Err(error),
+            }
+        }
+    }
+}
+
 impl Deciding<()> {
     /// A decision, which ends with its plan: what it wants changed, and the version of every record that it changes.
     pub fn of(decision: &mut Decision) -> Deciding<impl FnMut(&mut Seen) -> Result<Plan, Stop> + Send + use<'_>> {

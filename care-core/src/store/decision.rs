@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Deref};
 
-use super::{Change, Deciding, Found, Key, Plan, Seen, Step};
+use super::{Change, Deciding, Found, Key, Plan, Seen};
 use crate::error::{Error, StoreError};
 
 /// A use case as a store runs it: from what it has seen to what it wants changed.
@@ -43,7 +43,7 @@ pub fn drive<T>(
     ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + ?Sized),
     load: impl FnMut(&Key) -> Result<Found, StoreError>,
 ) -> Result<T, Error> {
-    finish(Deciding::new(ask), load)
+    Deciding::new(ask).finish(load)
 }
 
 /// [`drive`] for stores whose loading waits. `load` answers each of the keys that it is given, in their order.
@@ -54,7 +54,7 @@ pub async fn drive_async<T>(
     ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + Send + ?Sized),
     load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
 ) -> Result<T, Error> {
-    finish_async(Deciding::new(ask), load).await
+    Deciding::new(ask).finish_async(load).await
 }
 
 /// Runs a decision to its end, and looks up the version of every record that it changes.
@@ -62,7 +62,7 @@ pub async fn drive_async<T>(
 /// # Errors
 /// The refusal, or the failure of `load`.
 pub fn decide(decision: &mut Decision, load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<Plan, Error> {
-    finish(Deciding::of(decision), load)
+    Deciding::of(decision).finish(load)
 }
 
 /// [`decide`] for stores whose loading waits. `load` answers each of the keys that it is given, in their order.
@@ -73,41 +73,7 @@ pub async fn decide_async(
     decision: &mut Decision,
     load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
 ) -> Result<Plan, Error> {
-    finish_async(Deciding::of(decision), load).await
-}
-
-fn finish<T>(
-    mut deciding: Deciding<impl FnMut(&mut Seen) -> Result<T, Stop>>,
-    mut load: impl FnMut(&Key) -> Result<Found, StoreError>,
-) -> Result<T, Error> {
-    loop {
-        match deciding.step() {
-            Step::Need(keys) => {
-                for key in keys {
-                    let found = load(&key)?;
-                    deciding.enter(key, found);
-                }
-            }
-            Step::Done(done) => return Ok(done),
-            Step::Refused(error) => return Err(error),
-        }
-    }
-}
-
-async fn finish_async<T>(
-    mut deciding: Deciding<impl FnMut(&mut Seen) -> Result<T, Stop>>,
-    mut load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
-) -> Result<T, Error> {
-    loop {
-        match deciding.step() {
-            Step::Need(keys) => {
-                let found = load(&keys).await?;
-                keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
-            }
-            Step::Done(done) => return Ok(done),
-            Step::Refused(error) => return Err(error),
-        }
-    }
+    Deciding::of(decision).finish_async(load).await
 }
 
 impl Deref for Keys {
@@ -175,7 +141,7 @@ mod tests {
     use crate::{
         error::{Kind, StoreErrorKind},
         model::{Patient, PatientId, Prescription},
-        store::{RecordKey, Seq, Versioned},
+        store::{RecordKey, Seq, Step, Versioned},
     };
 
     const ID: PatientId = PatientId::FIRST;

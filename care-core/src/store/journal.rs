@@ -1,11 +1,14 @@
 //! The append-only account of every change.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Change, RecordKey};
-use crate::model::Timestamp;
+use crate::{
+    error::{StoreError, StoreErrorKind},
+    model::Timestamp,
+};
 
 /// The number of a journal entry, from 1, and so the version of every record that the entry put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -48,6 +51,22 @@ pub struct Act {
     pub operation: &'static str,
     /// When.
     pub at: Timestamp,
+    /// Until when its caller waits for it; without end if absent. What was not decided by then is not decided later.
+    pub until: Option<Instant>,
+}
+
+impl Act {
+    /// Refuses an act whose caller waits for it no longer. A store asks before it begins a decision and before each
+    /// load, so that nobody else waits for what nobody wants.
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Busy`]: nothing was written, and nothing will be.
+    pub fn in_time(&self) -> Result<(), StoreError> {
+        match self.until {
+            Some(until) if Instant::now() >= until => Err(StoreErrorKind::Busy.into()),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// One committed decision.

@@ -69,7 +69,11 @@ impl Records for MemoryStore {
 impl Journal for MemoryStore {
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut state = self.state();
-        let plan = decide(&mut decision, |key| Ok(state.load(key)))?;
+        act.in_time()?;
+        let plan = decide(&mut decision, |key| {
+            act.in_time()?;
+            Ok(state.load(key))
+        })?;
         if plan.changes.is_empty() {
             return Ok(None);
         }

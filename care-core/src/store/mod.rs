@@ -77,6 +77,9 @@ pub trait Records: Send + Sync {
 /// - The entry says of every change which version of the record it found, as [`Plan`] has it: so the journal leads from
 ///   each version of a record to the one before.
 /// - A decision without changes writes nothing, and so does one that refuses or panics.
+/// - A decision whose [act](Act::until) is no longer waited for is not begun, and one under way ends before its next
+///   load: it has written nothing and is refused as [`Busy`](crate::error::StoreErrorKind::Busy). One that is decided
+///   is committed.
 /// - `seq` grows by one with each entry, from 1, in commit order, without gaps.
 /// - When the future is dropped the transaction happens whole or not at all.
 /// - [`replay`](Self::replay) appends entries to the letter, `seq`, time, actor and operation included, and applies

@@ -13,7 +13,7 @@ use crate::auditing::read_clinic;
 
 fn act() -> Act {
     let at = Timestamp::from_unix_millis(1_800_000_000_000).unwrap();
-    Act { actor: "tests".into(), operation: "erasePatient", at }
+    Act { actor: "tests".into(), operation: "erasePatient", at, until: None }
 }
 
 /// Paid invoices, as a store finds them.

@@ -170,7 +170,7 @@ impl Months {
 
     /// What an erasure does beside rewriting the journal, which no figure is made of.
     fn erase(&self, patient: PatientId) {
-        let act = Act { actor: "tests".into(), operation: "erasePatient", at: self.care.now() };
+        let act = Act { actor: "tests".into(), operation: "erasePatient", at: self.care.now(), until: None };
         let erasure = Erasure::of(patient).decision(Vec::new());
         block_on(self.care.store().transact(act, erasure)).unwrap().unwrap();
     }

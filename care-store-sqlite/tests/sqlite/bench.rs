@@ -66,7 +66,7 @@ impl Bench {
 }
 
 pub(crate) fn act() -> Act {
-    Act { actor: "tester".into(), operation: "test", at: Timestamp::from_unix_millis(0).unwrap() }
+    Act { actor: "tester".into(), operation: "test", at: Timestamp::from_unix_millis(0).unwrap(), until: None }
 }
 
 pub(crate) fn wanting(changes: Vec<Change>) -> Decision {

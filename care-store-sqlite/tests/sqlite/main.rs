@@ -11,4 +11,5 @@ mod opening;
 mod owner;
 mod reading;
 mod stolen;
+mod turns;
 mod writing;

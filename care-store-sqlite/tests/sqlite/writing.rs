@@ -104,7 +104,7 @@ fn what_fails_in_a_batch_costs_the_others_nothing() {
 }
 
 #[test]
-fn a_dropped_future_does_not_cancel_its_decision() {
+fn a_decision_that_nobody_waits_for_any_longer_is_not_begun() {
     let bench = Bench::new();
     let store = bench.open();
     let (closed, entered, open) = gate();
@@ -115,8 +115,7 @@ fn a_dropped_future_does_not_cancel_its_decision() {
     drop(open);
     block_on(first).unwrap();
     commit(&store, vec![Change::put(patient(3))]).unwrap();
-    // What was never polled never began.
-    assert!(has(&store, 1) && !has(&store, 2) && has(&store, 3));
+    assert!(!has(&store, 1) && !has(&store, 2) && has(&store, 3));
 }
 
 #[test]
@@ -141,12 +140,13 @@ fn a_full_queue_refuses_at_once() {
 }
 
 #[test]
-fn closing_runs_what_is_queued() {
+fn closing_takes_no_longer_than_the_decision_under_way() {
     let bench = Bench::new();
     let store = bench.open();
     let (closed, entered, open) = gate();
-    drop(queue(&store, closed));
+    let first = queue(&store, closed);
     entered.recv().unwrap();
+    drop(first);
     for number in 1..=100 {
         drop(queue(&store, wanting(vec![Change::put(patient(number))])));
     }
@@ -156,7 +156,8 @@ fn closing_runs_what_is_queued() {
     });
     drop(store);
     opener.join().unwrap();
-    assert_eq!(seqs(&bench.open()), (1..=100).collect::<Vec<_>>());
+    // Whoever asked for the others is gone.
+    assert!(seqs(&bench.open()).is_empty());
 }
 
 #[test]
@@ -221,20 +222,21 @@ fn the_last_handle_may_go_with_a_decision() {
     let bench = Bench::new();
     let store = std::sync::Arc::new(bench.open());
     let (closed, entered, open) = gate();
-    drop(queue(&store, closed));
+    let first = queue(&store, closed);
     entered.recv().unwrap();
+    drop(first);
     let own = std::sync::Arc::clone(&store);
     drop(queue(
         &store,
         Box::new(move |_| {
-            assert!(std::sync::Arc::strong_count(&own) == 1);
+            assert!(std::sync::Arc::strong_count(&own) > 1, "nobody waits for it, so it is not run");
             Ok(vec![Change::put(patient(1))])
         }),
     ));
     drop(store);
     drop(open);
     // The store's own thread closes it now; the next owner waits for that.
-    assert!(has(&bench.open(), 1));
+    assert!(!has(&bench.open(), 1));
 }
 
 #[test]

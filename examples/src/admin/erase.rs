@@ -27,7 +27,8 @@ pub(super) struct Erase {
 pub(super) async fn erase(Erase { patient, database }: Erase) -> Result<(), AdminError> {
     let store = database::existing(&database)?;
     let bar = progress::waiting("rewriting the journal");
-    let act = Act { actor: "care-admin".into(), operation: Erasure::OPERATION, at: SystemTime::now().into() };
+    let act =
+        Act { actor: "care-admin".into(), operation: Erasure::OPERATION, at: SystemTime::now().into(), until: None };
     let erased = store.erase(patient, act).await.map_err(|error| match error {
         Error::Store(error) => AdminError::Store(error),
         _ => AdminError::NoPatient,

@@ -66,7 +66,8 @@ impl Import {
 
     /// Registers the next so many, but for the bad ones among them.
     fn some(mut self, bulk: &mut Bulk<'_>, most: u64) -> Result<Self, Undone> {
-        let act = Act { actor: "care-admin".into(), operation: "importPatients", at: SystemTime::now().into() };
+        let act =
+            Act { actor: "care-admin".into(), operation: "importPatients", at: SystemTime::now().into(), until: None };
         for _ in 0..most {
             let Row { line, patient } = match self.rows.next() {
                 Ok(Some(row)) => row,

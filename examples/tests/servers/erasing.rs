@@ -34,7 +34,8 @@ const PATIENTS: i64 = 12_000;
 /// Makes a database with many patients, in which patient 1 was called by another name before.
 fn fill(database: &Path) {
     let store = SqliteStore::open(database).unwrap();
-    let act = Act { actor: "tests".into(), operation: "addPatient", at: std::time::SystemTime::now().into() };
+    let act =
+        Act { actor: "tests".into(), operation: "addPatient", at: std::time::SystemTime::now().into(), until: None };
     for from in (2..PATIENTS).step_by(2000) {
         let act = act.clone();
         let registered: Result<(), Error> = block_on(store.bulk(move |bulk| {

@@ -1,14 +1,18 @@
 //! How decisions and questions are run.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
 };
 
 use care_core::{
     error::{Error, StoreErrorKind},
     model::{Consultation, Invoice, Item, Patient, Prescription, Usage},
-    store::{Change, Counter, Entity, Key, Seq, Series},
+    store::{Act, Change, Counter, Entity, Key, Seq, Series},
 };
 
 use crate::{
@@ -133,6 +137,36 @@ pub(in crate::store) fn a_decision_that_asks_without_end_is_refused<F: StoreFixt
     });
     assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
     // It has cost itself alone.
+    assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
+}
+
+pub(in crate::store) fn a_decision_that_comes_too_late_is_not_run<F: StoreFixture>(subject: Subject<F>) {
+    let runs = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&runs);
+    let act = Act { until: Some(Instant::now()), ..samples::act() };
+    let late = subject.attempt_as(act, move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Ok(vec![Change::put(samples::patient(7))])
+    });
+    assert!(matches!(late, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Busy));
+    assert_eq!((runs.load(Ordering::SeqCst), subject.entries().len()), (0, 0));
+    let act = Act { until: Some(Instant::now() + Duration::from_secs(600)), ..samples::act() };
+    let in_time = subject.attempt_as(act, |_| Ok(vec![Change::put(samples::patient(7))]));
+    assert!(matches!(in_time, Ok(Some(seq)) if seq == Seq::new(1)));
+}
+
+pub(in crate::store) fn a_decision_ends_once_nobody_waits_for_it<F: StoreFixture>(subject: Subject<F>) {
+    let until = Instant::now() + Duration::from_millis(100);
+    let mut number = 0;
+    let ended = subject.attempt_as(Act { until: Some(until), ..samples::act() }, move |seen| {
+        number += 1;
+        thread::sleep(Duration::from_millis(10));
+        seen.need((1..=number).map(|number| Patient::key(samples::patient_id(number)).into()))?;
+        Ok(Vec::new())
+    });
+    assert!(matches!(ended, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Busy));
+    // Far from the thousands of steps that it would have taken.
+    assert!(until.elapsed() < Duration::from_secs(5), "{:?}", until.elapsed());
     assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
 }
 

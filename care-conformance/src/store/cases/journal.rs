@@ -48,7 +48,7 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when<F: StoreFixture>(sub
     ];
     for ((actor, operation, at), count) in acts.into_iter().zip(1..) {
         let at = Timestamp::from_unix_millis(at).expect("a legal instant");
-        let act = Act { actor: actor.into(), operation, at };
+        let act = Act { actor: actor.into(), operation, at, until: None };
         let changes = vec![Change::put(usage(count))];
         let wanted = changes.clone();
         let seq = subject.attempt_as(act, move |_| Ok(wanted.clone()));

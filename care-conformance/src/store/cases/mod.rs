@@ -139,6 +139,8 @@ macro_rules! __store_cases {
                 two_hundred_keys_are_answered
                 keys_asked_for_together_are_answered_each
                 a_decision_that_asks_without_end_is_refused
+                a_decision_that_comes_too_late_is_not_run
+                a_decision_ends_once_nobody_waits_for_it
                 a_question_that_asks_nothing_is_answered
                 only_the_last_run_counts
                 a_decision_sees_versions

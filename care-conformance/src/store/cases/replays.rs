@@ -47,6 +47,7 @@ fn original() -> MemoryStore {
             actor: format!("ward \u{e9} {number}").into(),
             operation: ["addPatient", "payInvoice", "importPatients"][number as usize % 3],
             at: Timestamp::from_unix_millis(number * 86_400_123 - 1).expect("a legal instant"),
+            until: None,
         };
         let decision = Box::new(move |_: &_| Ok(changes.clone()));
         let seq = futures_executor::block_on(store.transact(act, decision));

@@ -5,6 +5,7 @@ use std::{
     pin::{Pin, pin},
     sync::Arc,
     task,
+    time::Instant,
 };
 
 use bytes::Bytes;
@@ -114,7 +115,8 @@ impl Started {
         let (api, head) = (exchange.api(), exchange.head());
         // Reads are in nobody's name, and a handle of one's own would cost each of them a share in all of its parts.
         let acting = (operation.method() != Method::GET).then(|| {
-            let acting = api.care().acting_as(Arc::clone(&principal.name));
+            let until = Instant::now().checked_add(api.contract().limits().deadline);
+            let acting = api.care().acting_as(Arc::clone(&principal.name)).until(until);
             if api.contract().audits_reads() { acting.noting_reads() } else { acting }
         });
         let mut request = Request {

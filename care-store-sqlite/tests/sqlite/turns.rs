@@ -1,0 +1,109 @@
+//! A decision that takes long, and those who wait behind it.
+
+use std::{
+    pin::pin,
+    task::{Context, Waker},
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    error::StoreErrorKind,
+    store::{Act, ApiKeys, Change, Decision, Journal, RecordKey, Seen, Seq},
+};
+use futures_executor::block_on;
+
+use crate::bench::{Bench, act, commit, gate, has, kind, patient, wanting};
+
+/// Asks for one key after the other, and takes its time with each: 100 s until it would be refused for their number.
+fn endless() -> Decision {
+    let mut number = 0;
+    Box::new(move |seen: &Seen| {
+        thread::sleep(Duration::from_millis(10));
+        number += 1;
+        seen.need([RecordKey::Patient(patient(number).patient_id).into()])?;
+        Ok(Vec::new())
+    })
+}
+
+#[test]
+fn a_slow_decision_keeps_nobody_waiting_for_a_second() {
+    let bench = Bench::new();
+    let store = bench.open();
+    let since = Instant::now();
+    thread::scope(|scope| {
+        let slow = scope.spawn(|| kind(block_on(store.transact(act(), endless()))));
+        thread::sleep(Duration::from_millis(20));
+        // Ending a key goes the same way as a write.
+        let keys = scope.spawn(|| block_on(store.decide_keys(Box::new(|_| Vec::new()))).unwrap());
+        commit(&store, vec![Change::put(patient(1))]).unwrap();
+        keys.join().unwrap();
+        // Under 65 loads of 10 ms and more; the machine may be busy with other tests.
+        assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+        assert_eq!(slow.join().unwrap(), StoreErrorKind::Busy);
+    });
+}
+
+#[test]
+fn a_slow_decision_ends_with_its_caller_and_with_the_store() {
+    let bench = Bench::new();
+    let store = bench.open();
+    let since = Instant::now();
+    let until = Some(since + Duration::from_millis(50));
+    let late = block_on(store.transact(Act { until, ..act() }, endless()));
+    assert_eq!(kind(late), StoreErrorKind::Busy);
+    {
+        let mut dropped = pin!(store.transact(act(), endless()));
+        assert!(dropped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    }
+    drop(store);
+    assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+}
+
+#[test]
+fn what_was_queued_for_too_long_is_refused_and_not_written() {
+    let bench = Bench::new();
+    let store = bench.open();
+    let (closed, entered, open) = gate();
+    thread::scope(|scope| {
+        let first = scope.spawn(|| block_on(store.transact(act(), closed)));
+        entered.recv().unwrap();
+        let until = Some(Instant::now() + Duration::from_millis(30));
+        let put = |number| wanting(vec![Change::put(patient(number))]);
+        let mut queued = Box::pin(store.transact(Act { until, ..act() }, put(1)));
+        assert!(queued.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        thread::sleep(Duration::from_millis(40));
+        drop(open);
+        assert_eq!(kind(block_on(queued)), StoreErrorKind::Busy);
+        first.join().unwrap().unwrap();
+        block_on(store.transact(act(), put(2))).unwrap();
+    });
+    assert!(!has(&store, 1) && has(&store, 2));
+}
+
+#[test]
+fn a_batch_that_takes_long_is_answered_in_parts_and_in_order() {
+    let bench = Bench::new();
+    let store = bench.open();
+    let (closed, entered, open) = gate();
+    thread::scope(|scope| {
+        let first = scope.spawn(|| block_on(store.transact(act(), closed)));
+        entered.recv().unwrap();
+        let answers: Vec<_> = (1..=20)
+            .map(|number| {
+                let decision: Decision = Box::new(move |_: &Seen| {
+                    thread::sleep(Duration::from_millis(5));
+                    Ok(vec![Change::put(patient(number)), Change::Remove(RecordKey::Patient(patient(99).patient_id))])
+                });
+                let mut answer = Box::pin(store.transact(act(), decision));
+                assert!(answer.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+                answer
+            })
+            .collect();
+        drop(open);
+        for (answer, seq) in answers.into_iter().zip(1..) {
+            assert_eq!(block_on(answer).unwrap().map(Seq::value), Some(seq));
+        }
+        first.join().unwrap().unwrap();
+    });
+}
