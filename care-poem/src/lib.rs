@@ -24,7 +24,8 @@
 //! # let _ = app;
 //! ```
 //!
-//! Do not `nest` it: that cuts the base path off, and answers some paths itself.
+//! Below a [`nest`](Route::nest) it answers with the same paths: the API's base path is the whole one, with what the nest
+//! cuts off. A nest itself answers 400 to a path that is not UTF-8, so [`CareEndpoint::mount`] is better.
 //!
 //! With [`Api::with_host_principals`] a middleware of yours says who asks: it puts a [`Principal`] into the
 //! extensions of the request.
@@ -33,6 +34,8 @@
 //!
 //! - Poem's own `TcpListener` leaves `TCP_NODELAY` off. Accept connections through a listener that
 //!   sets it.
+//! - Poem goes on with a request whose client has left: a long poll keeps its place among polls until its wait is over, 30
+//!   seconds at most, unless the listener tells of it as that of `poem-server` does.
 //! - Poem puts no limit on how long a head may take or a shutdown may last. Set
 //!   `Server::idle_timeout`, give `Server::run_with_graceful_shutdown` a timeout, and let
 //!   [`CareEndpoint::give_up_after`] answer the clients that are still sending by then.
@@ -118,10 +121,14 @@ impl Endpoint for CareEndpoint {
             // The end of the connection: what headers say of it is for core to judge.
             head.extensions.insert(Peer(address.ip()));
         }
+        // Shorter than what the client sent below a nest only.
+        let original = request.original_uri();
+        let is_cut = original.path().len() > request.uri().path().len();
+        let original = (is_cut && original.path().starts_with(self.api.base_path())).then(|| original.clone());
         let (sent, body) = request.into_parts();
         head.version = sent.version;
         head.method = sent.method;
-        head.uri = sent.uri;
+        head.uri = original.unwrap_or(sent.uri);
         head.headers = sent.headers;
         let is_safe = head.method.is_safe();
         if self.api.wants_principal()
@@ -139,8 +146,8 @@ impl Endpoint for CareEndpoint {
                         true => Received::Whole(Bytes::new()),
                         false => Box::pin(self.receive(body, pending.body_limit())).await,
                     };
-                    // A client that goes away takes this future with it, but must not stop a write
-                    // half-way. A read may stop anywhere.
+                    // A client that goes away takes this future with it. That cuts nothing in two, but a write that
+                    // was not begun would not happen: here it does, as in every frontend that can tell.
                     match is_safe {
                         true => pending.finish(received).await,
                         false => Unstoppable(Some(pending.finish(received).boxed())).await,

@@ -33,6 +33,9 @@
 //! - Put a proxy that buffers requests in front. Rocket has no read timeouts of its own, and it waits for the first 14
 //!   bytes of a body before it hands a request on: until then a slow client holds its connection for as long as it
 //!   likes, afterwards for [`Mount::body_timeout`].
+//! - Rocket accepts connections until the system has no more files, keeps those that say nothing, and goes on with a
+//!   request whose client has left: a long poll keeps its place among polls until its wait is over, 30 seconds at most.
+//!   Ordinary requests have places of their own. Bound connections and their idle time in the proxy.
 //! - When Rocket shuts down, bodies that are still on their way are given up in the last second of its grace period, so
 //!   that their clients hear of it. Give it a grace of a few seconds.
 //! - At log level `debug` Rocket prints whole requests, API keys included.

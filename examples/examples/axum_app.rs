@@ -38,8 +38,8 @@ fn mount(api: &Api, mut routes: Router) -> Router {
     routes
 }
 
-/// Answers a request. When the client goes away this is dropped, and what it was about to write is written whole or not
-/// at all.
+/// Answers a request. When the client goes away this is dropped, which is safe: what it was about to write is written
+/// whole or not at all, see `Pending::finish`.
 async fn answer(api: Api, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let answer = match api.begin(head).await {

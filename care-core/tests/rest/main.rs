@@ -8,6 +8,7 @@ mod crowding;
 mod failing;
 mod hosting;
 mod keys;
+mod logging;
 mod waiting;
 
 use bytes::Bytes;

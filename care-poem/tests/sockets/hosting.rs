@@ -69,6 +69,23 @@ fn any_base_path_will_do() {
 }
 
 #[test]
+fn below_a_nest_it_answers_with_the_same_paths() {
+    let api = api().with_base_path("/care/1.0.0").unwrap();
+    for nest in ["/care/1.0.0", "/care"] {
+        let host = Route::new().at("/health", health).nest(nest, care_poem::endpoint(api.clone()));
+        let server = start_host(host);
+        let mut wire = Wire::open(server.address);
+        for path in ["/patient/1", "/patient/2?x=y", "/patient?limit=1", "/", "//patient/1", "/inventory/a%2Fb"] {
+            let sent = sent("GET", &format!("/care/1.0.0{path}"));
+            assert_eq!(sent.over(&mut wire), handle(&api, &sent), "{nest} {path}");
+        }
+        let new = sent("POST", "/care/1.0.0/patient").body("{}").over(&mut wire);
+        assert!(new.header("location").unwrap().starts_with("/care/1.0.0/patient/"), "{new:?}");
+        assert_eq!(sent("GET", "/health").over(&mut wire).body, "fine");
+    }
+}
+
+#[test]
 fn without_a_route_it_answers_everywhere() {
     let server = start_host(care_poem::endpoint(api()));
     for method in ["GET", "HEAD", "POST", "OPTIONS", "TRACE", "FOO"] {

@@ -99,6 +99,41 @@ fn a_body_that_does_not_come_is_408() {
 }
 
 #[test]
+fn the_client_is_told_when_the_connection_ends_and_loses_no_request_on_one_that_stays() {
+    let server = start(api());
+    let put = |body: &str| sent("PUT", "/1.0.0/patient").body(body);
+    let next = sent("GET", "/1.0.0/patient/1");
+    let [long, longer] = [300, 300_000].map(|length| format!("{PUT}{}", " ".repeat(length)));
+    for (status, sent) in [
+        (200, put(PUT)),
+        (200, put(PUT).chunked()),
+        (400, put("{")),
+        (404, put(r#"{"patientId": 2}"#)),
+        (401, put(PUT).without_key()),
+        (401, put(PUT).without_key().chunked()),
+        (404, sent("PUT", "/1.0.0/nothing").body(PUT)),
+        (405, sent("PATCH", "/1.0.0/patient").body(PUT)),
+        (406, put(PUT).header("Accept", "text/html")),
+        (413, put(&long)),
+        (413, put(&long).chunked()),
+        (413, put(&longer).chunked()),
+        (204, sent("OPTIONS", "/1.0.0/patient").raw_body("{}").without_key()),
+        (404, sent("GET", "/1.0.0/patient/2")),
+        (401, sent("GET", "/1.0.0/patient/2").without_key()),
+    ] {
+        let mut wire = Wire::open(server.address);
+        // Together, as a client does that does not wait.
+        wire.send(sent.written() + &next.written());
+        let answer = wire.answer();
+        assert_eq!(answer.status, status, "{sent:?}");
+        match answer.header("connection") {
+            Some("close") => assert!(wire.is_over(), "{sent:?}"),
+            _ => assert_eq!(wire.answer().status, 200, "{sent:?}"),
+        }
+    }
+}
+
+#[test]
 fn a_body_that_comes_slowly_is_read() {
     let server = start(api());
     let mut wire = Wire::open(server.address);

@@ -52,7 +52,10 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
             return if is_over { Poll::Ready(Err(ErrorKind::TimedOut.into())) } else { Poll::Pending };
         }
         let new = buffer.filled().get(before..).unwrap_or_default();
-        self.place.received(new);
+        match new.is_empty() {
+            true => self.place.left(),
+            false => self.place.received(new),
+        }
         match self.beginning.is_http2(new) {
             true => Poll::Ready(Err(ErrorKind::Unsupported.into())),
             false => read,
@@ -107,7 +110,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_connection_ends_when_nothing_comes_or_goes() {
         let (mut client, server) = duplex(16);
-        let mut server = Connection::new(server, A_WHILE, Arc::new(Crowd::new(1)).enter().unwrap());
+        let mut server =
+            Connection::new(server, A_WHILE, Arc::new(Crowd::new(1)).enter(([192, 0, 2, 1], 1).into()).unwrap());
         let begun = Instant::now();
         // As long as something comes, or goes, it stays.
         for _ in 0..4 {

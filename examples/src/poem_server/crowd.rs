@@ -1,7 +1,9 @@
-//! How many connections there are, and which of them end when there are too many.
+//! How many connections there are, which of them end when there are too many, and which clients have left.
 
 use std::{
-    collections::BTreeMap,
+    collections::HashMap,
+    future::poll_fn,
+    net::SocketAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -19,7 +21,8 @@ pub(crate) struct Crowd {
     limit: usize,
     /// Counts accepted connections, and so tells early from late without a look at the time.
     clock: AtomicU64,
-    members: Mutex<BTreeMap<u64, Arc<Member>>>,
+    /// By the address of the client, which no other open connection has.
+    members: Mutex<HashMap<SocketAddr, Arc<Member>>>,
 }
 
 /// What the crowd knows of a connection.
@@ -30,14 +33,18 @@ struct Member {
     /// Whether it has sent the head of a request that is not answered yet.
     asks: AtomicBool,
     is_over: AtomicBool,
+    /// The task of the connection, to be woken when it is over.
     waker: Mutex<Option<Waker>>,
+    has_left: AtomicBool,
+    /// The request that is being answered, to be woken when its client leaves.
+    waiting: Mutex<Option<Waker>>,
 }
 
 /// The place of a connection in the crowd, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
     crowd: Arc<Crowd>,
-    id: u64,
+    peer: SocketAddr,
     member: Arc<Member>,
     /// Whether the line that is being read is empty so far, as the one behind a head is.
     at_line_start: bool,
@@ -45,49 +52,66 @@ pub(crate) struct Place {
 
 impl Crowd {
     /// Returns an empty crowd of at most this number of connections.
-    pub(crate) const fn new(limit: usize) -> Self {
-        Self { limit, clock: AtomicU64::new(0), members: Mutex::new(BTreeMap::new()) }
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, clock: AtomicU64::new(0), members: Mutex::default() }
     }
 
-    /// Returns a place for a new connection, at the cost of others if there are too many; none when all of them wait for
+    /// Returns a place for a new connection from this client, at the cost of others if there are too many; none when all of them wait for
     /// their answers.
-    pub(crate) fn enter(self: &Arc<Self>) -> Option<Place> {
-        let id = self.clock.fetch_add(1, Ordering::Relaxed) + 1;
-        let member = Arc::new(Member { last: AtomicU64::new(id), ..Member::default() });
+    pub(crate) fn enter(self: &Arc<Self>, peer: SocketAddr) -> Option<Place> {
+        let now = self.clock.fetch_add(1, Ordering::Relaxed) + 1;
+        let member = Arc::new(Member { last: AtomicU64::new(now), ..Member::default() });
         let mut members = self.lock();
         if members.len() >= self.limit {
             let idle = members.iter().filter(|(_, member)| !member.asks.load(Ordering::Relaxed));
-            let mut idle: Vec<_> = idle.map(|(id, member)| (member.last.load(Ordering::Relaxed), *id)).collect();
+            let mut idle: Vec<_> = idle.map(|(peer, member)| (member.last.load(Ordering::Relaxed), *peer)).collect();
             let count = idle.len().min(self.limit.div_ceil(SHARE));
             if count == 0 {
                 return None;
             }
             idle.select_nth_unstable(count - 1);
-            for (_, id) in &idle[..count] {
-                if let Some(member) = members.remove(id) {
-                    member.end();
+            for (_, peer) in &idle[..count] {
+                if let Some(member) = members.remove(peer) {
+                    raise(&member.is_over, &member.waker);
                 }
             }
             tracing::warn!(count, "connections were ended, since there were too many");
         }
-        members.insert(id, Arc::clone(&member));
+        members.insert(peer, Arc::clone(&member));
         drop(members);
-        Some(Place { crowd: Arc::clone(self), id, member, at_line_start: false })
+        Some(Place { crowd: Arc::clone(self), peer, member, at_line_start: false })
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Member>>> {
+    /// Waits until the client with this address has left.
+    pub(crate) async fn left(&self, peer: SocketAddr) {
+        let member = self.lock().get(&peer).cloned();
+        if let Some(member) = member {
+            poll_fn(|context| poll_raised(&member.has_left, &member.waiting, context)).await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<SocketAddr, Arc<Member>>> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Member {
-    fn end(&self) {
-        self.is_over.store(true, Ordering::SeqCst);
-        let waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+/// Raises a flag and wakes the task that waits for it.
+fn raise(flag: &AtomicBool, waker: &Mutex<Option<Waker>>) {
+    flag.store(true, Ordering::SeqCst);
+    let waker = waker.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(waker) = waker {
+        waker.wake();
     }
+}
+
+/// Ready once the flag is raised. Until then the task is woken for that.
+fn poll_raised(flag: &AtomicBool, waker: &Mutex<Option<Waker>>, context: &Context<'_>) -> Poll<()> {
+    let mut waker = waker.lock().unwrap_or_else(PoisonError::into_inner);
+    if !waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
+        *waker = Some(context.waker().clone());
+    }
+    // Asked after the waker is there: what happens in between is seen here or wakes.
+    if flag.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
 }
 
 impl Place {
@@ -110,6 +134,11 @@ impl Place {
         }
     }
 
+    /// The client has closed its side, or the connection is broken.
+    pub(crate) fn left(&self) {
+        raise(&self.member.has_left, &self.member.waiting);
+    }
+
     /// Something of an answer has gone.
     pub(crate) fn answered(&mut self) {
         self.moved();
@@ -119,12 +148,7 @@ impl Place {
 
     /// Ready once the connection must end for another one. Until then its task is woken for that.
     pub(crate) fn poll_over(&self, context: &Context<'_>) -> Poll<()> {
-        let mut waker = self.member.waker.lock().unwrap_or_else(PoisonError::into_inner);
-        if !waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
-            *waker = Some(context.waker().clone());
-        }
-        // Asked after the waker is there: an end in between is seen here or wakes.
-        if self.member.is_over.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
+        poll_raised(&self.member.is_over, &self.member.waker, context)
     }
 
     fn moved(&self) {
@@ -134,13 +158,23 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.crowd.lock().remove(&self.id);
+        let mut members = self.crowd.lock();
+        // The address may be that of a newer connection by now.
+        if members.get(&self.peer).is_some_and(|member| Arc::ptr_eq(member, &self.member)) {
+            members.remove(&self.peer);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::pin::Pin;
+
     use super::*;
+
+    fn peer(port: u16) -> SocketAddr {
+        SocketAddr::from(([192, 0, 2, 1], port))
+    }
 
     fn is_over(place: &Place) -> bool {
         place.poll_over(&Context::from_waker(Waker::noop())).is_ready()
@@ -149,14 +183,14 @@ mod tests {
     #[test]
     fn those_end_that_have_been_idle_for_longest() {
         let crowd = Arc::new(Crowd::new(3));
-        let mut places: Vec<_> = (0..3).map(|_| crowd.enter().unwrap()).collect();
+        let mut places: Vec<_> = (0..3).map(|port| crowd.enter(peer(port)).unwrap()).collect();
         // The first one was answered in the meantime, the second sends its head in pieces.
         places[0].received(b"GET / HTTP/1.1\r\n\r\n");
         places[0].answered();
         places[1].received(b"GET / HT");
-        let fourth = crowd.enter().unwrap();
+        let fourth = crowd.enter(peer(11)).unwrap();
         assert_eq!(places.iter().map(is_over).collect::<Vec<_>>(), [true, false, false]);
-        let fifth = crowd.enter().unwrap();
+        let fifth = crowd.enter(peer(12)).unwrap();
         assert_eq!(places.iter().map(is_over).collect::<Vec<_>>(), [true, true, false]);
         assert!(!is_over(&fourth) && !is_over(&fifth));
     }
@@ -164,14 +198,14 @@ mod tests {
     #[test]
     fn a_request_that_waits_for_its_answer_is_left_alone() {
         let crowd = Arc::new(Crowd::new(2));
-        let (mut one, mut other) = (crowd.enter().unwrap(), crowd.enter().unwrap());
+        let (mut one, mut other) = (crowd.enter(peer(13)).unwrap(), crowd.enter(peer(14)).unwrap());
         for part in ["GET /news?wait=30 HTTP/1.1\r\nHost: x\r", "\n\r", "\n"] {
             one.received(part.as_bytes());
         }
         other.received(b"GET / HTTP/1.1\nHost: x\n\n");
-        assert!(crowd.enter().is_none());
+        assert!(crowd.enter(peer(15)).is_none());
         other.answered();
-        let _third = crowd.enter().unwrap();
+        let _third = crowd.enter(peer(16)).unwrap();
         assert!(is_over(&other) && !is_over(&one));
     }
 
@@ -179,9 +213,23 @@ mod tests {
     fn a_connection_that_is_closed_leaves_its_place() {
         let crowd = Arc::new(Crowd::new(1));
         for _ in 0..3 {
-            let place = crowd.enter().unwrap();
+            let place = crowd.enter(peer(17)).unwrap();
             assert!(!is_over(&place));
         }
         assert!(crowd.lock().is_empty());
+    }
+
+    #[test]
+    fn it_is_known_which_client_has_left() {
+        let crowd = Arc::new(Crowd::new(2));
+        let (one, _other) = (crowd.enter(peer(1)).unwrap(), crowd.enter(peer(2)).unwrap());
+        let [mut first, mut second] =
+            [1, 2].map(|port| -> Pin<Box<dyn Future<Output = ()> + '_>> { Box::pin(crowd.left(peer(port))) });
+        let poll = |left: &mut Pin<Box<dyn Future<Output = ()> + '_>>| {
+            left.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready()
+        };
+        assert!(!poll(&mut first) && !poll(&mut second));
+        one.left();
+        assert!(poll(&mut first) && !poll(&mut second));
     }
 }

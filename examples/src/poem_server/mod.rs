@@ -6,14 +6,20 @@ mod http1;
 mod idle;
 mod tcp;
 
+use std::{sync::Arc, time::Duration};
+
 use poem::{
     Endpoint, Request, Response, Server,
     http::{HeaderValue, header::CONNECTION},
 };
-use tokio::{net::TcpListener, time::sleep};
+use tokio::{
+    net::TcpListener,
+    time::{sleep, timeout},
+};
 
 use crate::{Host, StartError, Stop};
 use care_poem::CareEndpoint;
+use crowd::Crowd;
 use tcp::Tcp;
 
 /// Serves until it is told to stop.
@@ -29,8 +35,9 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     let Host { api, body_timeout, connections, stop, .. } = host;
     // Not under a route: the service answers 404 outside its base path too.
     let service = care_poem::endpoint(api).body_timeout(body_timeout).give_up_after(stop.clone().after(Stop::PATIENCE));
-    let endpoint = Closing { service, stop: stop.clone() };
-    Server::new_with_acceptor(Tcp::new(listener, address, connections, stop.clone()))
+    let crowd = Arc::new(Crowd::new(connections));
+    let endpoint = Closing { service, crowd: Arc::clone(&crowd), stop: stop.clone() };
+    Server::new_with_acceptor(Tcp::new(listener, address, crowd, stop.clone()))
         .run_with_graceful_shutdown(endpoint, stop.after(Stop::LINGER), Some(Stop::END - Stop::LINGER))
         .await?;
     Ok(())
@@ -39,17 +46,34 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
 /// The service, whose answers are the last ones over their connections if the server ends.
 struct Closing {
     service: CareEndpoint,
+    crowd: Arc<Crowd>,
     stop: Stop,
 }
+
+/// How long a read still goes on when its client has left, since a client may close its own side behind a request.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Endpoint for Closing {
     type Output = Response;
 
     fn call(&self, request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
         // Boxed, since Poem copies the whole of it several times otherwise.
-        let answer = Box::pin(self.service.call(request));
-        async {
-            let mut answer = answer.await?;
+        let peer = request.remote_addr().as_socket_addr().copied();
+        let is_read = request.method().is_safe();
+        let mut answer = Box::pin(self.service.call(request));
+        async move {
+            let mut answer = match peer {
+                Some(peer) if is_read => tokio::select! {
+                    biased;
+                    answer = &mut answer => answer?,
+                    // Poem goes on with the requests of a client that has left: a poll would keep its place.
+                    () = self.crowd.left(peer) => match timeout(PATIENCE, answer).await {
+                        Ok(answer) => answer?,
+                        Err(_) => Response::default(),
+                    },
+                },
+                _ => answer.await?,
+            };
             if self.stop.is_requested() {
                 sleep(Stop::HOLD).await;
                 answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

@@ -38,9 +38,9 @@ pub(crate) struct Tcp {
 }
 
 impl Tcp {
-    /// Accepts at most this number of connections at once.
-    pub(crate) fn new(listener: TcpListener, address: SocketAddr, connections: usize, stop: Stop) -> Self {
-        Self { listener: Some(listener), address, crowd: Arc::new(Crowd::new(connections)), stop }
+    /// Accepts as many connections as the crowd may have.
+    pub(crate) const fn new(listener: TcpListener, address: SocketAddr, crowd: Arc<Crowd>, stop: Stop) -> Self {
+        Self { listener: Some(listener), address, crowd, stop }
     }
 }
 
@@ -67,7 +67,7 @@ impl Acceptor for Tcp {
             };
             match accepted {
                 Ok((stream, peer)) => {
-                    let Some(place) = self.crowd.enter() else {
+                    let Some(place) = self.crowd.enter(peer) else {
                         continue;
                     };
                     stream.set_nodelay(true)?;

@@ -29,6 +29,7 @@ mod demo;
 mod erasing;
 mod keys;
 mod options;
+mod polls;
 mod privacy;
 mod process;
 mod refusals;

@@ -1,0 +1,110 @@
+//! What the log says of refusals.
+
+use std::{
+    fmt::{self, Write as _},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+use care_core::{
+    keys::{KeyRing, Scopes},
+    rest::Api,
+    service::CareService,
+    store::MemoryStore,
+};
+use tracing::{
+    Event, Level, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+    subscriber::with_default,
+};
+
+use super::{get, request, send};
+
+/// Keeps the lines of what a server logs unless it is told to log more.
+#[derive(Debug, Clone, Default)]
+struct Lines(Arc<Mutex<Vec<String>>>);
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        write!(self.0, "{}={value:?} ", field.name()).unwrap();
+    }
+}
+
+impl Subscriber for Lines {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() <= Level::INFO
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line(String::new());
+        event.record(&mut line);
+        self.0.lock().unwrap().push(line.0);
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+fn api() -> Api {
+    let keys = KeyRing::new().with_key("key", "front desk", Scopes::NONE);
+    Api::new(CareService::new(MemoryStore::new())).with_keys(keys)
+}
+
+/// What is logged meanwhile.
+fn logged(run: impl FnOnce()) -> Vec<String> {
+    let lines = Lines::default();
+    with_default(lines.clone(), run);
+    let lines = lines.0.lock().unwrap();
+    lines.clone()
+}
+
+#[test]
+fn a_refusal_names_its_operation_and_actor() {
+    for (method, path, operation, status) in [
+        ("GET", "/patient/1", "getPatient", 403),
+        ("PUT", "/patient", "updatePatient", 403),
+        ("GET", "/news?wait=x", "getNews", 400),
+        ("GET", "/nothing", "-", 404),
+        ("PATCH", "/news", "-", 405),
+    ] {
+        let lines = logged(|| {
+            assert_eq!(send(&api(), request(method, path).body("".into()).unwrap()).status(), status);
+        });
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        for part in [&*format!("operation=\"{operation}\""), "actor=\"front desk\"", &format!("status={status} ")] {
+            assert!(lines[0].contains(part), "{lines:?}");
+        }
+    }
+}
+
+#[test]
+fn refusals_without_a_key_are_one_line_a_second() {
+    let refuse = |api: &Api, count| {
+        for number in 0..count {
+            let unknown = http::Request::get("/1.0.0/patient/1").header("api_key", format!("wrong-{number}"));
+            assert_eq!(send(api, unknown.body("".into()).unwrap()).status(), 401);
+        }
+    };
+    let lines = logged(|| {
+        let api = api();
+        refuse(&api, 500);
+        thread::sleep(Duration::from_millis(1100));
+        // Any other request takes the sum along, and what is left is said in the end.
+        get(&api, "/news");
+        refuse(&api, 20);
+    });
+    let counts: Vec<_> = lines.iter().map(|line| line.split("requests=").nth(1).unwrap()).collect();
+    let counts: Vec<u32> = counts.iter().map(|rest| rest.split(' ').next().unwrap().parse().unwrap()).collect();
+    assert_eq!(counts, [1, 499, 20], "{lines:?}");
+    assert!(lines.iter().all(|line| !line.contains("wrong") && line.contains("without a valid key")), "{lines:?}");
+}

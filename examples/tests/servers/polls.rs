@@ -1,0 +1,35 @@
+//! Polls among other requests.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::tempdir;
+
+use crate::{process::Bin, request::sent};
+
+/// The framework goes on with a request whose client has left. In Rocket nothing tells of it, so there the poll ends when
+/// its wait does.
+#[test]
+fn in_poem_a_poll_leaves_its_place_with_its_client() {
+    let directory = tempdir().unwrap();
+    let server = Bin::POEM.start(directory.path(), &["--in-memory", "--polls", "2"]);
+    let poll = sent("GET", "/1.0.0/news?wait=30&after=1000000");
+    let waiting = [(); 2].map(|()| {
+        let mut wire = server.wire();
+        wire.send(poll.written());
+        wire
+    });
+    thread::sleep(Duration::from_millis(300));
+    let short = sent("GET", "/1.0.0/news?wait=1&after=1000000");
+    assert_eq!(server.answer(&short).status, 503);
+    // Ordinary requests lack nothing.
+    assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
+    drop(waiting);
+    let begun = Instant::now();
+    while server.answer(&short).status != 200 {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        thread::sleep(Duration::from_millis(50));
+    }
+}
