@@ -1,17 +1,18 @@
-//! What a server says on standard output.
+//! What a server says once it answers: where, and how to try it.
 
 use std::{
-    io::{IsTerminal, Write, stdout},
+    io::{IsTerminal, Write, stderr, stdout},
     net::SocketAddr,
 };
 
+use care_console::Console;
 use care_core::{
     model::{InvoiceId, PatientId},
     service::CareService,
     store::{InvoiceFilter, PatientFilter},
 };
 
-use crate::{StartError, options::ApiKey, site::Site};
+use crate::{Options, StartError, options::ApiKey, site::Site};
 
 /// What a server says once it answers.
 #[derive(Debug)]
@@ -19,8 +20,18 @@ pub(crate) struct Banner {
     base_path: String,
     key: Option<ApiKey>,
     key_is_new: bool,
+    console: Option<Entrance>,
     /// What somebody who looks may want to try.
     calls: Vec<Call>,
+}
+
+/// How the console is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entrance {
+    /// With a key that the person has.
+    Key,
+    /// By one click: the address carries the key.
+    Click,
 }
 
 /// A request to try.
@@ -34,8 +45,8 @@ struct Call {
 }
 
 impl Banner {
-    pub(crate) async fn new(site: &Site, demo: bool) -> Result<Self, StartError> {
-        let calls = match demo || stdout().is_terminal() {
+    pub(crate) async fn new(site: &Site, options: &Options) -> Result<Self, StartError> {
+        let calls = match options.demo || stdout().is_terminal() {
             true => calls(&site.care).await?,
             false => Vec::new(),
         };
@@ -43,15 +54,28 @@ impl Banner {
             base_path: site.api.base_path().to_owned(),
             key: site.key.clone(),
             key_is_new: site.key_is_new,
+            console: options.serves_console().then_some(if options.demo { Entrance::Click } else { Entrance::Key }),
             calls,
         })
     }
 
     /// Prints it. Nobody may read it: that is no reason not to serve.
     pub(crate) fn print(&self, address: SocketAddr) {
+        if let Some(entrance) = self.console {
+            let _ = writeln!(stderr().lock(), "open {} in a browser", self.console_at(address, entrance));
+        }
         let mut out = stdout().lock();
         let _ = out.write_all(self.text(address).as_bytes());
         let _ = out.flush();
+    }
+
+    /// The address of the console. A stored key is not known here, and is pasted by its holder.
+    fn console_at(&self, address: SocketAddr, entrance: Entrance) -> String {
+        let base = format!("http://{address}{}", self.base_path);
+        match (&self.key, entrance) {
+            (Some(key), Entrance::Click) => Console::address(&base, key.as_str()),
+            _ => format!("{base}/console/"),
+        }
     }
 
     fn text(&self, address: SocketAddr) -> String {

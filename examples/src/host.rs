@@ -30,9 +30,9 @@ impl Host {
     }
 }
 
-/// Runs a server: reads its options, opens what it serves, lets `serve` do so until it is told to
-/// stop, and closes everything again.
-pub fn run<F>(serve: impl FnOnce(Host) -> F) -> ExitCode
+/// Runs a server on the framework of this name: reads its options, opens what it serves, lets
+/// `serve` do so until it is told to stop, and closes everything again.
+pub fn run<F>(framework: &str, serve: impl FnOnce(Host) -> F) -> ExitCode
 where
     F: Future<Output = Result<(), StartError>>,
 {
@@ -51,7 +51,7 @@ where
         }
     };
     let _log = logs::start();
-    match start(&options, serve) {
+    match start(&options, framework, serve) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", error.sentence());
@@ -60,7 +60,7 @@ where
     }
 }
 
-fn start<F>(options: &Options, serve: impl FnOnce(Host) -> F) -> Result<(), StartError>
+fn start<F>(options: &Options, framework: &str, serve: impl FnOnce(Host) -> F) -> Result<(), StartError>
 where
     F: Future<Output = Result<(), StartError>>,
 {
@@ -70,7 +70,7 @@ where
     let mut opened: Option<CareService> = None;
     let ended = runtime.block_on(async {
         let stop = Stop::on_signals()?;
-        let site = Site::open(options).await?;
+        let site = Site::open(options, framework).await?;
         opened = Some(site.care.clone());
         let waiting = (site.care.clone(), stop.clone());
         tokio::spawn(async move {
@@ -78,7 +78,7 @@ where
             stop.requested().await;
             care.stop_waiting();
         });
-        let banner = Banner::new(&site, options.demo).await?;
+        let banner = Banner::new(&site, options).await?;
         serve(Host { api: site.api, bind: options.bind, body_timeout: options.body_timeout, connections, stop, banner })
             .await
     });

@@ -7,7 +7,7 @@
 //! On standard output a server says `listening on http://ADDRESS/BASE` as soon as it answers
 //! requests. A line `api key: KEY` follows when it made up a key, and a few `curl` commands when
 //! somebody looks (a terminal, or [`--demo`](Options::demo)). Everything else goes to standard
-//! error: the log (`RUST_LOG` says how much of it), or the one sentence that says why the server
+//! error: the address of the console where there is one, the log (`RUST_LOG` says how much of it), or the one sentence that says why the server
 //! did not start.
 
 pub mod admin;

@@ -51,6 +51,10 @@ pub struct Options {
     #[arg(long, env = "CARE_PEER_HEADER", value_name = "NAME", value_parser = header)]
     pub peer_header: Option<HeaderName>,
 
+    /// Serve a console for the browser too, below the base path at console/; part of --demo
+    #[arg(long, env = "CARE_CONSOLE", value_parser = BoolishValueParser::new())]
+    pub console: bool,
+
     /// Fill an empty database with an invented clinic
     #[arg(long, env = "CARE_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
@@ -133,6 +137,11 @@ impl Options {
             return Err(Self::command().error(ErrorKind::ArgumentConflict, sentence));
         }
         Ok(options)
+    }
+
+    /// Whether there is a console: a server of nothing but the contract has none.
+    pub(crate) const fn serves_console(&self) -> bool {
+        (self.console || self.demo) && !self.contract_only
     }
 
     /// The limits that they set.

@@ -2,6 +2,7 @@
 
 use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
 
+use care_console::Console;
 use care_core::{
     keys::{KeyManager, KeyRing, Scopes, StoredKeys},
     rest::{Api, Throttle},
@@ -24,7 +25,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    pub(crate) async fn open(options: &Options) -> Result<Self, StartError> {
+    pub(crate) async fn open(options: &Options, framework: &str) -> Result<Self, StartError> {
         if !options.api_keys.iter().all(ApiKey::can_be_sent) {
             return Err(StartError::ApiKey);
         }
@@ -48,6 +49,9 @@ impl Site {
         }
         if options.audit_reads {
             api = api.with_read_audit();
+        }
+        if options.serves_console() {
+            api = api.with_console(Console::new().served_by(framework));
         }
         if options.contract_only {
             api = api.contract_only();

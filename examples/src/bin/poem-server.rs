@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    care_examples::run(care_examples::poem_server::serve)
+    care_examples::run("Poem 3", care_examples::poem_server::serve)
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    care_examples::run(care_examples::rocket_server::serve)
+    care_examples::run("Rocket 0.5", care_examples::rocket_server::serve)
 }

@@ -24,6 +24,7 @@ macro_rules! on_both {
     };
 }
 
+mod console;
 mod database;
 mod demo;
 mod erasing;

@@ -21,7 +21,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One of the servers.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bin(&'static str);
 
 /// A server that runs. It is killed when this is dropped.

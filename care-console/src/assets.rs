@@ -1,0 +1,114 @@
+//! The files, compiled in.
+
+use care_core::rest::File;
+
+/// A file as it lies in `web/`.
+pub(crate) struct Asset {
+    pub(crate) path: &'static str,
+    bytes: &'static [u8],
+}
+
+impl Asset {
+    /// The file as it is served.
+    pub(crate) fn file(&self) -> File {
+        File::new(media_type(self.path), self.bytes)
+    }
+}
+
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("txt") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+macro_rules! assets {
+    ($folder:literal: $($path:literal)*) => {
+        &[$(Asset { path: $path, bytes: include_bytes!(concat!("../", $folder, "/", $path)) }),*]
+    };
+}
+
+/// The console's.
+pub(crate) static CONSOLE: &[Asset] = assets! { "web":
+    "api.js"
+    "css/base.css"
+    "css/parts.css"
+    "css/screens.css"
+    "formats.js"
+    "icon.svg"
+    "index.html"
+    "live.js"
+    "main.js"
+    "router.js"
+    "scopes.js"
+    "screens/bill.js"
+    "screens/bills.js"
+    "screens/consultation.js"
+    "screens/inventory.js"
+    "screens/item.js"
+    "screens/journal.js"
+    "screens/patient.js"
+    "screens/patients.js"
+    "screens/prescription.js"
+    "screens/prescriptions.js"
+    "screens/profile.js"
+    "screens/restock.js"
+    "screens/signin.js"
+    "screens/visit.js"
+    "session.js"
+    "ui/chart.js"
+    "ui/dialog.js"
+    "ui/dom.js"
+    "ui/drawer.js"
+    "ui/form.js"
+    "ui/pill.js"
+    "ui/problem.js"
+    "ui/stale.js"
+    "ui/table.js"
+    "wire.js"
+    "words.js"
+};
+
+/// The explorer's.
+#[cfg(feature = "explorer")]
+pub(crate) static EXPLORER: &[Asset] = assets! { "explorer":
+    "explorer.css"
+    "explorer.js"
+    "index.html"
+    "rapidoc-min.js"
+    "rapidoc-min.js.LICENSE.txt"
+    "rapidoc.LICENSE.txt"
+};
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::BTreeSet,
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_served() {
+        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
+        let mut folders = vec![web.clone()];
+        let mut found = BTreeSet::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path: PathBuf = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if !path.to_string_lossy().ends_with(".d.ts") {
+                    found.insert(path.strip_prefix(&web).unwrap().to_string_lossy().into_owned());
+                }
+            }
+        }
+        assert_eq!(CONSOLE.iter().map(|asset| asset.path.to_owned()).collect::<BTreeSet<_>>(), found);
+    }
+}

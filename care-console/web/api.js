@@ -1,0 +1,186 @@
+// Requests to the service: the one place that sends any.
+
+import * as session from "./session.js";
+import { W } from "./words.js";
+
+/** The base path, which is the folder above the console's. */
+export const BASE = new URL("..", document.baseURI).pathname.replace(/\/$/, "");
+
+/** How long an answer may take, in milliseconds; a long poll may take as much longer as it waits. */
+const PATIENCE = 40_000;
+/** How many exchanges are remembered, and how many characters of a body. */
+const REMEMBERED = 30;
+const LONGEST = 100_000;
+
+/**
+ * @typedef {object} Exchange
+ * @property {string} method
+ * @property {string} path below the base path, with its query
+ * @property {string | undefined} body
+ * @property {Record<string, string>} headers those that say something, without the key
+ * @property {number} status 0 without an answer
+ * @property {number} took in milliseconds
+ * @property {string} answer
+ */
+
+/** @type {Exchange[]} the latest first */
+export const exchanges = [];
+/** @type {Set<() => void>} */
+const watchers = new Set();
+/** @param {() => void} watcher */
+export const watch = (watcher) => watchers.add(watcher);
+
+/** A refusal, or no answer at all. */
+export class Problem extends Error {
+  /** @param {number} status @param {Partial<import("./contract.js").Problem>} details */
+  constructor(status, details) {
+    super(details.detail ?? details.title ?? W.problem.unknown);
+    this.status = status;
+    this.title = details.title ?? W.problem.unknown;
+    this.type = (details.type ?? "").replace("urn:care:problem:", "");
+    this.errors = details.errors ?? [];
+  }
+}
+
+/**
+ * @typedef {object} Options
+ * @property {Record<string, unknown>} [query]
+ * @property {unknown} [body]
+ * @property {string} [ifMatch] the tag that the record must still have
+ * @property {string} [once] the `Idempotency-Key`
+ * @property {AbortSignal} [signal]
+ * @property {boolean} [quiet] not among the requests that the drawer shows
+ * @property {number} [wait] how long a long poll waits, in milliseconds
+ */
+
+/**
+ * Sends a request.
+ * @template [T=unknown]
+ * @param {string} method
+ * @param {string} path
+ * @param {Options} [options]
+ * @returns {Promise<{ data: T, tag: string, location: string, status: number }>}
+ * @throws {Problem}
+ */
+export async function call(method, path, options = {}) {
+  const target = path + query(options.query);
+  /** @type {Record<string, string>} */
+  const headers = {};
+  if (options.body !== undefined) headers["Content-Type"] = "application/json";
+  if (options.ifMatch) headers["If-Match"] = options.ifMatch;
+  if (options.once) headers["Idempotency-Key"] = options.once;
+  const body = options.body === undefined ? undefined : write(options.body);
+  const patience = AbortSignal.timeout(PATIENCE + (options.wait ?? 0));
+  const signal = options.signal ? AbortSignal.any([options.signal, patience]) : patience;
+  const began = performance.now();
+  /** @param {number} status @param {string} answer */
+  const note = (status, answer) => {
+    if (options.quiet) return;
+    const took = Math.round(performance.now() - began);
+    exchanges.unshift({ method, path: target, body, headers, status, took, answer: answer.slice(0, LONGEST) });
+    exchanges.length = Math.min(exchanges.length, REMEMBERED);
+    watchers.forEach((watcher) => watcher());
+  };
+  const response = await send(method, target, { headers, body, signal, given: options.signal, note });
+  const text = await response.text().catch(() => "");
+  note(response.status, text);
+  const data = read(text);
+  if (response.status === 401) session.end("refused");
+  if (!response.ok) throw new Problem(response.status, isRecord(data) ? data : {});
+  const location = response.headers.get("Content-Location") ?? response.headers.get("Location") ?? "";
+  return { data: /** @type {T} */ (data), tag: response.headers.get("ETag") ?? "", location, status: response.status };
+}
+
+/** The same read, as the service writes it in XML. @param {string} path @returns {Promise<string>} */
+export async function inXml(path) {
+  const response = await fetch(BASE + path, options("GET", { Accept: "application/xml" }));
+  return response.text();
+}
+
+/**
+ * Reads a list to its end, or as far as this many items.
+ * @template T
+ * @param {string} path
+ * @param {Options & { most?: number }} [options]
+ * @returns {Promise<{ items: T[], more: boolean }>}
+ */
+export async function list(path, options = {}) {
+  const most = options.most ?? 2000;
+  /** @type {T[]} */
+  const items = [];
+  let after;
+  do {
+    const limit = Math.min(500, most - items.length);
+    /** @type {{ data: { items: T[], next?: string } }} */
+    const page = await call("GET", path, { ...options, query: { ...options.query, limit, after } });
+    items.push(...page.data.items);
+    after = page.data.next;
+  } while (after !== undefined && items.length < most);
+  return { items, more: after !== undefined };
+}
+
+/** A new `Idempotency-Key`, to be made when a form is opened. */
+export function once() {
+  const bits = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bits, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @param {unknown} error */
+export const wasLeft = (error) => error instanceof DOMException && error.name === "AbortError";
+
+/**
+ * @param {string} method @param {string} target
+ * @param {{ headers: Record<string, string>, body: string | undefined, signal: AbortSignal,
+ *   given: AbortSignal | undefined, note: (status: number, answer: string) => void }} how
+ */
+async function send(method, target, { headers, body, signal, given, note }) {
+  try {
+    return await fetch(BASE + target, { ...options(method, headers), body, signal });
+  } catch (error) {
+    if (given?.aborted) throw new DOMException("left", "AbortError");
+    note(0, "");
+    throw new Problem(0, { title: W.problem.noAnswer, detail: W.problem.noAnswerDetail });
+  }
+}
+
+/** @param {string} method @param {Record<string, string>} headers @returns {RequestInit} */
+function options(method, headers) {
+  const shown = { Accept: "application/json", ...headers, api_key: session.current() ?? "" };
+  return { method, headers: shown, credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" };
+}
+
+/** @param {Record<string, unknown>} [parameters] */
+function query(parameters = {}) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text && "?" + text;
+}
+
+/** @param {unknown} data @returns {data is Record<string, any>} */
+const isRecord = (data) => typeof data === "object" && data !== null;
+
+/**
+ * Reads JSON. A whole number that a double does not hold exactly becomes a `bigint`: identifiers have up to 63 bits.
+ * @param {string} text
+ */
+export function read(text) {
+  /** @type {(this: any, key: string, value: unknown, context?: { source: string }) => unknown} */
+  const exact = (_, value, context) => {
+    const isLong = typeof value === "number" && !Number.isSafeInteger(value) && context !== undefined;
+    return isLong && /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
+  };
+  try {
+    return JSON.parse(text, exact);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes JSON, every digit of a `bigint` included. @param {unknown} value @param {number} [indent] @returns {string} */
+export function write(value, indent) {
+  const mark = "\u0001";
+  const marked = (/** @type {string} */ _, /** @type {unknown} */ part) =>
+    typeof part === "bigint" ? mark + part + mark : part;
+  // The service refuses control characters, so no text of a client holds the mark; JSON writes it as an escape.
+  return JSON.stringify(value, marked, indent).replaceAll(/"\\u0001(-?\d+)\\u0001"/g, "$1");
+}

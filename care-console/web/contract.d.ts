@@ -1,0 +1,19 @@
+// The records of the service, under short names. `openapi.d.ts` is made from docs/openapi.json when the types are checked.
+
+import type { components } from "./openapi";
+
+type Schemas = components["schemas"];
+
+export type Patient = Schemas["Patient"];
+export type History = Schemas["History"];
+export type Item = Schemas["Inventory"];
+export type Invoice = Schemas["Invoice"];
+export type ListedInvoice = Schemas["ListedInvoice"];
+export type Prescription = Schemas["Prescription"];
+export type ListedPrescription = Schemas["ListedPrescription"];
+export type Consultation = Schemas["Consultation"];
+export type Restock = Schemas["Restock"];
+export type RestockItem = Schemas["RestockItem"];
+export type JournalEntry = Schemas["JournalEntry"];
+export type JournalChange = Schemas["JournalChange"];
+export type Problem = Schemas["Problem"];

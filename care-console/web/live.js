@@ -1,0 +1,68 @@
+// News of the service: a long poll that ends as soon as something was changed.
+
+import { call, wasLeft } from "./api.js";
+
+const WAIT = 25;
+/** Changes that come faster than this, in milliseconds, are told of together. */
+const BREATH = 400;
+const PAUSES = [500, 1000, 2000, 5000];
+
+/** @type {Set<(seq: number) => unknown>} */
+const listeners = new Set();
+
+/**
+ * Hears of every change from now on, until the signal.
+ * @param {(seq: number) => unknown} listener
+ * @param {AbortSignal} signal
+ */
+export function follow(listener, signal) {
+  listeners.add(listener);
+  signal.addEventListener("abort", () => listeners.delete(listener));
+}
+
+/** The number of the last entry in the journal. @param {AbortSignal} [signal] @returns {Promise<number>} */
+export async function latest(signal) {
+  const { data } = await call("GET", "/news", { signal, quiet: true });
+  return /** @type {{ seq: number }} */ (data).seq;
+}
+
+/**
+ * Listens until the signal, whatever happens to the service meanwhile.
+ * @param {AbortSignal} signal
+ * @param {(answers: boolean) => void} onState
+ */
+export async function listen(signal, onState) {
+  let failures = 0;
+  /** @type {number | undefined} */
+  let seq;
+  while (!signal.aborted) {
+    try {
+      // Whether it answers again is asked without waiting.
+      const query = seq === undefined ? {} : { after: seq, wait: failures > 0 ? 0 : WAIT };
+      const { data } = await call("GET", "/news", { query, signal, quiet: true, wait: WAIT * 1000 });
+      const now = /** @type {{ seq: number }} */ (data).seq;
+      // What happened while nothing answered is news as well.
+      const isNews = seq !== undefined && (now !== seq || failures > 0);
+      seq = now;
+      if (failures > 0) onState(true);
+      failures = 0;
+      if (isNews) {
+        listeners.forEach((listener) => listener(now));
+        await pause(BREATH, signal);
+      }
+    } catch (error) {
+      if (signal.aborted || wasLeft(error)) return;
+      failures += 1;
+      if (failures > 1) onState(false);
+      await pause(PAUSES[Math.min(failures, PAUSES.length) - 1] ?? 5000, signal);
+    }
+  }
+}
+
+/** @param {number} time @param {AbortSignal} signal @returns {Promise<void>} */
+function pause(time, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, time);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()));
+  });
+}

@@ -1,0 +1,94 @@
+// The medicines, and whether they are there: as they are now, without being asked again.
+
+import { Problem, call, list } from "../api.js";
+import { money } from "../formats.js";
+import { follow } from "../live.js";
+import { button, h, link, told } from "../ui/dom.js";
+import { control } from "../ui/form.js";
+import { stock } from "../ui/pill.js";
+import { refusal } from "../ui/problem.js";
+import { table } from "../ui/table.js";
+import { W } from "../words.js";
+
+/** @typedef {import("../contract.js").Item} Item */
+
+const MOST = 2000;
+/** How many changes are read out one by one. */
+const READ_OUT = 3;
+
+/** @param {import("../router.js").Place} place */
+export async function inventory({ node, signal, title, say }) {
+  title(W.screens.inventory, link("/inventory/new", W.inventory.add, { class: "button" }));
+  const search = control({ name: "search", label: W.inventory.search });
+  search.input.type = "search";
+  const only = control({ name: "only", label: W.inventory.only, kind: "check" });
+  const count = h("p", { class: "muted", role: "status" });
+  const trouble = h("div", {});
+  /** @type {Item[]} */
+  let items = [];
+  const rows = table({
+    caption: W.inventory.caption,
+    none: W.inventory.none,
+    key: (/** @type {Item} */ item) => item.medicine,
+    columns: [
+      { label: W.inventory.columns.medicine, cell: (item) => link(page(item), told(item.medicine)), kind: "wide" },
+      { label: W.inventory.columns.isAvailable, cell: (item) => stock(item.isAvailable) },
+      { label: W.inventory.columns.dosage, cell: (item) => told(item.dosage ?? W.form.none) },
+      { label: W.inventory.columns.price, cell: (item) => money(item.price, item.currency), kind: "number" },
+      { label: W.inventory.columns.isRegular, cell: (item) => (item.isRegular ? W.form.yes : W.form.no) },
+      { label: W.inventory.columns.actions, cell: (item) => toggle(item), kind: "actions" },
+    ],
+  });
+
+  /** @param {Item} item */
+  function toggle(item) {
+    const label = item.isAvailable ? W.inventory.setOut : W.inventory.setIn;
+    return button(label, () => turn(item).catch((error) => trouble.replaceChildren(refusal(error))), {
+      "aria-label": `${label}: ${item.medicine}`,
+    });
+  }
+
+  /** Turns the flag, unless it or anything else of the item is no longer what is on the screen. @param {Item} item */
+  async function turn(item) {
+    trouble.replaceChildren();
+    const path = "/inventory/" + encodeURIComponent(item.medicine);
+    /** @type {{ data: Item, tag: string }} */
+    const now = await call("GET", path);
+    if (now.data.isAvailable !== item.isAvailable) {
+      await refresh();
+      throw new Problem(412, { title: W.stale.title, detail: became(now.data) });
+    }
+    await call("PUT", path, { body: { isAvailable: !item.isAvailable }, ifMatch: now.tag });
+    await refresh();
+  }
+
+  function filter() {
+    const wanted = search.input.value.trim().toLocaleLowerCase();
+    const found = items.filter((item) => item.medicine.toLocaleLowerCase().includes(wanted) && !(only.input.checked && item.isAvailable));
+    rows.update(found, { flash: true });
+    count.textContent = W.inventory.count(found.length, found.filter((item) => !item.isAvailable).length);
+  }
+
+  async function refresh() {
+    const before = new Map(items.map((item) => [item.medicine, item.isAvailable]));
+    const read = await list("/inventory", { signal, most: MOST, quiet: before.size > 0 });
+    items = /** @type {Item[]} */ (read.items);
+    filter();
+    if (read.more) count.textContent += ` ${W.inventory.cut(MOST)}`;
+    const turned = items.filter((item) => before.has(item.medicine) && before.get(item.medicine) !== item.isAvailable);
+    const others = turned.length > READ_OUT ? [W.inventory.others(turned.length - READ_OUT)] : [];
+    if (turned.length > 0) say([...turned.slice(0, READ_OUT).map(became), ...others].join(" "));
+  }
+
+  search.input.addEventListener("input", filter);
+  only.input.addEventListener("change", filter);
+  await refresh();
+  node.append(h("div", { class: "filters" }, search.node, only.node), count, trouble, rows.node);
+  follow(() => refresh().catch(() => {}), signal);
+}
+
+/** @param {Item} item */
+const became = (item) => W.inventory.became(item.medicine, item.isAvailable);
+
+/** @param {Item} item */
+const page = (item) => "/inventory/of/" + encodeURIComponent(item.medicine);

@@ -1,0 +1,93 @@
+// One medicine of the inventory: added, edited, removed.
+
+import { call, once } from "../api.js";
+import { go } from "../router.js";
+import { button, h, told } from "../ui/dom.js";
+import { sure } from "../ui/dialog.js";
+import { changes, control, filled, form } from "../ui/form.js";
+import { refusal } from "../ui/problem.js";
+import { guarded } from "../ui/stale.js";
+import { W } from "../words.js";
+
+/** @typedef {import("../contract.js").Item} Item */
+
+/** @param {import("../router.js").Place} place */
+export async function item({ node, parameters: [medicine], title, say, signal }) {
+  return medicine === undefined ? add({ node, title }) : edit(medicine);
+
+  /** @param {string} medicine */
+  async function edit(medicine) {
+    const path = "/inventory/" + encodeURIComponent(medicine);
+    const get = () => call("GET", path, { signal });
+    const read = /** @type {{ data: Item, tag: string }} */ (await get());
+    let { tag } = read;
+    const remove = button(W.inventory.remove, async () => {
+      if (!(await sure(W.inventory.sure(read.data.medicine), W.inventory.sureDetail, W.inventory.remove))) return;
+      try {
+        await call("DELETE", path, { ifMatch: tag });
+        go("/inventory", W.inventory.removed);
+      } catch (error) {
+        trouble.replaceChildren(refusal(error));
+      }
+    }, { class: "danger" });
+    title(told(read.data.medicine), remove);
+    const controls = fields(read.data);
+    const trouble = h("div", {});
+    const { node: editor, complain } = form({
+      children: [grid(controls)],
+      controls: () => controls,
+      go: W.form.save,
+      async submit() {
+        await guarded({
+          tag, controls, complain, node: trouble,
+          get: /** @type {any} */ (get),
+          async put(tag) {
+            const body = changes(controls);
+            if (Object.keys(body).length === 0) return say(W.form.nothingChanged);
+            await call("PUT", path, { body, ifMatch: tag });
+            go("/inventory", W.form.saved);
+          },
+          async taken() {
+            tag = (await get()).tag;
+          },
+        });
+      },
+    });
+    node.append(editor, trouble);
+  }
+}
+
+/** @param {Pick<import("../router.js").Place, "node" | "title">} place */
+function add({ node, title }) {
+  title(W.inventory.add);
+  const name = control({ name: "medicine", label: W.inventory.fields.medicine, required: true, wide: true });
+  const controls = [name, ...fields({ isAvailable: true })];
+  const key = once();
+  const { node: editor } = form({
+    children: [grid(controls)],
+    controls: () => controls,
+    go: W.form.add,
+    async submit() {
+      const { medicine = "", ...others } = filled(controls);
+      const body = { ...others, isAvailable: others.isAvailable === true };
+      await call("POST", "/inventory/" + encodeURIComponent(String(medicine)), { body, once: key });
+      go("/inventory", W.inventory.added);
+    },
+  });
+  node.append(editor);
+}
+
+/** @param {Partial<Item>} item */
+function fields(item) {
+  const { fields } = W.inventory;
+  return [
+    control({ name: "dosage", label: fields.dosage, value: item.dosage }),
+    control({ name: "price", label: fields.price, kind: "whole", value: item.price }),
+    control({ name: "currency", label: fields.currency, value: item.currency }),
+    control({ name: "isAvailable", label: fields.isAvailable, kind: "check", value: item.isAvailable }),
+    control({ name: "isRegular", label: fields.isRegular, kind: "check", value: item.isRegular }),
+  ];
+}
+
+/** @param {import("../ui/form.js").Control[]} controls */
+const grid = (controls) => h("div", { class: "grid" }, controls.map((control) => control.node));

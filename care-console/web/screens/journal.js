@@ -1,0 +1,84 @@
+// Who changed what, followed as it happens.
+
+import { call, write } from "../api.js";
+import { instant } from "../formats.js";
+import { follow, latest } from "../live.js";
+import { button, h, show, told } from "../ui/dom.js";
+import { table } from "../ui/table.js";
+import { W } from "../words.js";
+
+/** @typedef {import("../contract.js").JournalEntry} JournalEntry */
+/** @typedef {import("../contract.js").JournalChange} JournalChange */
+
+const PAGE = 50;
+/** How many entries stay on the page while it follows. */
+const MOST = 500;
+
+/** @param {import("../router.js").Place} place */
+export async function journal({ node, signal, title }) {
+  title(W.screens.journal);
+  const { columns } = W.journal;
+  const rows = table({
+    caption: W.journal.caption,
+    none: W.journal.none,
+    key: (/** @type {JournalEntry} */ entry) => String(entry.seq),
+    columns: [
+      { label: columns.seq, cell: (entry) => entry.seq, kind: "number" },
+      { label: columns.at, cell: (entry) => h("time", { datetime: entry.at }, instant(entry.at)) },
+      { label: columns.actor, cell: (entry) => told(entry.actor) },
+      { label: columns.operation, cell: (entry) => entry.operation },
+      { label: columns.changes, cell: (entry) => entry.changes.map(changed), kind: "wide" },
+    ],
+  });
+  /** @type {JournalEntry[]} the latest first */
+  let entries = [];
+  const older = button(W.journal.older, () => back(), { class: "quiet" });
+  const fresh = h("p", { class: "muted", role: "status" }, W.journal.following);
+
+  /** Reads the entries after this one. @param {number} after @param {number} limit @returns {Promise<JournalEntry[]>} */
+  async function read(after, limit) {
+    /** @type {{ data: { items: JournalEntry[] } }} */
+    const { data } = await call("GET", "/journal", { query: { after, limit }, signal, quiet: entries.length > 0 });
+    return data.items.reverse();
+  }
+
+  async function back() {
+    const first = entries.at(-1)?.seq ?? 1;
+    const after = Math.max(0, first - 1 - PAGE);
+    entries.push(...(first > 1 ? await read(after, first - 1 - after) : []));
+    display();
+  }
+
+  /** @param {number} now the number of the last entry */
+  async function ahead(now) {
+    const last = entries[0]?.seq ?? 0;
+    // After a long sleep the entries between are left out of the page.
+    const gap = now - last > MOST;
+    const added = await read(gap ? now - PAGE : last, gap ? PAGE : MOST);
+    if (added.length === 0) return;
+    entries = gap ? added : [...added, ...entries].slice(0, MOST);
+    fresh.textContent = W.journal.fresh(added.length);
+    display();
+  }
+
+  function display() {
+    rows.update(entries, { flash: true });
+    older.hidden = (entries.at(-1)?.seq ?? 1) <= 1 || entries.length >= MOST;
+  }
+  const now = await latest(signal);
+  entries = now > 0 ? await read(Math.max(0, now - PAGE), PAGE) : [];
+  display();
+  node.append(fresh, rows.node, older);
+  follow((seq) => ahead(seq).catch(() => {}), signal);
+}
+
+/** A record that an entry changed, to be opened. @param {JournalChange} change */
+function changed(change) {
+  const title = [change.record, " ", told(change.id), " ", W.journal.changes[change.change]];
+  if (change.value === undefined) return h("div", {}, title);
+  const value = h("pre", { tabindex: 0 });
+  const open = (/** @type {Event} */ event) => {
+    if (/** @type {HTMLDetailsElement} */ (event.target).open) show(value, write(change.value, 2));
+  };
+  return h("details", { ontoggle: open }, h("summary", {}, title), value);
+}

@@ -1,0 +1,109 @@
+// One patient: the profile, the history, what is prescribed and what was billed.
+
+import { call, list } from "../api.js";
+import { day, money } from "../formats.js";
+import { follow } from "../live.js";
+import { h, link, show, told } from "../ui/dom.js";
+import { pill } from "../ui/pill.js";
+import { hidden } from "../ui/problem.js";
+import { table } from "../ui/table.js";
+import { W } from "../words.js";
+import { called } from "./patients.js";
+import { prescriptions } from "./prescriptions.js";
+
+/** @typedef {import("../contract.js").Patient} Patient */
+/** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
+
+const FIELDS = /** @type {const} */ (["age", "gender", "weight", "phone", "email", "address", "location", "insurance", "lastvisit"]);
+
+/** @param {import("../router.js").Place} place */
+export async function patient({ node, signal, parameters: [id = ""], title, say }) {
+  const at = "/patients/" + id;
+  const profile = section(W.patient.profile);
+  const past = section(W.patient.history);
+  const prescribed = section(W.patient.prescriptions);
+  const billed = section(W.patient.invoices);
+
+  async function readProfile() {
+    const { data } = /** @type {{ data: Patient }} */ (await call("GET", "/patient/" + id, { signal }));
+    title(called(data), link(at + "/edit", W.patient.edit, { class: "button quiet" }), link(at + "/visit", W.patient.visit, { class: "button" }));
+    show(profile.content, facts(data));
+  }
+  const open = await prescriptions({ id, signal, say, refresh: () => readAll() });
+  prescribed.content.append(open.node);
+  const invoices = bills();
+  billed.content.append(invoices.node);
+
+  async function readAll() {
+    await readProfile();
+    await Promise.all([
+      guard(past, async () => show(past.content, await history(id, signal))),
+      guard(prescribed, open.read),
+      guard(billed, async () => invoices.update((await list("/invoice", { query: { patientId: id }, signal, most: 200 })).items)),
+    ]);
+  }
+  node.append(h("div", { class: "columns" }, profile.node, past.node), prescribed.node, billed.node);
+  await readAll();
+  follow(() => readAll().catch(() => {}), signal);
+}
+
+/** @param {string} name */
+function section(name) {
+  const content = h("div", {});
+  return { content, node: h("section", { class: "card" }, h("h2", {}, name), content) };
+}
+
+/** Shows why a part is not there in its place. @param {{ content: HTMLElement }} part @param {() => Promise<void>} read */
+async function guard(part, read) {
+  try {
+    await read();
+  } catch (error) {
+    if (part.content.isConnected) show(part.content, hidden(error));
+  }
+}
+
+/** @param {Patient} patient */
+function facts(patient) {
+  const written = {
+    insurance: patient.insurance === undefined ? undefined : patient.insurance ? W.form.yes : W.form.no,
+    lastvisit: patient.lastvisit && day(patient.lastvisit),
+  };
+  const known = FIELDS.map((name) => [W.patient.fields[name], { ...patient, ...written }[name]]).filter(([, value]) => value !== undefined);
+  return h("dl", { class: "facts" },
+    [[W.patient.fields.patientId, String(patient.patientId)], ...known].map(([label, value]) => [h("dt", {}, String(label)), h("dd", {}, told(value))]).flat());
+}
+
+/** What was diagnosed, the visits counted. @param {string} id @param {AbortSignal} signal */
+export async function history(id, signal) {
+  /** @type {{ data: import("../contract.js").History }} */
+  const { data } = await call("GET", "/history/" + id, { signal });
+  return past(data);
+}
+
+/** @param {import("../contract.js").History} data */
+export function past(data) {
+  const diseases = (data.history ?? []).flatMap((entry) => Object.values(entry));
+  const counted = [W.patient.visits(Number(data.visits ?? 0)), data.lastvisit && W.patient.last(day(data.lastvisit))];
+  const medicine = [data.medicine, data.dosage].filter(Boolean).join(", ");
+  return h("div", { class: "past" },
+    h("p", {}, counted.filter(Boolean).join(", "), "."),
+    data.medicine && h("p", { class: "muted" }, W.patient.lastMedicine, ": ", told(medicine)),
+    diseases.length === 0 ? h("p", { class: "muted" }, W.patient.noHistory)
+      : h("ol", { class: "diseases" }, diseases.reverse().map((disease) => h("li", {}, told(disease)))));
+}
+
+function bills() {
+  const { columns } = W.bills;
+  return table({
+    caption: W.patient.invoices,
+    none: W.patient.noInvoices,
+    key: (/** @type {ListedInvoice} */ invoice) => String(invoice.invoiceId),
+    columns: [
+      { label: columns.id, cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))) },
+      { label: columns.medicine, cell: (invoice) => told(invoice.medicine), kind: "wide" },
+      { label: columns.date, cell: (invoice) => day(invoice.invoiceDate) },
+      { label: columns.price, cell: (invoice) => money(invoice.price, invoice.currency), kind: "number" },
+      { label: columns.state, cell: (invoice) => pill(W.bill.states[invoice.state], invoice.state === "paid" ? "calm" : "warn") },
+    ],
+  });
+}

@@ -1,0 +1,89 @@
+// What is prescribed to a patient, and what can be done with it.
+
+import { Problem, call, list, once } from "../api.js";
+import { money } from "../formats.js";
+import { go } from "../router.js";
+import { sure } from "../ui/dialog.js";
+import { button, h, link, told } from "../ui/dom.js";
+import { pill, stock } from "../ui/pill.js";
+import { refusal } from "../ui/problem.js";
+import { table } from "../ui/table.js";
+import { W } from "../words.js";
+
+/** @typedef {import("../contract.js").ListedPrescription} Listed */
+
+/**
+ * @param {object} options
+ * @param {string} options.id the patient's
+ * @param {Set<string>} [options.only] those of one visit
+ * @param {AbortSignal} options.signal
+ * @param {(text: string) => void} options.say
+ * @param {() => Promise<void>} options.refresh reads the page again after a change
+ */
+export async function prescriptions({ id, only, signal, say, refresh }) {
+  const { columns, states } = W.prescription;
+  const trouble = h("div", {});
+  /** What makes issuing an invoice twice the same as once. @type {Map<string, string>} */
+  const keys = new Map();
+  const rows = table({
+    caption: W.prescription.caption,
+    none: W.patient.noPrescriptions,
+    key: (/** @type {Listed} */ prescription) => String(prescription.prescriptionId),
+    columns: [
+      { label: columns.medicine, cell: (one) => told(one.medicine), kind: "wide" },
+      { label: columns.dosage, cell: (one) => told(one.dosage ?? W.form.none) },
+      { label: columns.isRegular, cell: (one) => (one.isRegular ? W.form.yes : W.form.no) },
+      { label: columns.price, cell: (one) => money(one.price, one.currency), kind: "number" },
+      { label: columns.isAvailable, cell: (one) => stock(one.isAvailable) },
+      { label: columns.state, cell: (one) => pill(states[one.state], one.state === "active" ? "good" : "calm") },
+      { label: columns.actions, cell: actions, kind: "actions" },
+    ],
+  });
+
+  /** @param {Listed} prescription */
+  function actions(prescription) {
+    if (prescription.state !== "active") return W.form.none;
+    const number = String(prescription.prescriptionId);
+    const of = (/** @type {string} */ label) => ({ "aria-label": `${label}: ${prescription.medicine}` });
+    return [
+      button(W.patient.bill, () => attempt(() => bill(number)), of(W.patient.bill)),
+      link("/prescriptions/" + number, W.patient.editPrescription, { class: "button quiet", ...of(W.patient.editPrescription) }),
+      button(W.patient.withdraw, () => attempt(() => withdraw(number, prescription.medicine)), { class: "quiet", ...of(W.patient.withdraw) }),
+    ];
+  }
+
+  /** @param {() => Promise<void>} deed */
+  async function attempt(deed) {
+    trouble.replaceChildren();
+    await deed().catch((error) => trouble.replaceChildren(refusal(error)));
+  }
+
+  /** @param {string} number */
+  async function bill(number) {
+    const key = keys.get(number) ?? once();
+    keys.set(number, key);
+    const { location } = await call("POST", `/prescriptions/${number}/invoice`, { once: key });
+    const invoice = /\/invoice\/(\d+)$/.exec(location)?.[1];
+    if (invoice === undefined) throw new Problem(0, { title: W.problem.unknown });
+    go("/bills/" + invoice);
+  }
+
+  /** @param {string} number @param {string} medicine */
+  async function withdraw(number, medicine) {
+    const { tag } = await call("GET", "/prescriptions/" + number);
+    if (!(await sure(W.patient.sure(medicine), W.patient.sureDetail, W.patient.withdraw))) return;
+    await call("DELETE", "/prescriptions/" + number, { ifMatch: tag });
+    await refresh();
+    say(W.patient.withdrawn);
+  }
+
+  async function read() {
+    const { items } = await list("/prescriptions", { query: { patientId: id }, signal, most: 500 });
+    const all = /** @type {Listed[]} */ (items);
+    const shown = all.filter((one) => !only || only.has(String(one.prescriptionId))).reverse();
+    // What is still to be done comes first.
+    const active = (/** @type {Listed} */ one) => Number(one.state === "active");
+    rows.update(shown.sort((one, other) => active(other) - active(one)), { flash: true });
+  }
+  return { node: h("div", {}, trouble, rows.node), read };
+}

@@ -1,0 +1,160 @@
+// A visit: what was found, and what is prescribed, with what the inventory has of it.
+
+import { call, list, once } from "../api.js";
+import { money, today, fromField } from "../formats.js";
+import { follow } from "../live.js";
+import { go } from "../router.js";
+import { button, h, show, told } from "../ui/dom.js";
+import { control, filled, form } from "../ui/form.js";
+import { stock } from "../ui/pill.js";
+import { W } from "../words.js";
+import { called } from "./patients.js";
+
+/** @typedef {import("../contract.js").Item} Item */
+/** @typedef {import("../contract.js").Consultation} Consultation */
+/** @typedef {import("../ui/form.js").Control} Control */
+
+const MOST = 30;
+
+/** @param {import("../router.js").Place} place */
+export async function visit({ node, signal, parameters: [id = ""], title }) {
+  /** @type {{ data: import("../contract.js").Patient }} */
+  const { data: patient } = await call("GET", "/patient/" + id, { signal });
+  title(h("span", {}, W.visit.title, ": ", called(patient)));
+  /** @type {Item[]} */
+  let items = [];
+  const choices = h("datalist", { id: "medicines" });
+  const date = control({ name: "date", label: W.visit.date, kind: "day", value: fromField(today()), required: true });
+  const diseases = rows({ add: W.visit.addDisease, make: disease });
+  const prescriptions = rows({ add: W.visit.addPrescription, make: (place) => prescription(place, () => items) });
+  const key = once();
+  const { node: editor } = form({
+    children: [
+      h("div", { class: "grid" }, date.node),
+      h("section", { class: "card" }, h("h2", {}, W.visit.diseases), diseases.node),
+      h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), choices, prescriptions.node),
+    ],
+    controls: () => [date, ...diseases.controls(), ...prescriptions.controls()],
+    go: W.visit.record,
+    async submit() {
+      const body = {
+        patientId: patient.patientId,
+        date: date.value(),
+        diseases: diseases.entries().map((entry) => entry["disease"]),
+        prescriptions: prescriptions.entries(),
+      };
+      const { data } = /** @type {{ data: Consultation }} */ (await call("POST", "/consultations", { body, once: key }));
+      go("/visits/" + data.consultationId, W.visit.recorded);
+    },
+  });
+  diseases.add();
+  prescriptions.add();
+
+  async function stocked() {
+    items = /** @type {Item[]} */ ((await list("/inventory", { signal, quiet: items.length > 0 })).items);
+    show(choices, items.map((item) => h("option", { value: item.medicine }, `${item.isAvailable ? W.inventory.in : W.inventory.out}, ${money(item.price, item.currency)}`)));
+    prescriptions.refresh();
+  }
+  node.append(editor);
+  // A key that does not show the inventory can prescribe all the same.
+  await stocked().catch(() => {});
+  follow(() => stocked().catch(() => {}), signal);
+}
+
+/**
+ * @typedef {object} Row
+ * @property {HTMLElement} node
+ * @property {(place: number) => Control[]} controls with the names that the service gives to them in this place
+ * @property {(place: number) => void} [number]
+ * @property {() => Record<string, unknown> | undefined} entry what was entered, if anything
+ * @property {() => void} [refresh]
+ */
+
+/**
+ * Rows that can be added and removed.
+ * @param {{ add: string, make: (place: number) => Row }} options
+ */
+function rows({ add: label, make }) {
+  /** @type {Row[]} */
+  let all = [];
+  const place = h("div", { class: "rows" });
+  const more = button(label, () => add()?.controls(0)[0]?.input.focus(), { class: "quiet" });
+  const renumber = () => all.forEach((row, number) => row.number?.(number + 1));
+
+  function add() {
+    if (all.length >= MOST) return undefined;
+    const row = make(all.length + 1);
+    const remove = button(W.visit.remove, () => {
+      all = all.filter((other) => other !== row);
+      wrap.remove();
+      renumber();
+      more.focus();
+    }, { class: "quiet", "aria-label": W.visit.removeNth(row.node.dataset.name ?? "") });
+    const wrap = h("div", { class: "row" }, row.node, remove);
+    all.push(row);
+    place.append(wrap);
+    renumber();
+    return row;
+  }
+  /** Those in which something was entered: the service counts these. */
+  const used = () => all.filter((row) => row.entry() !== undefined);
+  return {
+    node: h("div", {}, place, more),
+    add,
+    controls: () => used().flatMap((row, number) => row.controls(number)),
+    entries: () => used().map((row) => row.entry() ?? {}),
+    refresh: () => all.forEach((row) => row.refresh?.()),
+  };
+}
+
+/** @param {number} place @returns {Row} */
+function disease(place) {
+  const field = control({ name: "disease", label: W.visit.disease(place) });
+  field.node.dataset.name = W.visit.disease(place);
+  return {
+    node: field.node,
+    number: (number) => void (field.node.querySelector("label") ?? field.node).replaceChildren(W.visit.disease(number)),
+    controls: (number) => [{ ...field, name: `diseases[${number}]` }],
+    entry: () => (field.value() === undefined ? undefined : { disease: field.value() }),
+  };
+}
+
+/** @param {number} place @param {() => Item[]} items @returns {Row} */
+function prescription(place, items) {
+  const { columns } = W.prescription;
+  const medicine = control({ name: "medicine", label: W.visit.medicine, list: "medicines", wide: true });
+  const controls = [
+    medicine,
+    control({ name: "dosage", label: columns.dosage, hint: W.visit.dosageHint }),
+    control({ name: "price", label: columns.price, kind: "whole" }),
+    control({ name: "currency", label: columns.currency }),
+    control({ name: "isRegular", label: columns.isRegular, kind: "check" }),
+  ];
+  const state = h("p", { class: "availability", role: "status" });
+  const legend = h("legend", {}, W.visit.nth(place));
+  const node = h("fieldset", { "data-name": W.visit.nth(place) }, legend, h("div", { class: "grid" }, medicine.node, state, controls.slice(1).map((one) => one.node)));
+
+  /** The item of the inventory that is meant, however it is written. */
+  function chosen() {
+    const wanted = medicine.input.value.trim().replace(/\s+/g, " ").toLocaleLowerCase();
+    return items().find((one) => one.medicine.toLocaleLowerCase() === wanted);
+  }
+
+  function refresh() {
+    const item = chosen();
+    if (medicine.input.value.trim() === "") return show(state);
+    if (!item) return show(state, h("span", { class: "muted" }, W.visit.unknownMedicine));
+    show(state, stock(item.isAvailable), " ", told([item.dosage, money(item.price, item.currency)].filter(Boolean).join(", ")));
+  }
+  medicine.input.addEventListener("input", refresh);
+  return {
+    node, refresh,
+    number: (number) => show(legend, W.visit.nth(number)),
+    controls: (number) => controls.map((one) => ({ ...one, name: `prescriptions[${number}].${one.name}` })),
+    entry() {
+      const entered = filled(controls);
+      if (Object.keys(entered).length === 0) return undefined;
+      return { ...entered, medicine: chosen()?.medicine ?? entered["medicine"] };
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// The key: in memory, in this tab's storage if the person asks for it, and nowhere else.
+
+const STORED = "care.key";
+const IDLE = 15 * 60_000;
+const WARNING = 60_000;
+
+/** @type {string | undefined} */
+let key;
+let touched = Date.now();
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let watch;
+/** @type {(reason: "left" | "idle" | "refused") => void} */
+let onEnd = () => {};
+/** @type {(warned: boolean) => void} */
+let onWarning = () => {};
+
+/** The key, or `undefined` when nobody is signed in. */
+export const current = () => key;
+
+/**
+ * Takes the key that the address carries behind `#key=` and removes it from there, or the one that this tab keeps.
+ * @returns {string | undefined}
+ */
+export function found() {
+  const fragment = /^#key=(.+)$/.exec(location.hash);
+  if (fragment?.[1]) {
+    history.replaceState(null, "", location.pathname + location.search);
+    return decode(fragment[1]);
+  }
+  return sessionStorage.getItem(STORED) ?? undefined;
+}
+
+/**
+ * Begins a session.
+ * @param {string} given
+ * @param {boolean} keep
+ */
+export function begin(given, keep) {
+  key = given;
+  touched = Date.now();
+  if (keep) sessionStorage.setItem(STORED, given);
+  clearInterval(watch);
+  watch = setInterval(look, 1000);
+}
+
+/**
+ * Ends the session and forgets the key.
+ * @param {"left" | "idle" | "refused"} reason
+ */
+export function end(reason) {
+  if (key === undefined) return;
+  key = undefined;
+  sessionStorage.removeItem(STORED);
+  clearInterval(watch);
+  onWarning(false);
+  onEnd(reason);
+}
+
+/**
+ * Says who hears of the end, and of the minute before an idle one.
+ * @param {typeof onEnd} ended
+ * @param {typeof onWarning} warned
+ */
+export function listen(ended, warned) {
+  onEnd = ended;
+  onWarning = warned;
+  for (const sign of ["keydown", "pointerdown", "pointermove", "wheel", "touchstart"]) {
+    addEventListener(sign, () => touch(), { passive: true, capture: true });
+  }
+  // A timer sleeps in a hidden tab or on a closed laptop, so the time is compared at once when it wakes.
+  document.addEventListener("visibilitychange", look);
+}
+
+/** Keys are sent in a header, which holds nothing but visible ASCII characters. @param {string} text */
+export const canBeSent = (text) => /^[\x21-\x7e]{1,256}$/.test(text);
+
+function touch() {
+  const idle = Date.now() - touched;
+  if (key === undefined || idle > IDLE) return;
+  if (idle > IDLE - WARNING) onWarning(false);
+  touched = Date.now();
+}
+
+function look() {
+  if (key === undefined) return;
+  const idle = Date.now() - touched;
+  if (idle > IDLE) end("idle");
+  else if (idle > IDLE - WARNING) onWarning(true);
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,30 @@
+// A question that has to be answered before anything else.
+
+import { W } from "../words.js";
+import { button, h } from "./dom.js";
+
+/**
+ * Asks whether it is meant. The focus goes back to where it was.
+ * @param {string} question
+ * @param {string} detail
+ * @param {string} yes what the deed is called
+ * @returns {Promise<boolean>}
+ */
+export function sure(question, detail, yes) {
+  return new Promise((resolve) => {
+    const title = h("h2", { id: "question" }, question);
+    /** @type {HTMLDialogElement} */
+    const dialog = h("dialog", { "aria-labelledby": "question" },
+      title,
+      h("p", {}, detail),
+      h("div", { class: "actions" },
+        button(yes, () => dialog.close("yes"), { class: "danger" }),
+        button(W.form.cancel, () => dialog.close(), { autofocus: true })));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

@@ -1,0 +1,99 @@
+// Nodes. Text always becomes a text node: nothing here reads HTML.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * Makes an element. `on…` attributes are listeners, `true` is an attribute without a value, and what is absent is left
+ * out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  dress(node, attributes);
+  fill(node, ...children);
+  return node;
+}
+
+/**
+ * Makes an element of a drawing.
+ * @param {string} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Child | Child[])} children
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  dress(node, attributes);
+  fill(node, ...children);
+  return node;
+}
+
+/**
+ * Text that a client of the service wrote. Its direction is its own, so it cannot turn what stands beside it.
+ * @param {unknown} text
+ */
+export function told(text) {
+  return h("bdi", {}, text === undefined || text === null ? "" : String(text));
+}
+
+/**
+ * Replaces what is in an element.
+ * @param {Element} node
+ * @param {...(Child | Child[])} children
+ */
+export function show(node, ...children) {
+  node.replaceChildren();
+  fill(node, ...children);
+}
+
+/**
+ * A button.
+ * @param {string} label
+ * @param {(event: Event) => unknown} action
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function button(label, action, attributes = {}) {
+  return h("button", { type: "button", onclick: action, ...attributes }, label);
+}
+
+/**
+ * A link within the console.
+ * @param {string} path
+ * @param {Child} label
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function link(path, label, attributes = {}) {
+  return h("a", { href: "#" + path, ...attributes }, label);
+}
+
+let last = 0;
+
+/** An identifier that no other element has. */
+export function unique() {
+  last += 1;
+  return "n" + last;
+}
+
+/** @param {Element} node @param {Record<string, unknown>} attributes */
+function dress(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on") && typeof value === "function") {
+      node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    } else if (value === true) {
+      node.setAttribute(name, "");
+    } else if (value !== false && value !== undefined && value !== null) {
+      node.setAttribute(name, String(value));
+    }
+  }
+}
+
+/** @param {Element} node @param {...(Child | Child[])} children */
+function fill(node, ...children) {
+  for (const child of children.flat()) {
+    if (child instanceof Node) node.append(child);
+    else if (child !== null && child !== undefined && child !== false) node.append(String(child));
+  }
+}

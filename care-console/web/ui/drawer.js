@@ -1,0 +1,102 @@
+// What this page asked the service: as JSON, as XML, as curl.
+
+import { BASE, exchanges, inXml, read, watch, write } from "../api.js";
+import { asCurl, asXml } from "../wire.js";
+import { W } from "../words.js";
+import { button, h, show } from "./dom.js";
+
+/** @typedef {import("../api.js").Exchange} Exchange */
+/** @typedef {"json" | "xml" | "curl"} Form */
+
+/** The drawer, closed. */
+export function drawer() {
+  const list = h("select", { id: "exchange", onchange: () => choose(list.selectedIndex) });
+  const text = h("pre", { tabindex: 0, role: "region", "aria-label": W.drawer.title });
+  const copied = h("span", { role: "status", class: "muted" });
+  /** @type {Form} */
+  let form = "json";
+  /** @type {Exchange | undefined} */
+  let chosen;
+  const forms = /** @type {Form[]} */ (["json", "xml", "curl"]).map((name) =>
+    button(W.drawer[name], () => write_(name), { "aria-pressed": String(name === form), "data-form": name }));
+  const copy = button(W.drawer.copy, async () => {
+    await navigator.clipboard.writeText(text.textContent ?? "");
+    copied.textContent = W.drawer.copied;
+  });
+  const node = h("aside", { class: "drawer", "aria-label": W.drawer.title, hidden: true },
+    h("h2", {}, W.drawer.title),
+    h("p", { class: "muted" }, W.drawer.lead),
+    h("label", { for: "exchange" }, W.drawer.choose),
+    list,
+    h("div", { class: "forms", role: "group", "aria-label": W.drawer.title }, forms),
+    text,
+    h("div", { class: "actions" }, copy, copied));
+
+  /** Lists the exchanges. The chosen one stays chosen; without one the latest is. */
+  function refresh() {
+    if (node.hidden) return;
+    const options = exchanges.map((exchange) => h("option", {}, `${exchange.method} ${exchange.path} · ${exchange.status || W.drawer.noAnswer} · ${exchange.took} ms`));
+    show(list, options);
+    const place = chosen && list.dataset.picked ? exchanges.indexOf(chosen) : 0;
+    list.selectedIndex = Math.max(0, place);
+    if (exchanges[list.selectedIndex] !== chosen) {
+      chosen = exchanges[list.selectedIndex];
+      void render();
+    }
+  }
+
+  /** @param {number} place */
+  function choose(place) {
+    chosen = exchanges[place];
+    list.dataset.picked = place === 0 ? "" : "yes";
+    void render();
+  }
+
+  /** @param {Form} name */
+  function write_(name) {
+    form = name;
+    forms.forEach((each) => each.setAttribute("aria-pressed", String(each.dataset.form === name)));
+    void render();
+  }
+
+  async function render() {
+    copied.textContent = "";
+    const [exchange, as] = [chosen, form];
+    if (!exchange) return show(text, W.drawer.none);
+    const written = await put(exchange, as);
+    if (exchange === chosen && as === form) show(text, written);
+  }
+
+  watch(refresh);
+  return {
+    node,
+    /** Opens or closes it. @param {HTMLElement} opener */
+    toggle(opener) {
+      node.hidden = !node.hidden;
+      opener.setAttribute("aria-expanded", String(!node.hidden));
+      document.body.classList.toggle("drawn", !node.hidden);
+      refresh();
+      if (!node.hidden) list.focus();
+    },
+  };
+}
+
+/** An exchange in one of the forms. @param {Exchange} exchange @param {Form} form @returns {Promise<string>} */
+async function put(exchange, form) {
+  if (form === "curl") return asCurl(exchange, location.origin + BASE);
+  const head = `${exchange.method} ${BASE}${exchange.path}`;
+  if (form === "xml" && exchange.method === "GET") {
+    return `${head}\nAccept: application/xml\n\n${await inXml(exchange.path).catch(() => W.drawer.noAnswer)}`;
+  }
+  if (form === "xml") return asXml(exchange, head);
+  const headers = Object.entries(exchange.headers).map(([name, value]) => `${name}: ${value}`);
+  const asked = exchange.body === undefined ? "" : pretty(exchange.body) + "\n\n";
+  const answered = exchange.answer === "" ? W.drawer.noBody : pretty(exchange.answer);
+  return `${[head, ...headers].join("\n")}\n\n${asked}${exchange.status || W.drawer.noAnswer}\n\n${answered}`;
+}
+
+/** @param {string} json */
+function pretty(json) {
+  const value = read(json);
+  return value === undefined ? `${json}\n${W.drawer.cut}` : write(value, 2);
+}

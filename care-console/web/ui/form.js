@@ -1,0 +1,156 @@
+// Forms. Faults stand at their fields, whether this page or the service finds them.
+
+import { Problem } from "../api.js";
+import { fromField, toField } from "../formats.js";
+import { W } from "../words.js";
+import { h, show, unique } from "./dom.js";
+import { refusal } from "./problem.js";
+
+/**
+ * @typedef {object} Field
+ * @property {string} name as the service calls it
+ * @property {string} label
+ * @property {"text" | "whole" | "number" | "day" | "check"} [kind]
+ * @property {unknown} [value] what it begins with
+ * @property {boolean} [required]
+ * @property {string} [hint]
+ * @property {string} [list] the id of a `datalist`
+ * @property {boolean} [wide]
+ * @property {boolean} [fixed] shown, and not to be changed
+ */
+
+/** @typedef {{ name: string, node: HTMLElement, input: HTMLInputElement, value: () => unknown, first: unknown,
+ *   put: (value: unknown) => void, fault: (text: string) => void, kind: Field["kind"], label: string }} Control */
+
+/**
+ * One field with its label, its hint and the place of its fault.
+ * @param {Field} field
+ * @returns {Control}
+ */
+export function control({ name, label, kind = "text", value, required, hint, list, wide, fixed }) {
+  const id = unique();
+  const isCheck = kind === "check";
+  const type = isCheck ? "checkbox" : kind === "day" ? "date" : "text";
+  const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : undefined;
+  const fault = h("span", { class: "fault", id: id + "f" });
+  const note = hint === undefined ? undefined : h("span", { class: "hint", id: id + "h" }, hint);
+  const described = [hint === undefined ? "" : id + "h", id + "f"].join(" ").trim();
+  const input = h("input", { id, name, type, inputmode: mode, list, autocomplete: "off", readonly: fixed, required, "aria-describedby": described });
+  const title = h("label", { for: id }, label);
+  const node = h("div", { class: ["field", isCheck && "check", wide && "wide"].filter(Boolean).join(" ") },
+    isCheck ? [input, title] : [title, input], note, fault);
+  /** @param {unknown} given */
+  const put = (given) => {
+    if (isCheck) input.checked = given === true;
+    else if (kind === "day") input.value = toField(/** @type {string | undefined} */ (given));
+    else input.value = given === undefined || given === null ? "" : String(given);
+  };
+  put(value);
+  return {
+    name, node, input, kind, label, put,
+    first: value,
+    value: () => typed(input, kind),
+    fault(text) {
+      fault.textContent = text;
+      text === "" ? input.removeAttribute("aria-invalid") : input.setAttribute("aria-invalid", "true");
+    },
+  };
+}
+
+/**
+ * What was entered: `undefined` when nothing was, and a text where a number should be.
+ * @param {HTMLInputElement} input @param {Field["kind"]} kind
+ */
+function typed(input, kind) {
+  if (kind === "check") return input.checked;
+  const text = kind === "text" || kind === undefined ? input.value : input.value.trim();
+  if (text === "") return undefined;
+  if (kind === "day") return fromField(text);
+  if (kind === "whole" && /^-?\d{1,19}$/.test(text)) {
+    const number = Number(text);
+    return Number.isSafeInteger(number) ? number : BigInt(text);
+  }
+  if (kind === "number" && /^-?\d+([.,]\d+)?$/.test(text)) return Number(text.replace(",", "."));
+  return text;
+}
+
+/** All that was entered, without what is empty. @param {Control[]} controls @returns {Record<string, unknown>} */
+export function filled(controls) {
+  const given = controls.map((control) => [control.name, control.value()]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== false));
+}
+
+/** What differs from how the form began; `null` where something was emptied. @param {Control[]} controls */
+export function changes(controls) {
+  /** @type {Record<string, unknown>} */
+  const changed = {};
+  for (const control of controls) {
+    const value = control.value();
+    const isSame = control.kind === "check" ? value === (control.first === true) : value === control.first;
+    if (!isSame && !control.input.readOnly) changed[control.name] = value ?? null;
+  }
+  return changed;
+}
+
+/** Says what is wrong at the fields that cannot be sent, and returns the first of them. @param {Control[]} controls */
+function misread(controls) {
+  const wrong = controls.filter((control) => {
+    const value = control.value();
+    const isWord = typeof value === "string";
+    if (control.kind === "whole" && isWord) control.fault(W.form.whole);
+    else if (control.kind === "number" && isWord) control.fault(W.form.number);
+    else if (control.input.required && value === undefined) control.fault(W.form.needed);
+    else return false;
+    return true;
+  });
+  return wrong[0];
+}
+
+/**
+ * A form.
+ * @param {object} options
+ * @param {import("./dom.js").Child[]} options.children what is in it
+ * @param {() => Control[]} options.controls its fields, as they are now
+ * @param {string} options.go the label of its button
+ * @param {() => Promise<void>} options.submit
+ * @param {import("./dom.js").Child[]} [options.more] beside the button
+ */
+export function form({ children, controls, go, submit, more = [] }) {
+  const trouble = h("div", {});
+  const send = h("button", { type: "submit", class: "primary" }, go);
+  let isBusy = false;
+  const node = h("form", { novalidate: true, onsubmit: onSubmit }, children, trouble, h("div", { class: "actions" }, send, more));
+
+  /** @param {Event} event */
+  async function onSubmit(event) {
+    event.preventDefault();
+    if (isBusy) return;
+    show(trouble);
+    controls().forEach((control) => control.fault(""));
+    const wrong = misread(controls());
+    if (wrong) return wrong.input.focus();
+    isBusy = true;
+    node.setAttribute("aria-busy", "true");
+    try {
+      await submit();
+    } catch (error) {
+      complain(error);
+    } finally {
+      isBusy = false;
+      node.removeAttribute("aria-busy");
+    }
+  }
+
+  /** @param {unknown} error */
+  function complain(error) {
+    const faults = error instanceof Problem ? error.errors : [];
+    const at = (/** @type {string} */ field) => controls().find((control) => control.name === field);
+    const placed = faults.filter((fault) => at(fault.field));
+    placed.forEach((fault) => at(fault.field)?.fault(fault.detail));
+    const isAllPlaced = placed.length > 0 && placed.length === faults.length;
+    show(trouble, isAllPlaced ? h("p", { class: "refusal", role: "alert" }, W.problem.fields) : refusal(error));
+    const first = placed[0] && at(placed[0].field);
+    if (first) first.input.focus();
+  }
+  return { node, complain, trouble };
+}

@@ -1,0 +1,24 @@
+// Refusals, as a person reads them.
+
+import { Problem } from "../api.js";
+import { W } from "../words.js";
+import { h } from "./dom.js";
+
+/**
+ * What was refused and why, read out at once.
+ * @param {unknown} error
+ */
+export function refusal(error) {
+  const problem = error instanceof Problem ? error : new Problem(0, { detail: String(error) });
+  const faults = problem.errors.map((fault) => h("li", {}, `${fault.field}: ${fault.detail}`));
+  return h("div", { class: "refusal", role: "alert" },
+    h("strong", {}, problem.title),
+    problem.message !== problem.title && h("p", {}, problem.message),
+    faults.length > 0 && h("ul", {}, faults));
+}
+
+/** What is shown in the place of a part that the key does not open. @param {unknown} error */
+export function hidden(error) {
+  const isForbidden = error instanceof Problem && error.status === 403;
+  return isForbidden ? h("p", { class: "muted" }, W.patient.hidden) : refusal(error);
+}

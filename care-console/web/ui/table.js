@@ -1,0 +1,79 @@
+// Tables whose rows stay where they are when something else in them changes.
+
+import { write } from "../api.js";
+import { h, show } from "./dom.js";
+
+/**
+ * @template T
+ * @typedef {object} Column
+ * @property {string} label
+ * @property {(item: T) => import("./dom.js").Child | import("./dom.js").Child[]} cell
+ * @property {"number" | "wide" | "actions"} [kind]
+ */
+
+/**
+ * A table. On a narrow screen each row is a card, and says for itself what its values are.
+ * @template T
+ * @param {object} options
+ * @param {string} options.caption
+ * @param {Column<T>[]} options.columns
+ * @param {(item: T) => string} options.key what tells one item from another
+ * @param {string} options.none what is said when there is none
+ */
+export function table({ caption, columns, key, none }) {
+  const body = h("tbody", { role: "rowgroup" });
+  const heads = columns.map((column) => h("th", { scope: "col", role: "columnheader", class: column.kind }, column.label));
+  const grid = h("table", { role: "table" },
+    h("caption", {}, caption),
+    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads)),
+    body);
+  const empty = h("p", { class: "muted" }, none);
+  const node = h("div", { class: "table" }, grid, empty);
+  /** @type {Map<string, { row: HTMLElement, state: string }>} */
+  let rows = new Map();
+
+  /** @param {T} item @param {number} place */
+  const cell = (item, place) => {
+    const column = /** @type {Column<T>} */ (columns[place]);
+    const attributes = { role: place === 0 ? "rowheader" : "cell", class: column.kind, "data-label": column.label };
+    return place === 0
+      ? h("th", { scope: "row", ...attributes }, column.cell(item))
+      : h("td", attributes, column.cell(item));
+  };
+
+  /**
+   * Shows these items. A row whose item is as it was is not touched, and the focus stays at the control it was at.
+   * @param {T[]} items
+   * @param {{ flash?: boolean }} [how] whether rows that changed are to catch the eye
+   */
+  function update(items, { flash = false } = {}) {
+    const focused = document.activeElement;
+    const at = focused instanceof HTMLElement ? focused.closest("tr")?.dataset.key : undefined;
+    const controls = at === undefined ? [] : [...(rows.get(at)?.row.querySelectorAll("a, button, summary") ?? [])];
+    const control = focused ? controls.indexOf(focused) : -1;
+    /** @type {typeof rows} */
+    const next = new Map();
+    for (const item of items) {
+      const name = key(item);
+      const state = write(item);
+      const before = rows.get(name);
+      const row = before?.state === state ? before.row
+        : h("tr", { role: "row", "data-key": name, class: flash && rows.size > 0 && "fresh" }, columns.map((_, place) => cell(item, place)));
+      next.set(name, { row, state });
+    }
+    rows = next;
+    const wanted = [...rows.values()].map((entry) => entry.row);
+    const isSame = wanted.length === body.children.length && wanted.every((row, place) => row === body.children[place]);
+    if (!isSame) {
+      show(body, wanted);
+      if (at !== undefined && control >= 0) {
+        const found = rows.get(at)?.row.querySelectorAll("a, button, summary")[control];
+        if (found instanceof HTMLElement) found.focus({ preventScroll: true });
+      }
+    }
+    grid.hidden = items.length === 0;
+    empty.hidden = items.length > 0;
+  }
+  update([]);
+  return { node, update };
+}

@@ -1,0 +1,51 @@
+// A request in the other forms that the service takes.
+
+import { read } from "./api.js";
+import { W } from "./words.js";
+
+/** @typedef {import("./api.js").Exchange} Exchange */
+
+/** The root elements of bodies, by the first segment of the path. @type {Record<string, string>} */
+const ROOTS = { patient: "Patient", prescriptions: "Prescription", inventory: "Inventory", consultations: "Consultation" };
+
+/** The same request on a command line. The key is a variable there, since it is shown nowhere. @param {Exchange} exchange @param {string} base */
+export function asCurl(exchange, base) {
+  const parts = ["curl"];
+  if (exchange.method === "HEAD") parts.push("--head");
+  else if (exchange.method !== "GET") parts.push("-X " + exchange.method);
+  parts.push('-H "api_key: $KEY"');
+  for (const [name, value] of Object.entries(exchange.headers)) parts.push("-H " + quoted(`${name}: ${value}`));
+  if (exchange.body !== undefined) parts.push("-d " + quoted(exchange.body));
+  parts.push(quoted(base + exchange.path));
+  return parts.join(" \\\n  ");
+}
+
+/** A write as it is sent in XML. @param {Exchange} exchange @param {string} head */
+export function asXml(exchange, head) {
+  const headers = Object.entries(exchange.headers)
+    .map(([name, value]) => `${name}: ${name === "Content-Type" ? "application/xml" : value}`);
+  const root = ROOTS[exchange.path.split("/")[1]?.split("?")[0] ?? ""] ?? "Record";
+  const body = exchange.body === undefined ? "" : element(root, read(exchange.body), "");
+  return `${W.drawer.xmlOfWrite}\n\n${[head, ...headers].join("\n")}\n\n${body}`;
+}
+
+/**
+ * An element: a list is its element repeated, and `null` is `xsi:nil`.
+ * @param {string} name
+ * @param {unknown} value
+ * @param {string} indent
+ * @returns {string}
+ */
+function element(name, value, indent) {
+  if (Array.isArray(value)) return value.map((item) => element(name, item, indent)).join("");
+  if (value === null) return `${indent}<${name} xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>\n`;
+  if (typeof value !== "object") return `${indent}<${name}>${escaped(String(value))}</${name}>\n`;
+  const members = Object.entries(value).map(([member, inner]) => element(member, inner, indent + "  "));
+  return `${indent}<${name}>\n${members.join("")}${indent}</${name}>\n`;
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** As a shell takes it: nothing in it means anything. @param {string} text */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

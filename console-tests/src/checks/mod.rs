@@ -1,0 +1,42 @@
+//! What is proven.
+
+mod crowd;
+mod day;
+mod drawer;
+mod explorer;
+mod hostile;
+mod keys;
+mod live;
+mod looks;
+mod refusals;
+mod stale;
+mod weather;
+
+use crate::{Verdict, stage::Stage};
+
+/// A check with its name.
+type Check = (&'static str, fn(&Stage) -> Verdict);
+
+pub(crate) const ALL: &[Check] = &[
+    ("a day by keyboard alone", day::by_keyboard),
+    ("the first screen is there within a second", day::first_screen),
+    ("two windows show the same availability within two seconds", live::two_windows),
+    ("the journal is followed", live::journal),
+    ("a key is kept in memory alone", keys::in_memory),
+    ("a key is kept in the tab if it is asked for", keys::in_the_tab),
+    ("a key is forgotten after 15 idle minutes", keys::idle),
+    ("a refused key is asked for again (401)", refusals::unauthorized),
+    ("a key with one scope sees one screen (403)", refusals::forbidden),
+    ("a conflict is shown (409)", refusals::conflict),
+    ("faults stand at their fields (422)", refusals::invalid),
+    ("a change meanwhile is shown side by side (412)", stale::side_by_side),
+    ("the stored values can be taken (412)", stale::theirs),
+    ("hostile names do no harm", hostile::names),
+    ("requests are shown as JSON, XML and curl", drawer::forms),
+    ("the restock list is saved as CSV", drawer::csv),
+    ("the explorer tries requests in JSON and XML", explorer::tries),
+    ("no finding of axe-core", looks::axe),
+    ("every target has 24 pixels", looks::targets),
+    ("a slow and a stopping server", weather::slow_and_stopping),
+    ("a search over 10,000 patients", crowd::search),
+];

@@ -1,0 +1,118 @@
+//! What the service refuses, as a person sees it.
+
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{
+    Verdict,
+    browser::Browser,
+    page::Page,
+    process::Server,
+    stage::{Stage, WIDE, ask},
+};
+
+pub(crate) fn unauthorized(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = Page::new(Browser::open(WIDE)?, &server.url);
+    page.browser.go(&page.address("#key=another-key"))?;
+    page.says("The service does not know this key")?;
+    page.fill("key", "an other")?;
+    page.click("Open the front desk")?;
+    page.says("A key is 1 to 256 letters, digits and signs, without spaces.")?;
+    page.fill("key", Server::KEY)?;
+    page.click("Open the front desk")?;
+    page.says("Medicines of the inventory")?;
+    // The server goes, and one with other keys comes in its place.
+    let port = server.port();
+    drop(server);
+    let program = stage.folder.join(stage.server);
+    let other = Command::new(program)
+        .args(["--in-memory", "--demo", "--api-key", "another-key", "--bind", &format!("127.0.0.1:{port}")])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn();
+    let mut other = other?;
+    let verdict = page.says("The service does not know this key");
+    other.kill()?;
+    other.wait()?;
+    verdict?;
+    page.is_clean()
+}
+
+pub(crate) fn forbidden(stage: &Stage) -> Verdict {
+    let folder = TempDir::new()?;
+    let file = folder.path().join("care.db");
+    let file = file.to_str().ok_or("a path in Unicode")?;
+    let server = stage.serve(&["--console", "--database", file])?;
+    ask(&server, "POST", "/patient", Some(json!({ "name": "Ada Example" })))?;
+    let issued = Command::new(stage.folder.join("care-admin"))
+        .args(["keys", "issue", "--database", file, "--name", "Reader", "--scope", "patient:read"])
+        .output()?;
+    let said = String::from_utf8_lossy(&issued.stdout);
+    let key = said.split_whitespace().max_by_key(|word| word.len()).ok_or("no key was issued")?;
+    // The server hears of it within a second.
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    let page = Page::new(Browser::open(WIDE)?, &server.url);
+    page.browser.go(&page.address(&format!("#key={key}")))?;
+    page.says("Patients found")?;
+    if page.is("[...document.querySelectorAll('nav a')].map((link) => link.textContent).join()")?
+        != json!("Patients,Explorer")
+    {
+        return Err("it sees other screens".into());
+    }
+    page.browser.run("location.hash = '/inventory'", &[])?;
+    page.says("This key does not open this screen")?;
+    page.show("/patients/1")?;
+    page.says("This key does not show it.")?;
+    page.show("/patients/1/edit")?;
+    page.fill("age", "40")?;
+    page.click("Save")?;
+    page.wait_for("document.querySelector('.refusal[role=alert]')?.innerText.includes('scope')")?;
+    page.is_clean()
+}
+
+pub(crate) fn conflict(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let made =
+        ask(&server, "POST", "/prescriptions", Some(json!({ "patientId": 1, "medicine": "Salbutamol inhaler" })))?;
+    let (_, listed) = ask(&server, "GET", "/prescriptions?patientId=1&state=active", None)?;
+    let id = listed["items"].as_array().and_then(|items| items.last()).map(|item| item["prescriptionId"].clone());
+    let id = id.ok_or_else(|| format!("{made:?}"))?;
+    ask(&server, "POST", &format!("/prescriptions/{id}/invoice"), None)?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/patients/1")?;
+    page.click("Withdraw: Salbutamol inhaler")?;
+    page.says("Withdraw Salbutamol inhaler?")?;
+    page.click("Withdraw")?;
+    page.wait_for("document.querySelector('.refusal[role=alert]')?.innerText.includes('invoice')")?;
+    page.is_clean()
+}
+
+pub(crate) fn invalid(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/patients/new")?;
+    page.fill("name", "Ada")?;
+    page.fill("age", "151")?;
+    page.fill("email", "nobody")?;
+    page.click("Register a patient")?;
+    let fault = |field: &str| {
+        format!("document.querySelector(`[name='{field}']`).parentElement.querySelector('.fault').textContent")
+    };
+    page.wait_for(&format!("{}.includes('0 to 150')", fault("age")))?;
+    page.wait_for(&format!("{} !== ''", fault("email")))?;
+    page.wait_for(
+        "document.activeElement.name === 'age' && document.activeElement.getAttribute('aria-invalid') === 'true'",
+    )?;
+    page.fill("age", "many")?;
+    page.click("Register a patient")?;
+    page.wait_for(&format!("{} === 'Must be a whole number.'", fault("age")))?;
+    page.show("/patients/1/visit")?;
+    page.fill("medicine", "Cetirizine 10")?;
+    page.fill("price", "-1")?;
+    page.click("Record the visit")?;
+    page.wait_for(&format!("{} !== ''", fault("price")))?;
+    page.is_clean()
+}

@@ -1,0 +1,56 @@
+//! Two people edit one record.
+
+use serde_json::json;
+
+use crate::{
+    Verdict,
+    browser::Answer,
+    page::Page,
+    process::Server,
+    stage::{Stage, ask},
+};
+
+/// A form with a weight in it, of a patient whose age was changed after it was opened.
+fn overtaken(stage: &Stage, server: &Server) -> Answer<Page> {
+    let page = stage.desk(server, Server::KEY)?;
+    page.show("/patients/1/edit")?;
+    page.fill("weight", "70.5")?;
+    ask(server, "PUT", "/patient", Some(json!({ "patientId": 1, "age": 99, "weight": 50 })))?;
+    page.click("Save")?;
+    page.says("This was changed meanwhile")?;
+    let row =
+        "[...document.querySelectorAll('.stale tbody tr')].find((row) => row.innerText.startsWith('Weight')).innerText";
+    page.wait_for(&format!("{row}.includes('70.5') && {row}.includes('50')"))?;
+    page.wait_for("document.querySelectorAll('.stale tr.differs').length === 1 && document.querySelectorAll('.stale tbody tr').length === 2")?;
+    Ok(page)
+}
+
+pub(crate) fn side_by_side(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = overtaken(stage, &server)?;
+    page.click("Save mine")?;
+    page.says("The profile is saved.")?;
+    let (_, stored) = ask(&server, "GET", "/patient/1", None)?;
+    // What was not edited here stays as the other left it.
+    if stored["weight"] != json!(70.5) || stored["age"] != json!(99) {
+        return Err(format!("stored is {stored}").into());
+    }
+    page.is_clean()
+}
+
+pub(crate) fn theirs(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = overtaken(stage, &server)?;
+    page.click("Take the stored ones")?;
+    page.wait_for(
+        "document.querySelector('[name=weight]').value === '50' && document.querySelector('[name=age]').value === '99'",
+    )?;
+    page.fill("age", "98")?;
+    page.click("Save")?;
+    page.says("The profile is saved.")?;
+    let (_, stored) = ask(&server, "GET", "/patient/1", None)?;
+    if stored["weight"] != json!(50.0) && stored["weight"] != json!(50) || stored["age"] != json!(98) {
+        return Err(format!("stored is {stored}").into());
+    }
+    page.is_clean()
+}

@@ -1,0 +1,40 @@
+//! The pictures of the documents, taken anew.
+
+use std::{fs, path::Path, thread::sleep, time::Duration};
+
+use serde_json::json;
+
+use crate::{Verdict, browser::Window, process::Server, stage::Stage};
+
+/// A screen to be taken: its name, its address, the theme, and whether the drawer is open.
+const PICTURES: &[(&str, &str, &str, bool)] = &[
+    ("inventory", "/inventory", "light", true),
+    ("restock", "/restock", "light", false),
+    ("patient", "/patients/1", "light", false),
+    ("visit", "/patients/2/visit", "light", false),
+    ("bill", "/bills/3", "dark", false),
+    ("journal", "/journal", "dark", false),
+];
+
+pub(crate) fn take(stage: &Stage, folder: &Path) -> Verdict {
+    fs::create_dir_all(folder)?;
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    for (name, address, theme, is_drawn) in PICTURES {
+        page.browser.theme(theme)?;
+        page.browser.size(Window { width: if *is_drawn { 1600 } else { 1360 }, height: 820 })?;
+        page.show(address)?;
+        if *name == "visit" {
+            page.fill("disease", "Hay fever")?;
+            page.fill("medicine", "Cetirizine 10")?;
+            page.browser.run("document.activeElement.blur()", &[])?;
+        }
+        let drawn = page.is("document.body.classList.contains('drawn')")? == json!(true);
+        if drawn != *is_drawn {
+            page.click("Requests")?;
+        }
+        sleep(Duration::from_millis(600));
+        fs::write(folder.join(format!("{name}.png")), page.browser.picture()?)?;
+    }
+    page.is_clean()
+}

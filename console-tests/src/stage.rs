@@ -1,0 +1,61 @@
+//! What a check begins with: a server, a browser in front of it, and what must hold in the end.
+
+use std::{io, path::PathBuf, time::Duration};
+
+use serde_json::Value;
+
+use crate::{
+    browser::{Answer, Browser, Window},
+    page::Page,
+    process::Server,
+};
+
+/// Where things are, and which server is proven.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    pub(crate) folder: PathBuf,
+    pub(crate) axe: PathBuf,
+    pub(crate) server: &'static str,
+}
+
+/// A screen as most desks have it.
+pub(crate) const WIDE: Window = Window { width: 1280, height: 900 };
+
+impl Stage {
+    /// Starts the server with these options.
+    pub(crate) fn serve(&self, options: &[&str]) -> io::Result<Server> {
+        self.serve_at(0, options)
+    }
+
+    /// Starts it where another one was.
+    pub(crate) fn serve_at(&self, port: u16, options: &[&str]) -> io::Result<Server> {
+        Server::start(&self.folder.join(self.server), port, options)
+    }
+
+    /// A demo clinic in memory.
+    pub(crate) fn demo(&self) -> io::Result<Server> {
+        self.serve(&["--in-memory", "--demo"])
+    }
+
+    /// A browser that is signed in with this key.
+    pub(crate) fn desk(&self, server: &Server, key: &str) -> Answer<Page> {
+        let page = Page::new(Browser::open(WIDE)?, &server.url);
+        page.sign_in(key)?;
+        Ok(page)
+    }
+}
+
+/// A request past the browser, with the key that opens everything.
+pub(crate) fn ask(server: &Server, method: &str, path: &str, body: Option<Value>) -> Answer<(u16, Value)> {
+    let config =
+        ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(30)));
+    let agent: ureq::Agent = config.build().into();
+    let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", server.url));
+    let request = request.header("api_key", Server::KEY).header("Content-Type", "application/json");
+    let mut answer = match body {
+        Some(body) => agent.run(request.body(body.to_string())?)?,
+        None => agent.run(request.body(())?)?,
+    };
+    let text = answer.body_mut().read_to_string()?;
+    Ok((answer.status().as_u16(), serde_json::from_str(&text).unwrap_or_default()))
+}
