@@ -20,6 +20,7 @@ use futures_executor::block_on;
 ///
 /// - Keys: `full` has every scope, `none` has none, `patient:read` and so on have the scope they are named by, and
 ///   `all but patient:read` and so on every other. Each is the name of its principal, too.
+/// - The key `namesake`, with every scope, which has the name of the first stored key.
 /// - Stored keys, all with the secret `5ca1ab1e` eight times: `stored000000` has every scope, `revoked00000` was revoked
 ///   and `expired00000` expires at this very moment. They are named by the first part of their ids.
 /// - Patients: 1 is Ada Example with every field, 2 is Ben Sparse without any other, 3 has not even a name, 4 was
@@ -164,6 +165,7 @@ fn throttle(failures: NonZero<u32>, believed: Option<&str>) -> Throttle {
 fn keys() -> KeyRing {
     let scopes: Vec<Scope> = Scopes::ALL.iter().collect();
     let ring = KeyRing::new().with_key("full", "full", Scopes::ALL).with_key("none", "none", Scopes::NONE);
+    let ring = ring.with_key("namesake", "stored", Scopes::ALL);
     scopes.iter().fold(ring, |ring, scope| {
         let only: Scopes = [*scope].into_iter().collect();
         let others: Scopes = scopes.iter().copied().filter(|other| other != scope).collect();

@@ -22,7 +22,10 @@ use std::collections::BTreeMap;
 
 pub use contradiction::{AuditError, Contradiction};
 
-use crate::store::{CareStore, Entry, Query, RecordKey, Seq};
+use crate::{
+    model::KeyName,
+    store::{CareStore, Entry, Query, RecordKey, Seq},
+};
 use ledger::Ledger;
 use replica::{Kept, Replica};
 
@@ -41,7 +44,7 @@ pub struct Summary {
 /// Replays the journal and compares it with every record of the store, both ways, versions included; and proves
 /// along the way that the journal itself tells a possible story:
 ///
-/// - entries are numbered without gaps, and none is empty;
+/// - entries are numbered without gaps, none is empty, and each names who acted;
 /// - invoice, prescription and consultation numbers are given in order from 1, without a gap and never twice, and the
 ///   counters say so;
 /// - each completed consultation is counted once: a patient's history has its visit and its day, and names what was
@@ -124,6 +127,9 @@ impl Audit {
         }
         if entry.changes.is_empty() {
             return Err(Contradiction::in_journal(due, "the entry changes nothing"));
+        }
+        if KeyName::check(&entry.actor).is_err() {
+            return Err(Contradiction::in_journal(due, "the entry's actor breaks the rule for names"));
         }
         let found = |contradiction: Contradiction| contradiction.in_entry(due);
         self.ledger.begin(entry);

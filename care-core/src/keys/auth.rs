@@ -8,11 +8,13 @@ use subtle::{ConditionallySelectable, ConstantTimeEq};
 
 use crate::model::Scopes;
 
-/// Who presented a key: its name, for the journal, and its scopes.
+/// Who presented a key: its name, for the journal, its id and its scopes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     /// The key's name.
     pub name: Arc<str>,
+    /// What tells the key from every other one, also from one with its name: stored replies belong to it.
+    pub id: Arc<str>,
     /// What it may.
     pub scopes: Scopes,
 }
@@ -65,7 +67,9 @@ impl KeyRing {
     /// With this key, under this name.
     #[must_use]
     pub fn with_key(mut self, key: &str, name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
-        let principal = Principal { name: name.into(), scopes };
+        let name = name.into();
+        // No key that a store keeps has such an id.
+        let principal = Principal { id: format!("={name}").into(), name, scopes };
         self.keys.push(RingKey { digest: digest(key.as_bytes()), principal });
         self
     }

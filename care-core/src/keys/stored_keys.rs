@@ -140,7 +140,8 @@ impl StoredKeys {
             return;
         }
         let keys = keys.into_iter().map(|key| {
-            let principal = Principal { name: key.name.as_str().into(), scopes: key.scopes };
+            let principal =
+                Principal { name: key.name.as_str().into(), id: key.id.as_str().into(), scopes: key.scopes };
             (Box::from(key.id.as_str()), KnownKey { key, principal })
         });
         self.known.store(Arc::new(keys.collect()));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Invalid, Scopes, Timestamp};
+use super::{Invalid, Scopes, Timestamp, fold::folded};
 
 /// An API key as it is kept. What its holder presents is not in it, and cannot be found from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,8 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// The name of a key's holder: 1 to 64 characters in one line, none of them white space at either end.
+/// The name of a key's holder: 1 to 64 characters in one line, none of them white space at either end, and none of the
+/// names that others act in: `care-admin`, `nobody` and `key-` with a number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct KeyName(Box<str>);
@@ -89,14 +90,29 @@ impl KeyName {
     /// # Errors
     /// The broken rule.
     pub fn new(name: &str) -> Result<Self, Invalid> {
+        Self::check(name)?;
+        // However it is spelled: who reads the journal must not take one for another.
+        let folded = folded(name);
+        let is_numbered = folded.strip_prefix("key-").is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
+        if is_numbered || matches!(folded.as_str(), "care-admin" | "nobody") {
+            return Err(Invalid("must not be care-admin, nobody or key- with a number, which others act in"));
+        }
+        Ok(Self(name.into()))
+    }
+
+    /// Checks a name in which anybody may act, the reserved ones included: the actor of a journal entry.
+    ///
+    /// # Errors
+    /// The broken rule.
+    pub fn check(name: &str) -> Result<(), Invalid> {
         let length = name.chars().count();
         if !(1..=Self::MAX).contains(&length) || name.trim() != name {
             return Err(Invalid("must be 1 to 64 characters without white space at either end"));
         }
-        if name.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
+        if name.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')) {
             return Err(Invalid("must not hold control characters"));
         }
-        Ok(Self(name.into()))
+        Ok(())
     }
 
     /// The name.
@@ -154,7 +170,14 @@ mod tests {
         assert!(KeyName::new("Front desk, \u{e9}tage 2").is_ok());
         assert!(KeyName::new(&"\u{e9}".repeat(64)).is_ok());
         for refused in ["", " ", "a ", "\ta", "a\nb", "a\u{2028}b", &"a".repeat(65)] {
-            assert!(KeyName::new(refused).is_err(), "{refused:?}");
+            assert!(KeyName::new(refused).is_err() && KeyName::check(refused).is_err(), "{refused:?}");
+        }
+        for reserved in ["care-admin", "nobody", "key-1", "key-20", "key-", "Care-Admin", "care\u{200b}-admin", "KEY-7"]
+        {
+            assert!(KeyName::new(reserved).is_err() && KeyName::check(reserved).is_ok(), "{reserved:?}");
+        }
+        for free in ["key-1a", "key", "monkey-1", "care-admin 2"] {
+            assert!(KeyName::new(free).is_ok(), "{free:?}");
         }
     }
 

@@ -17,6 +17,8 @@ const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
     key: Box<str>,
+    /// Whose key it is; the actor's unless said otherwise.
+    owner: Option<Box<str>>,
     /// Tells the request from another one under the key.
     fingerprint: String,
 }
@@ -35,7 +37,13 @@ impl Idempotency {
         if !(1..=Self::MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Invalid("must be 1 to 255 visible ASCII characters"));
         }
-        Ok(Self { key: key.into(), fingerprint: String::new() })
+        Ok(Self { key: key.into(), owner: None, fingerprint: String::new() })
+    }
+
+    /// The same, not shared with anybody but this owner. Several owners may act in one name.
+    #[must_use]
+    pub fn owned_by(self, owner: impl Into<Box<str>>) -> Self {
+        Self { owner: Some(owner.into()), ..self }
     }
 
     /// With a fingerprint of the caller's own, which tells this request from another one that asks for the same.
@@ -55,7 +63,7 @@ impl Idempotency {
         }
         hash.update(arguments);
         let fingerprint = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { key: self.key.clone(), fingerprint })
+        Ok(Self { key: self.key.clone(), owner: self.owner.clone(), fingerprint })
     }
 
     /// Runs a decision unless it was run before, and keeps its answer with its effect. Beside the answer stands the
@@ -67,7 +75,8 @@ impl Idempotency {
         now: Timestamp,
         decision: &mut impl FnMut(&mut Draft<'_>) -> Result<T, Stop>,
     ) -> Result<(T, Seq), Stop> {
-        let key = ReplyKey { actor: actor.into(), key: self.key.clone() };
+        let owner = self.owner.as_deref().unwrap_or(actor);
+        let key = ReplyKey { actor: owner.into(), key: self.key.clone() };
         let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
         let old = Timestamp::from_unix_millis(kept_since).ok().map(Key::RepliesBefore);
         draft.need(old.iter().cloned().chain([RecordKey::Reply(key.clone()).into()]))?;

@@ -37,7 +37,7 @@ pub enum RecordKey {
 /// Names a request that may be repeated: whose it is, and the key that its sender gave it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ReplyKey {
-    /// Whose request it is.
+    /// Whose request it is: the id of the key that was presented, or the name that was acted in.
     pub actor: Box<str>,
     /// The sender's key, without white space.
     pub key: Box<str>,

@@ -36,7 +36,7 @@ fn ask(principal: Option<Principal>, key: Option<&str>) -> Response<Bytes> {
 
 #[test]
 fn the_host_says_who_asks() {
-    let clerk = |scopes: Scopes| Some(Principal { name: "clerk".into(), scopes });
+    let clerk = |scopes: Scopes| Some(Principal { name: "clerk".into(), id: "clerk".into(), scopes });
     assert_eq!(ask(clerk([Scope::PatientRead].into_iter().collect()), None).status(), 404);
     assert_eq!(ask(clerk([Scope::PatientWrite].into_iter().collect()), None).status(), 403);
     for key in [None, Some("any-key")] {

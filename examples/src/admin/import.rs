@@ -7,9 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use care_core::store::{Entry, Journal, ReplayError, Seq};
+use care_core::{
+    model::KeyName,
+    rest::Operation,
+    store::{Entry, Journal, ReplayError, Seq},
+};
 use care_store_sqlite::SqliteStore;
 use indicatif::ProgressBar;
+use serde_json::Value;
 
 use super::{AdminError, database, progress};
 
@@ -63,6 +68,21 @@ pub(super) async fn import(path: &Path, input: Option<&Path>) -> Result<(), Admi
     Ok(())
 }
 
+/// Whether an entry may come from this operation: one of the interface, or one of this program.
+fn is_known(operation: &str) -> bool {
+    matches!(operation, "erasePatient" | "importPatients") || Operation::all().any(|known| known.id() == operation)
+}
+
+/// Whether the line holds nothing but the entry, which a record's reader would pass over.
+fn says_all_of(entry: &Entry, line: &[u8]) -> bool {
+    if serde_json::to_vec(entry).is_ok_and(|written| written == line.trim_ascii()) {
+        return true;
+    }
+    // Written by another hand, in another order or with other white space.
+    let there = serde_json::from_slice::<Value>(line);
+    there.is_ok_and(|there| serde_json::to_value(entry).is_ok_and(|entry| entry == there))
+}
+
 struct Import {
     store: SqliteStore,
     /// The last entry that the database had before.
@@ -111,6 +131,15 @@ impl Import {
         }
         if entry.changes.is_empty() {
             return Err(self.wrong("is an entry that changes nothing"));
+        }
+        if KeyName::check(&entry.actor).is_err() {
+            return Err(self.wrong("is an entry whose actor breaks the rule for names"));
+        }
+        if !is_known(&entry.operation) {
+            return Err(self.wrong("is an entry of an operation that there is not"));
+        }
+        if !says_all_of(&entry, line) {
+            return Err(self.wrong("is an entry with something in it that no entry has"));
         }
         self.due = entry.seq.next();
         if entry.seq <= self.known {

@@ -114,6 +114,13 @@ fn a_line_that_is_cut_off_is_named_and_the_others_stand() {
     assert_eq!(export(&bench, "copy.db"), whole);
 }
 
+/// A third entry, and something more in its record.
+fn entry(actor: &str, operation: &str, more: &str) -> String {
+    let change = format!(r#"{{"change":"put","record":"Voided","id":"999","value":{{"patientId":999{more}}}}}"#);
+    let head = r#"{"seq":3,"at":"2026-01-31T08:15:00.000Z""#;
+    format!("{head},\"actor\":\"{actor}\",\"operation\":\"{operation}\",\"changes\":[{change}]}}\n")
+}
+
 #[test]
 fn a_line_that_is_no_entry_is_named() {
     let bench = Bench::with_clinic();
@@ -127,8 +134,12 @@ fn a_line_that_is_no_entry_is_named() {
             "{\"seq\":3,\"at\":\"2026-01-31T08:15:00.000Z\",\"actor\":\"a\",\"operation\":\"o\",\"changes\":[]}\n",
             "is an entry that changes nothing",
         ),
+        (&entry("a\\u0001", "addPatient", ""), "is an entry whose actor breaks the rule for names"),
+        (&entry("", "addPatient", ""), "is an entry whose actor breaks the rule for names"),
+        (&entry("a", "addPatients", ""), "is an entry of an operation that there is not"),
+        (&entry("a", "addPatient", ",\"more\":1"), "is an entry with something in it that no entry has"),
     ] {
-        let name = format!("{}.db", what.len() + bad.len());
+        let name = format!("{}-{}.db", what.len(), bad.len());
         let text = lines(&journal, 2) + bad;
         let said = bench.admin_reading(&["import", &name], &text).refused();
         assert_eq!(said, format!("care-admin: line 3 {what}\n"), "{bad:?}");

@@ -102,7 +102,7 @@ impl Exchange {
         }
         let principal = match route.needs_key() {
             true => check::key(api, head).await.inspect(|principal| known.actor = Some(Arc::clone(&principal.name)))?,
-            false => Principal { name: "nobody".into(), scopes: Scopes::NONE },
+            false => Principal { name: "nobody".into(), id: "".into(), scopes: Scopes::NONE },
         };
         let operation = route.operation(&head.method);
         known.operation = operation;

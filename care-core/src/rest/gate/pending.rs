@@ -132,7 +132,7 @@ impl Started {
             care: acting.as_ref().unwrap_or(api.care()),
         };
         let once = idempotency::read(&request)?;
-        let once = once.map(|once| request.care.once(once));
+        let once = once.map(|once| request.care.once(once.owned_by(&*principal.id)));
         if let Some(once) = &once {
             request.care = once;
         }
