@@ -19,6 +19,8 @@ pub use contract::{
     limits::Limits,
     operation::{Input, Operation, Segment},
 };
+#[cfg(feature = "tower")]
+pub use gate::service::ApiService;
 pub use gate::{
     Begun, Received,
     files::{File, Files},

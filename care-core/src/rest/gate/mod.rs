@@ -7,6 +7,8 @@ pub(crate) mod deadline;
 pub(crate) mod exchange;
 pub(crate) mod files;
 pub(crate) mod pending;
+#[cfg(feature = "tower")]
+pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod tally;
 pub(crate) mod throttle;

@@ -1,0 +1,146 @@
+//! The contract as a tower service, for every framework that mounts those.
+
+use std::{
+    convert::Infallible,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures_timer::Delay;
+use futures_util::future::{Either, select};
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use tower_service::Service;
+
+use super::{Begun, Received, settings::Api};
+
+/// [`Api`] as a [tower service](Service) over any body: it reads the body within its limit and its time, and answers.
+///
+/// ```no_run
+/// use care_core::rest::{Api, ApiService};
+///
+/// fn mount(api: Api, routes: axum::Router) -> axum::Router {
+///     routes.fallback_service(ApiService::new(api))
+/// }
+/// # let _ = mount;
+/// ```
+///
+/// Dropping a call is safe at any time: a change that it was about to make happens whole or not at all. Put a
+/// [`Peer`](super::throttle::Peer) or a [`Principal`](crate::keys::Principal) into the extensions of a request where the
+/// API wants one.
+#[derive(Debug, Clone)]
+pub struct ApiService {
+    api: Api,
+    body_timeout: Duration,
+}
+
+impl ApiService {
+    /// Returns the service over this API. A client has 30 seconds to send a body.
+    pub const fn new(api: Api) -> Self {
+        Self { api, body_timeout: Duration::from_secs(30) }
+    }
+
+    /// Returns the same service with another time that a client has to send a body; a slower one is answered with 408.
+    #[must_use]
+    pub fn with_body_timeout(self, body_timeout: Duration) -> Self {
+        Self { body_timeout, ..self }
+    }
+
+    async fn answer<B>(self, request: Request<B>) -> Response<Full<Bytes>>
+    where
+        B: http_body::Body + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        B::Data: Send,
+    {
+        let (head, body) = request.into_parts();
+        let answer = match self.api.begin(head).await {
+            Begun::Answer(answer) => answer,
+            Begun::Body(pending) => {
+                let received = self.receive(body, pending.body_limit()).await;
+                pending.finish(received).await
+            }
+        };
+        answer.map(Full::new)
+    }
+
+    async fn receive<B>(&self, body: B, limit: usize) -> Received
+    where
+        B: http_body::Body + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        B::Data: Send,
+    {
+        if body.is_end_stream() {
+            return Received::Whole(Bytes::new());
+        }
+        let read = pin!(Limited::new(body, limit).collect());
+        match select(read, Delay::new(self.body_timeout)).await {
+            Either::Left((Ok(body), _)) => Received::Whole(body.to_bytes()),
+            Either::Left((Err(error), _)) if error.is::<LengthLimitError>() => Received::TooLarge,
+            Either::Left((Err(_), _)) => Received::Broken,
+            Either::Right(_) => Received::TimedOut,
+        }
+    }
+}
+
+impl<B> Service<Request<B>> for ApiService
+where
+    B: http_body::Body + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    B::Data: Send,
+{
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    /// Ready at any time: the API itself refuses what is too much for it.
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let service = self.clone();
+        Box::pin(async move { Ok(service.answer(request).await) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_executor::block_on;
+    use futures_util::future::pending;
+    use http_body::Frame;
+    use http_body_util::StreamBody;
+
+    use super::*;
+    use crate::{
+        keys::{KeyRing, Scopes},
+        service::CareService,
+        store::MemoryStore,
+    };
+
+    fn status<B>(body: B) -> u16
+    where
+        B: http_body::Body + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+        B::Data: Send,
+    {
+        let keys = KeyRing::new().with_key("key", "desk", Scopes::ALL);
+        let api = Api::new(CareService::new(MemoryStore::new())).with_keys(keys);
+        let mut service = ApiService::new(api).with_body_timeout(Duration::from_millis(1));
+        let request =
+            Request::post("/1.0.0/patient").header("api_key", "key").header("content-type", "application/json");
+        let answer = service.call(request.header("transfer-encoding", "chunked").body(body).unwrap());
+        block_on(answer).unwrap().status().as_u16()
+    }
+
+    #[test]
+    fn a_body_is_read_within_its_limit_and_its_time() {
+        assert_eq!(status(Full::new(Bytes::from_static(b"{}"))), 201);
+        assert_eq!(status(Full::new(Bytes::from(vec![b' '; 64 * 1024 + 1]))), 413);
+        let stalled = futures_util::stream::once(pending::<Result<Frame<Bytes>, Infallible>>());
+        assert_eq!(status(StreamBody::new(Box::pin(stalled))), 408);
+        let broken = futures_util::stream::once(async { Err::<Frame<Bytes>, _>(std::io::Error::other("cut")) });
+        assert_eq!(status(StreamBody::new(Box::pin(broken))), 400);
+    }
+}
