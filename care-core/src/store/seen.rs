@@ -46,7 +46,7 @@ enum Answer {
     /// The places of the records, in the key's order.
     Places(Vec<usize>),
     /// A record that the store made up, and that is stored nowhere yet.
-    MadeUp(Option<Versioned<Record>>),
+    MadeUp(Option<Box<Versioned<Record>>>),
     Count(u64),
 }
 
@@ -100,7 +100,7 @@ impl Seen {
                 Some(Answer::Places(places)) if !places.iter().any(|place| self.is_taken(*place)) => {
                     (None, places.as_slice())
                 }
-                Some(Answer::MadeUp(record)) => (record.as_ref().and_then(typed), &[][..]),
+                Some(Answer::MadeUp(record)) => (record.as_deref().and_then(typed), &[][..]),
                 Some(Answer::Count(_)) => (None, &[][..]),
                 Some(Answer::Places(_)) | None => return Err(Stop::Need(key.into())),
             }
@@ -164,7 +164,7 @@ impl Seen {
                 self.records.insert(key, slot);
             }
             Key::FreePatientNumber(_) => {
-                self.answers.insert(key, Answer::MadeUp(found.into_first()));
+                self.answers.insert(key, Answer::MadeUp(found.into_first().map(Box::new)));
             }
             key => {
                 let answer = match found {

@@ -32,7 +32,7 @@ fn a_fault_in_a_list_is_named_by_its_place() {
 
 #[test]
 fn the_elements_of_a_list_that_is_too_long_are_not_read() {
-    let long = |element: &str| vec![element; 7].join(",");
+    let long = |element: &str| [element; 7].join(",");
     for (list, element) in [("diseases", "3"), ("diseases", r#""x""#), ("items", "{}"), ("items", "null")] {
         assert_eq!(from_json(&format!("\"{list}\":[{}]", long(element))), rules([(list, "must be at most 6")]));
     }
