@@ -4,8 +4,8 @@ use std::{fs, time::Duration};
 
 use care_core::{
     model::{InvoiceId, InvoiceState, NamePrefix, PatientId, Phone},
-    service::{CareService, RestockPeriod},
-    store::{InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
+    service::{CareService, RestockPeriod, RestockReport},
+    store::{InvoiceFilter, Limit, PatientFilter, PrescriptionFilter, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -122,7 +122,7 @@ impl Subject {
     }
 
     fn journal(&self, after: Seq) -> Result<(), Failure> {
-        at_least(PAGE, block_on(self.care.store().journal(after, PAGE))?.len())
+        at_least(PAGE, block_on(self.care.store().journal(after, Limit::items(PAGE)))?.items.len())
     }
 
     /// Registrations, as the first entries are.
@@ -133,7 +133,8 @@ impl Subject {
 
     fn restock(&mut self) -> Result<(), Failure> {
         let (from, to) = Clinic::period()?;
-        let report = block_on(self.care.restock(RestockPeriod::new(Some(from), Some(to), to)?))?;
+        let report =
+            block_on(self.care.restock(RestockPeriod::new(Some(from), Some(to), to)?, RestockReport::DEFAULT_ITEMS))?;
         at_least(PAGE, report.items.len())
     }
 }

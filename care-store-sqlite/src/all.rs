@@ -2,17 +2,18 @@
 
 use care_core::{
     model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
-    store::{Counter, Record, RecordKey, Reply, ReplyKey, Versioned, Voided},
+    store::{Counter, RecordKey, Reply, ReplyKey, Voided},
 };
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use crate::{
     error::Fault,
-    records::{Stored, many},
+    list::Found,
+    records::{Stored, fill, many},
+    selection::rows,
 };
 
-type Found = Result<Vec<Versioned<Record>>, Fault>;
-type Fetch = fn(&Connection, Option<&RecordKey>, i64) -> Found;
+type Fetch = fn(&Connection, Option<&RecordKey>, &mut Found) -> Result<(), Fault>;
 
 /// How the first records of each kind above a key are found, in the order of [`kind`].
 const KINDS: [Fetch; 12] = [
@@ -30,19 +31,16 @@ const KINDS: [Fetch; 12] = [
     table::<Reply>,
 ];
 
-/// The first `limit` records above a key.
-pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, limit: i64) -> Found {
+/// The first records above a key, as far as the portion takes them.
+pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
     let first = after.map_or(0, |key| kind(key).0);
-    let mut found = Vec::new();
     for (number, fetch) in KINDS.iter().enumerate().skip(first) {
-        let missing = limit.saturating_sub_unsigned(found.len() as u64);
-        if missing == 0 {
+        if found.wanted() == 0 {
             break;
         }
-        let within = after.filter(|_| number == first);
-        found.extend(fetch(conn, within, missing)?);
+        fetch(conn, after.filter(|_| number == first), found)?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Which kind of record a key names, and the values of its table's key.
@@ -65,7 +63,7 @@ fn kind(key: &RecordKey) -> (usize, Vec<Value>) {
     }
 }
 
-fn table<E: Stored>(conn: &Connection, after: Option<&RecordKey>, limit: i64) -> Found {
+fn table<E: Stored>(conn: &Connection, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
     let (select, key) = (E::TABLE.select, E::TABLE.key);
     let mut values = after.map_or_else(Vec::new, |key| kind(key).1);
     let above = match values.len() {
@@ -73,16 +71,21 @@ fn table<E: Stored>(conn: &Connection, after: Option<&RecordKey>, limit: i64) ->
         1 => format!("WHERE {key} > ?"),
         _ => format!("WHERE ({key}) > (?, ?)"),
     };
-    values.push(limit.into());
+    values.push(rows(found.wanted()).into());
     let sql = format!("{select} {above} ORDER BY {key} LIMIT ?");
-    many::<E>(conn, &sql, params_from_iter(values))
+    fill::<E>(conn, &sql, params_from_iter(values), found)
 }
 
 /// There is one for each series, and the series have an order of their own.
-fn counters(conn: &Connection, after: Option<&RecordKey>, limit: i64) -> Found {
-    let mut found = many::<Counter>(conn, Counter::TABLE.select, [])?;
-    found.retain(|found| after.is_none_or(|after| found.record.key() > *after));
-    found.sort_by_key(|found| found.record.key());
-    found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    Ok(found)
+fn counters(conn: &Connection, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
+    let mut counters = many::<Counter>(conn, Counter::TABLE.select, [])?;
+    counters.retain(|found| after.is_none_or(|after| found.record.key() > *after));
+    counters.sort_by_key(|found| found.record.key());
+    for counter in counters {
+        if !found.takes(size_of::<Counter>()) {
+            break;
+        }
+        found.push(counter);
+    }
+    Ok(())
 }

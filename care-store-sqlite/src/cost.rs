@@ -7,7 +7,7 @@ use std::sync::{
 
 use care_core::{
     model::{InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState},
-    store::{Found, InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Query},
+    store::{Found, InvoiceFilter, Key, Limit, PatientFilter, PrescriptionFilter, Query},
 };
 use rusqlite::Connection;
 
@@ -89,10 +89,10 @@ fn a_page_costs_what_is_on_it() {
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("rar")), ..PatientFilter::default() }),
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("common4999")), ..PatientFilter::default() }),
         Query::Items { after: None },
-        Query::Demand { from: "01/01/1970".parse().unwrap(), to: "02/01/1970".parse().unwrap() },
+        Query::Demand { from: "01/01/1970".parse().unwrap(), to: "02/01/1970".parse().unwrap(), after: None },
     ]);
     for query in &queries {
-        let (found, cost) = store.cost(|conn| list(conn, query, 5).unwrap());
+        let (found, cost) = store.cost(|conn| list(conn, query, Limit::items(5)).unwrap().items);
         assert!((1..=5).contains(&found.len()), "{query:?}: {}", found.len());
         assert!(cost <= 20, "{query:?} costs {cost}");
     }
@@ -106,7 +106,7 @@ fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
             filter: PatientFilter { name_prefix: Some(NamePrefix::new(prefix)), ..PatientFilter::default() },
             after: None,
         };
-        let (found, cost) = store.cost(|conn| list(conn, &query, 5).unwrap());
+        let (found, cost) = store.cost(|conn| list(conn, &query, Limit::items(5)).unwrap().items);
         let ids: Vec<_> = found.iter().map(|found| found.record.key().id()).collect();
         let expected: Vec<_> = (first..first + 5).map(|id: i64| id.to_string()).collect();
         assert_eq!(ids, expected);

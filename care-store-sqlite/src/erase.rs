@@ -4,15 +4,17 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{Invoice, InvoiceState, PatientId},
     service::Erasure,
-    store::{Act, Change, Entity, InvoiceFilter, Journal, Query, RecordKey, Seq},
+    store::{Act, Change, Entity, InvoiceFilter, Journal, Limit, Query, RecordKey, Seq},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
 
 use crate::{Bulk, SqliteStore, apply::apply_one, error::Fault, journal, list::list, records::put, writer::Work};
 
-/// How many entries are read at once.
-const PAGE: usize = 500;
+/// How many entries are read at once, and of how many bytes together.
+const PAGE: Limit = Limit::items(500).bytes(1 << 20);
+/// One entry that is known.
+const ONE: Limit = Limit::items(1);
 
 /// What an erasure has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,14 +40,14 @@ impl SqliteStore {
         let mut erasure = Erasure::of(patient);
         loop {
             let page = self.journal(found.last, PAGE).await?;
-            for entry in &page {
+            for entry in &page.items {
                 let is_rewritten = erasure.entry(entry).is_some();
                 if is_rewritten || erasure.done() == Some(entry.seq) {
                     found.entries.push(entry.seq);
                 }
                 found.last = entry.seq;
             }
-            if page.len() < PAGE {
+            if !page.more {
                 break;
             }
         }
@@ -78,27 +80,34 @@ impl Bulk<'_> {
     fn erase(&mut self, patient: PatientId, act: &Act, found: Found) -> Result<Erased, Error> {
         let mut erasure = Erasure::of(patient);
         let mut rewritten = 0;
-        let mut known = found.entries.iter().map(|seq| (Seq::new(seq.value() - 1), 1));
-        let mut rewrite = |conn: &Connection, after: Seq, limit: i64| -> Result<Seq, Fault> {
+        let mut known = found.entries.iter().map(|seq| Seq::new(seq.value() - 1));
+        let mut rewrite = |conn: &Connection, after: Seq, limit: Limit| -> Result<Seq, Fault> {
             let mut last = after;
-            for entry in journal::entries(conn, after, limit)? {
-                last = entry.seq;
-                if let Some(entry) = erasure.entry(&entry) {
-                    journal::rewrite(conn, &entry)?;
-                    rewritten += 1;
+            loop {
+                let page = journal::entries(conn, last, limit)?;
+                for entry in page.items {
+                    last = entry.seq;
+                    if let Some(entry) = erasure.entry(&entry) {
+                        journal::rewrite(conn, &entry)?;
+                        rewritten += 1;
+                    }
+                }
+                // Of a single entry that is known, nothing follows.
+                if !page.more || limit == ONE {
+                    return Ok(last);
                 }
             }
-            Ok(last)
         };
         let conn = self.conn();
-        let walked = known.try_for_each(|(after, limit)| rewrite(conn, after, limit).map(drop));
-        walked.and_then(|()| rewrite(conn, found.last, i64::MAX)).map_err(|fault| self.fail(fault))?;
+        let walked = known.try_for_each(|after| rewrite(conn, after, ONE).map(drop));
+        walked.and_then(|()| rewrite(conn, found.last, PAGE)).map_err(|fault| self.fail(fault))?;
         if let Some(entry) = erasure.done().filter(|_| rewritten == 0) {
             return Ok(Erased { entry, rewritten });
         }
         let filter = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid) };
-        let paid = list(conn, &Query::Invoices { filter, after: None }, i64::MAX).map_err(|fault| self.fail(fault))?;
-        let paid = paid.iter().filter_map(|found| Invoice::from_record(&found.record).cloned()).collect();
+        let paid =
+            list(conn, &Query::Invoices { filter, after: None }, Limit::ALL).map_err(|fault| self.fail(fault))?;
+        let paid = paid.items.iter().filter_map(|found| Invoice::from_record(&found.record).cloned()).collect();
         let entry = self.decide(act, &mut erasure.decision(paid))?.unwrap_or_default();
         replies(conn, &erasure).map_err(|fault| self.fail(fault))?;
         Ok(Erased { entry, rewritten })

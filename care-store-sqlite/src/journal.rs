@@ -2,12 +2,16 @@
 
 use care_core::{
     model::Timestamp,
-    store::{Change, Entry, Seq},
+    store::{Change, Entry, Filling, Limit, Portion, Seq},
 };
 use rusqlite::{Connection, Row, params};
 use sha2::{Digest, Sha256};
 
-use crate::{error::Fault, records::Cells};
+use crate::{
+    error::Fault,
+    records::{Cells, size},
+    selection::rows,
+};
 
 /// The `seq` of the last entry, 0 when there is none.
 pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
@@ -58,19 +62,22 @@ pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 4]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Up to `limit` entries after this one, oldest first.
-pub(crate) fn entries(conn: &Connection, after: Seq, limit: i64) -> Result<Vec<Entry>, Fault> {
+/// The first entries after this one, oldest first, as many as the limit allows. A row beyond them is not read.
+pub(crate) fn entries(conn: &Connection, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
     // No entry has a number that SQLite cannot hold.
     let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
+    let mut portion = Filling::new(limit);
     let mut statement = conn.prepare_cached(
         "SELECT seq, at, actor, operation, changes, replaced FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
     )?;
-    let mut rows = statement.query([after, limit])?;
-    let mut entries = Vec::new();
-    while let Some(row) = rows.next()? {
-        entries.push(entry(row)?);
+    let mut found = statement.query([after, rows(portion.wanted())])?;
+    while let Some(row) = found.next()? {
+        if !portion.takes(size(row)?) {
+            break;
+        }
+        portion.push(entry(row)?);
     }
-    Ok(entries)
+    Ok(portion.finish())
 }
 
 pub(crate) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {

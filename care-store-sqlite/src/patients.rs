@@ -1,15 +1,13 @@
 //! Lists of patients, which are found by name and come by number.
 
-use care_core::{
-    model::Patient,
-    store::{PatientFilter, Record, Versioned},
-};
+use care_core::{model::Patient, store::PatientFilter};
 use rusqlite::{Connection, params, types::Value};
 
 use crate::{
     error::Fault,
-    records::{Stored, many},
-    selection::Selection,
+    list::Found,
+    records::{Stored, fill},
+    selection::{Selection, rows},
 };
 
 /// So many names are sorted by number at once rather than looking for another way.
@@ -17,19 +15,14 @@ const FEW: i64 = 4_000;
 /// So many patients are looked at in the order of their numbers before the names are gone through after all.
 const WALK: i64 = 16_000;
 
-/// The first `limit` patients above `after` that the filter means.
-pub(crate) fn patients(
-    conn: &Connection,
-    filter: &PatientFilter,
-    after: i64,
-    limit: i64,
-) -> Result<Vec<Versioned<Record>>, Fault> {
+/// The first patients above `after` that the filter means, as far as the portion takes them.
+pub(crate) fn patients(conn: &Connection, filter: &PatientFilter, after: i64, found: &mut Found) -> Result<(), Fault> {
     let PatientFilter { name_prefix, phone, email } = filter;
     let names = name_prefix.as_ref().map(|prefix| Names::with_prefix(prefix.as_str()));
     let index = match (phone, email, &names) {
         (Some(_), _, _) => "INDEXED BY patient_by_phone",
         (None, Some(_), _) => "INDEXED BY patient_by_email",
-        (None, None, Some(names)) => return names.patients(conn, after, limit),
+        (None, None, Some(names)) => return names.patients(conn, after, found),
         (None, None, None) => "",
     };
     let selection = Selection::of::<Patient>(index)
@@ -40,7 +33,7 @@ pub(crate) fn patients(
         Some(names) => names.restrict(selection),
         None => selection,
     }
-    .fetch::<Patient>(conn, "patient_id", limit)
+    .fill::<Patient>(conn, "patient_id", found)
 }
 
 /// The names that begin with a prefix, as a range of folded names.
@@ -65,18 +58,17 @@ impl Names {
     /// A rare prefix is found among the names and sorted by number; a common one is met soon enough by going
     /// through the numbers. Where a common one is not met soon (the patients were entered by name, say), the names
     /// are gone through after all: that costs a step for each of them, but never one for every patient.
-    fn patients(&self, conn: &Connection, after: i64, limit: i64) -> Result<Vec<Versioned<Record>>, Fault> {
+    fn patients(&self, conn: &Connection, after: i64, found: &mut Found) -> Result<(), Fault> {
         if self.are_few(conn, after)? {
-            return self.by_name(conn, after, limit);
+            return self.by_name(conn, after, found);
         }
         let walked = after.saturating_add(WALK);
         let walk = Selection::of::<Patient>("NOT INDEXED").and("patient_id > ?", after).and("patient_id <= ?", walked);
-        let mut found = self.restrict(walk).fetch::<Patient>(conn, "patient_id", limit)?;
-        let missing = limit.saturating_sub_unsigned(found.len() as u64);
-        if missing > 0 {
-            found.extend(self.by_name(conn, walked, missing)?);
+        self.restrict(walk).fill::<Patient>(conn, "patient_id", found)?;
+        match found.wanted() {
+            0 => Ok(()),
+            _ => self.by_name(conn, walked, found),
         }
-        Ok(found)
     }
 
     fn are_few(&self, conn: &Connection, after: i64) -> Result<bool, Fault> {
@@ -88,7 +80,7 @@ impl Names {
         Ok(few)
     }
 
-    fn by_name(&self, conn: &Connection, after: i64, limit: i64) -> Result<Vec<Versioned<Record>>, Fault> {
+    fn by_name(&self, conn: &Connection, after: i64, found: &mut Found) -> Result<(), Fault> {
         // The numbers are chosen from the index alone, so that only the rows of the page are read.
         let sql = format!(
             "{} WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name \
@@ -96,7 +88,8 @@ impl Names {
              ORDER BY patient_id",
             Patient::TABLE.select
         );
-        many::<Patient>(conn, &sql, params![self.from, self.below, after, limit])
+        let limit = rows(found.wanted());
+        fill::<Patient>(conn, &sql, params![self.from, self.below, after, limit], found)
     }
 }
 

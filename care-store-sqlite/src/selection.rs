@@ -1,11 +1,11 @@
 //! A query that is put together from the filters that are set.
 
-use care_core::store::{Record, Versioned};
+use care_core::store::{Filling, Record, Versioned};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use crate::{
     error::Fault,
-    records::{Stored, many},
+    records::{Stored, fill},
 };
 
 /// Which rows of one table. It is made of constant texts; what a client sent is only ever bound.
@@ -39,6 +39,13 @@ impl Selection {
         with
     }
 
+    /// The rest of the condition before, on a further value.
+    pub(crate) fn bound(mut self, rest: &str, value: &str) -> Self {
+        self.sql.push_str(rest);
+        self.values.push(value.to_owned().into());
+        self
+    }
+
     /// Only those that meet this condition, if there is a value.
     pub(crate) fn maybe(self, condition: &str, value: Option<impl Into<Value>>) -> Self {
         match value {
@@ -47,18 +54,31 @@ impl Selection {
         }
     }
 
-    /// The first of them.
-    pub(crate) fn fetch<E: Stored>(
+    /// And those of another selection, each of them found by its own index.
+    pub(crate) fn or(mut self, other: Self) -> Self {
+        self.sql.push_str(" UNION ALL ");
+        self.sql.push_str(&other.sql);
+        self.values.extend(other.values);
+        self
+    }
+
+    /// The first of them, as far as the portion takes them.
+    pub(crate) fn fill<E: Stored>(
         self,
         conn: &Connection,
         order: &str,
-        limit: i64,
-    ) -> Result<Vec<Versioned<Record>>, Fault> {
+        portion: &mut Filling<Versioned<Record>>,
+    ) -> Result<(), Fault> {
         let Self { mut sql, mut values, .. } = self;
         sql.push_str(" ORDER BY ");
         sql.push_str(order);
         sql.push_str(" LIMIT ?");
-        values.push(limit.into());
-        many::<E>(conn, &sql, params_from_iter(values))
+        values.push(rows(portion.wanted()).into());
+        fill::<E>(conn, &sql, params_from_iter(values), portion)
     }
+}
+
+/// A number of rows as SQLite counts.
+pub(crate) fn rows(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
 }

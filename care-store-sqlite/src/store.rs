@@ -16,8 +16,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::ApiKey,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Query, Question, Record, Records, ReplayError, Seq,
-        Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, Portion, Query, Question, Record, Records,
+        ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -130,8 +130,8 @@ impl Records for SqliteStore {
         self.readers.read(question)
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
-        let (query, limit) = (query.clone(), rows(limit));
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        let query = query.clone();
         let scans = &self.running()?.scans;
         scans.run(move |conn| list(conn, &query, limit)).await
     }
@@ -153,8 +153,7 @@ impl Journal for SqliteStore {
         self.bulk(move |bulk| bulk.replay(&entries)).await
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
-        let limit = rows(limit);
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         let scans = &self.running()?.scans;
         scans.run(move |conn| journal::entries(conn, after, limit)).await
     }
@@ -189,9 +188,4 @@ impl Drop for SqliteStore {
         drop(jobs);
         threads::join(writer);
     }
-}
-
-/// A limit as SQLite counts.
-fn rows(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }

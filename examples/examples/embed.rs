@@ -11,7 +11,7 @@ use std::error::Error;
 use care_core::{
     model::{Address, Disease, ItemDetails, MedicineName, Name, PatientDetails, Price},
     service::{CareService, Facility, NewConsultation, NewPrescription},
-    store::{MemoryStore, Seq},
+    store::{Limit, MemoryStore, Seq},
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -49,7 +49,7 @@ async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
 
     let history = care.history(ada).await?.record;
     println!("history: {}", serde_json::to_string(&history)?);
-    for entry in care.store().journal(Seq::ZERO, 100).await? {
+    for entry in care.store().journal(Seq::ZERO, Limit::items(100)).await?.items {
         println!("{} {} {} by {}", entry.seq, entry.at, entry.operation, entry.actor);
     }
     Ok(())

@@ -27,8 +27,8 @@ use care_core::{
     model::{ApiKey, PatientDetails},
     service::CareService,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Plan, Query, Question, Record, Records,
-        ReplayError, Seen, Seq, Versioned, drive_keys,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Plan, Portion, Query, Question,
+        Record, Records, ReplayError, Seen, Seq, Versioned, drive_keys,
     },
 };
 use futures_executor::block_on;
@@ -89,7 +89,7 @@ impl Records for FileStore {
         self.records.read(question).await
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         self.records.list(query, limit).await
     }
 }
@@ -124,7 +124,7 @@ impl Journal for FileStore {
         at_once(self.records.replay(entries))
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.records.journal(after, limit).await
     }
 }

@@ -7,7 +7,7 @@ use care_core::{
     keys::{KeyManager, KeyRing, Scopes, StoredKeys},
     rest::{Api, Throttle},
     service::{CareService, Clock, Facility, SystemClock},
-    store::{ApiKeys, MemoryStore, Seq},
+    store::{ApiKeys, Limit, MemoryStore, Seq},
 };
 use care_store_sqlite::SqliteStore;
 
@@ -107,8 +107,8 @@ fn keys(given: &[ApiKey], has_stored: bool) -> Result<(KeyRing, Option<ApiKey>, 
 /// Fills the database with the demonstration, unless something is in it.
 async fn fill(care: &CareService) -> Result<(), StartError> {
     let store = care.store();
-    let entries = store.journal(Seq::ZERO, 1).await;
-    if entries.map_err(care_core::error::Error::from)?.is_empty() {
+    let entries = store.journal(Seq::ZERO, Limit::items(1)).await;
+    if entries.map_err(care_core::error::Error::from)?.items.is_empty() {
         demo::fill(care).await?;
     } else {
         eprintln!("the database is not empty, so the demo was left out");

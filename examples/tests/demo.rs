@@ -10,7 +10,7 @@ use care_core::{
         Timestamp, UtcOffset,
     },
     service::{CareService, Facility, Recommendation, RestockPeriod},
-    store::{Change, Entry, MemoryStore, Record, RecordKey, Seq},
+    store::{Change, Entry, Limit, MemoryStore, Record, RecordKey, Seq},
 };
 use care_examples::demo::{self, Summary};
 use care_store_sqlite::SqliteStore;
@@ -31,7 +31,7 @@ fn fill_at(now: &str, minutes: i16) -> Filled {
     let facility = Facility { utc_offset: UtcOffset::from_minutes(minutes).unwrap(), ..Facility::default() };
     let care = CareService::new(MemoryStore::new()).with_facility(facility).with_clock(move || now);
     let summary = block_on(demo::fill(&care)).unwrap();
-    let journal = block_on(care.store().journal(Seq::ZERO, usize::MAX)).unwrap();
+    let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items;
     let mut records = BTreeMap::new();
     for change in journal.iter().flat_map(|entry| entry.changes.clone()) {
         match change {
@@ -67,7 +67,7 @@ fn every_store_gets_the_same_journal() {
     let now: Timestamp = NOON.parse().unwrap();
     let care = CareService::new(store).with_clock(move || now);
     block_on(demo::fill(&care)).unwrap();
-    let journal = block_on(care.store().journal(Seq::ZERO, usize::MAX)).unwrap();
+    let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items;
     assert_eq!(journal, fill_at(NOON, 0).journal);
 }
 
@@ -236,7 +236,7 @@ fn the_restock_report_has_every_recommendation() {
     let filled = fill_at(NOON, 0);
     let today = filled.care.today().unwrap();
     let period = RestockPeriod::new(None, None, today).unwrap();
-    let report = block_on(filled.care.restock(period)).unwrap();
+    let report = block_on(filled.care.restock(period, 1_000)).unwrap();
     for recommendation in [Recommendation::Now, Recommendation::Soon, Recommendation::Watch, Recommendation::None] {
         assert!(report.items.iter().any(|item| item.recommendation == recommendation));
     }

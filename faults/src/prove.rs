@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::Path};
 use care_core::{
     audit,
     model::InvoiceState,
-    store::{Change, Entry, Journal, Record, Seq},
+    store::{Change, Entry, Journal, Limit, Record, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -26,10 +26,10 @@ pub fn prove(database: &Path, asked: &[Asked], position: usize) -> Result<(), Fa
     let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("not opened: {error}: {error:?}")))?;
     block_on(store.check()).map_err(|error| Failure::new(format!("damaged: {error}")))?;
     block_on(audit::verify(&store)).map_err(|error| Failure::new(format!("contradicts itself: {error}")))?;
-    let journal = block_on(store.journal(Seq::ZERO, usize::MAX));
+    let journal = block_on(store.journal(Seq::ZERO, Limit::ALL));
     let journal = journal.map_err(|error| Failure::new(format!("no journal: {error}")))?;
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for mark in journal.iter().flat_map(marks) {
+    for mark in journal.items.iter().flat_map(marks) {
         *counts.entry(mark).or_default() += 1;
     }
     for one in asked {

@@ -16,7 +16,7 @@ use care_core::{
         Timestamp,
     },
     service::{CareService, NewConsultation, NewPrescription},
-    store::{Act, Change, Entry, MemoryStore, Record, RecordKey, Seq},
+    store::{Act, Change, Entry, Limit, MemoryStore, Record, RecordKey, Seq},
 };
 use futures_executor::block_on;
 
@@ -65,14 +65,14 @@ impl Block {
         let care = CareService::new(MemoryStore::new()).with_clock(clock).acting_as("clinic");
         block_on(async {
             stock(&care).await?;
-            let before = care.store().journal(Seq::ZERO, usize::MAX).await?;
+            let before = care.store().journal(Seq::ZERO, Limit::ALL).await?.items;
             register(&care).await?;
             for day in 0..DAYS {
                 now.store((FIRST_DAY + day) * DAY, Ordering::Relaxed);
                 visits(&care, day).await?;
             }
             let last = before.last().map_or(Seq::ZERO, |entry| entry.seq);
-            let entries = care.store().journal(last, usize::MAX).await?;
+            let entries = care.store().journal(last, Limit::ALL).await?.items;
             Ok(Self {
                 stock: before.into_iter().map(step).collect(),
                 totals: totals(&entries),

@@ -15,7 +15,7 @@ use care_core::{
     model::{ItemDetails, MedicineName, PatientDetails, Timestamp},
     rest::Api,
     service::{CareService, NewPrescription},
-    store::{MemoryStore, Seq},
+    store::{Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
 
@@ -102,7 +102,7 @@ impl Clinic {
     }
 
     fn has_entries_after(&self, seq: Seq) -> bool {
-        !block_on(self.care.store().journal(seq, 1)).expect("a memory store answers").is_empty()
+        !block_on(self.care.store().journal(seq, Limit::items(1))).expect("a memory store answers").items.is_empty()
     }
 }
 

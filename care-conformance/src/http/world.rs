@@ -12,7 +12,7 @@ use care_core::{
     },
     rest::{Api, File, Files, Limits, Throttle},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
-    store::{ApiKeys, Entry, MemoryStore, Seq},
+    store::{ApiKeys, Entry, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
 
@@ -139,8 +139,8 @@ impl World {
     /// # Panics
     /// Never: the store in memory does not fail.
     pub fn journal(&self, after: Seq) -> Vec<Entry> {
-        let journal = self.care.store().journal(after, usize::MAX);
-        block_on(journal).expect("the store in memory does not fail")
+        let journal = self.care.store().journal(after, Limit::ALL);
+        block_on(journal).expect("the store in memory does not fail").items
     }
 }
 

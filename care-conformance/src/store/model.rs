@@ -115,14 +115,14 @@ impl Model {
             Query::Items { after } => {
                 self.those(|item: &Item| after.as_ref().is_none_or(|after| item.medicine.key() > after))
             }
-            Query::Demand { from, to } => {
-                let mut demand: Vec<_> = self.every::<Demand>().collect();
-                demand.retain(|found| *from <= found.record.day && found.record.day <= *to);
-                // By medicine first, unlike their keys.
-                demand.sort_by_key(|found| (found.record.medicine.key(), found.record.day));
-                demand.into_iter().map(owned).collect()
+            Query::Demand { from, to, after } => self.those(|demand: &Demand| {
+                let after = after.as_ref().map(|(day, key)| (*day, key));
+                (*from..=*to).contains(&demand.day)
+                    && after.is_none_or(|after| (demand.day, demand.medicine.key()) > after)
+            }),
+            Query::Usages { after } => {
+                self.those(|usage: &Usage| after.as_ref().is_none_or(|after| usage.medicine.key() > after))
             }
-            Query::Usages => self.those(|_: &Usage| true),
             Query::All { after } => self
                 .records
                 .values()

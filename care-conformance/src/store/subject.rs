@@ -10,8 +10,8 @@ use care_core::{
     error::{Error, StoreError},
     model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
     store::{
-        Act, ApiKeys, Change, Counter, Entity, Entry, Journal, Key, Query, Record, RecordKey, Records, Reply, Seen,
-        Seq, Stop, Versioned, Voided,
+        Act, ApiKeys, Change, Counter, Entity, Entry, Journal, Key, Limit, Query, Record, RecordKey, Records, Reply,
+        Seen, Seq, Stop, Versioned, Voided,
     },
 };
 
@@ -148,11 +148,11 @@ impl<F: StoreFixture> Subject<F> {
     }
 
     pub(super) fn try_list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
-        self.block_on(self.store.list(query, limit))
+        self.block_on(self.store.list(query, Limit::items(limit))).map(|portion| portion.items)
     }
 
     pub(super) fn journal(&self, after: Seq, limit: usize) -> Vec<Entry> {
-        self.block_on(self.store.journal(after, limit)).expect("the journal is read")
+        self.block_on(self.store.journal(after, Limit::items(limit))).expect("the journal is read").items
     }
 
     /// The whole journal, which must be numbered without gaps.

@@ -85,8 +85,9 @@ pub(super) fn query(dice: &mut Dice) -> Query {
         4 => Query::Demand {
             from: dice.pick(days()).unwrap_or(samples::first_day()),
             to: dice.pick(days()).unwrap_or(samples::last_day()),
+            after: dice.pick(days()).filter(|_| dice.flip()).map(|day| (day, medicine(dice).key().clone())),
         },
-        5 => Query::Usages,
+        5 => Query::Usages { after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()) },
         _ => Query::All {
             after: dice.pick(every_key()).filter(|_| dice.roll(4) > 0).and_then(|key| match key {
                 Key::Record(key) => Some(key),

@@ -40,6 +40,9 @@ faults! {
     ReadsKeyByKey a_torn_read_is_caught by a_question_under_way_does_not_see_a_later_write
     ReadsWait a_waiting_read_is_caught by reads_pass_a_decision_under_way
     IgnoresLimits a_list_beyond_its_limit_is_caught by every_list_keeps_its_limit
+    IgnoresBytes a_list_beyond_its_bytes_is_caught by a_list_ends_with_its_bytes
+    IgnoresBytesOfEntries a_journal_beyond_its_bytes_is_caught by the_journal_ends_with_its_bytes
+    SaysThereIsMore a_list_that_never_ends_is_caught by more_is_said_of_a_list_and_of_the_journal
     IgnoresCursors a_list_before_its_cursor_is_caught by pages_put_together_are_the_list
     IncludesTheCursor a_list_from_its_cursor_is_caught by a_cursor_is_not_in_its_page
     IgnoresPhones an_ignored_filter_is_caught by patients_by_phone

@@ -16,8 +16,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId, Usage},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Found, Journal, Key, KeyDecision, MemoryStore, Query, Question, Record,
-        RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
+        Act, ApiKeys, Change, Decision, Entry, Found, Journal, Key, KeyDecision, Limit, MemoryStore, Portion, Query,
+        Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
     },
 };
 
@@ -64,7 +64,7 @@ impl ReplicaStore {
     /// Makes readable what was decided since.
     fn show(&self) -> Result<(), Error> {
         let shown = last(&self.readable)?;
-        let entries = now(self.decided.journal(shown, usize::MAX))?;
+        let entries = now(self.decided.journal(shown, Limit::ALL))?.items;
         now(self.readable.replay(entries)).map_err(broken)?;
         Ok(())
     }
@@ -140,7 +140,7 @@ impl Records for ReplicaStore {
         self.readable.read(question).await
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         insist_on_the_fixture();
         let mut query = query.clone();
         if let Query::Patients { filter, after } = &mut query {
@@ -157,12 +157,17 @@ impl Records for ReplicaStore {
         if let (Query::All { after }, Fault::ForgetsWhereItWas) = (&mut query, self.fault) {
             *after = after.take().filter(|key| !matches!(key, RecordKey::Demand(..)));
         }
-        let limit = if self.fault == Fault::IgnoresLimits { usize::MAX } else { limit };
+        let limit = match self.fault {
+            Fault::IgnoresLimits => Limit::ALL,
+            Fault::IgnoresBytes => Limit::items(limit.items),
+            _ => limit,
+        };
         let mut listed = self.readable.list(&query, limit).await?;
         match self.fault {
-            Fault::ListsBackwards => listed.reverse(),
+            Fault::ListsBackwards => listed.items.reverse(),
+            Fault::SaysThereIsMore => listed.more = true,
             Fault::ListsOldVersions => {
-                listed.iter_mut().for_each(|found| found.version = Seq::new(1));
+                listed.items.iter_mut().for_each(|found| found.version = Seq::new(1));
             }
             _ => {}
         }
@@ -216,18 +221,22 @@ impl Journal for ReplicaStore {
         replayed
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         insist_on_the_fixture();
         let after = match self.fault {
             Fault::RepeatsTheEntry => Seq::new(after.value().saturating_sub(1)),
             _ => after,
         };
+        let limit = match self.fault {
+            Fault::IgnoresBytesOfEntries => Limit::items(limit.items),
+            _ => limit,
+        };
         let mut entries = self.readable.journal(after, limit).await?;
         if self.fault == Fault::ForgetsWhatItReplaced {
-            entries.iter_mut().for_each(|entry| entry.replaced.fill(Seq::ZERO));
+            entries.items.iter_mut().for_each(|entry| entry.replaced.fill(Seq::ZERO));
         }
         if self.fault == Fault::LosesSpellings {
-            for change in entries.iter_mut().flat_map(|entry| &mut entry.changes) {
+            for change in entries.items.iter_mut().flat_map(|entry| &mut entry.changes) {
                 if let Change::Put(Record::Item(item)) = change {
                     let folded = item.medicine.key().as_str().to_owned();
                     item.medicine = folded.try_into().unwrap_or(item.medicine.clone());
@@ -282,7 +291,7 @@ fn now<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn last(store: &MemoryStore) -> Result<Seq, StoreError> {
-    let entries = now(store.journal(Seq::ZERO, usize::MAX))?;
+    let entries = now(store.journal(Seq::ZERO, Limit::ALL))?.items;
     Ok(entries.last().map_or(Seq::ZERO, |entry| entry.seq))
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Audit, AuditError, Contradiction, Superseded, replica::Kept};
-use crate::store::{CareStore, Change, Record, RecordKey, Seq, Versioned};
+use crate::store::{CareStore, Change, Limit, Portion, Record, RecordKey, Seq, Versioned};
 
 impl Audit {
     /// Compares a page of the store's records, those above `after`, with the replica, which is ahead of it by what
@@ -12,14 +12,14 @@ impl Audit {
         &self,
         store: &dyn CareStore,
         after: Option<&RecordKey>,
-        page: &[Versioned<Record>],
+        page: &Portion<Versioned<Record>>,
         superseded: &Superseded,
     ) -> Result<(), AuditError> {
-        let last = page.last().map(|found| found.record.key());
+        let last = page.items.last().map(|found| found.record.key());
         // The last page is followed by nothing, so everything that the replica holds is to be in it.
-        let last = last.filter(|_| page.len() == super::PAGE);
+        let last = last.filter(|_| page.more);
         let mut due = self.replica.between(after, last.as_ref()).peekable();
-        for found in page {
+        for found in &page.items {
             let key = found.record.key();
             while let Some((missing, kept)) = due.next_if(|(due, _)| **due < key) {
                 unless_absent(missing, *kept, earlier(superseded, missing))?;
@@ -51,7 +51,7 @@ impl Audit {
             }
             Some(kept) => {
                 let before = Seq::new(kept.version.value().saturating_sub(1));
-                let entry = store.journal(before, 1).await?.pop();
+                let entry = store.journal(before, Limit::items(1)).await?.items.pop();
                 let fields = match entry.as_ref().and_then(|entry| entry.change_of(&key)) {
                     Some((Change::Put(put), _)) => differing(put, &found.record),
                     _ => String::new(),

@@ -24,13 +24,13 @@ pub use contradiction::{AuditError, Contradiction};
 
 use crate::{
     model::KeyName,
-    store::{CareStore, Entry, Query, RecordKey, Seq},
+    store::{CareStore, Entry, Limit, Query, RecordKey, Seq},
 };
 use ledger::Ledger;
 use replica::{Kept, Replica};
 
-/// So many entries or records are read at once.
-const PAGE: usize = 1000;
+/// How many entries or records are read at once, and of how many bytes together.
+const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
 
 /// What was proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +79,9 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
             })
             .await?;
         audit.compare(store, after.as_ref(), &page, &superseded).await?;
-        records += page.len() as u64;
-        match page.last() {
-            Some(last) if page.len() == PAGE => after = Some(last.record.key()),
+        records += page.items.len() as u64;
+        match page.items.last() {
+            Some(last) if page.more => after = Some(last.record.key()),
             _ => break,
         }
     }
@@ -107,10 +107,10 @@ impl Audit {
     ) -> Result<(), AuditError> {
         loop {
             let page = store.journal(self.replica.last(), PAGE).await?;
-            for entry in &page {
+            for entry in &page.items {
                 self.enter(entry, &mut replaced)?;
             }
-            if page.len() < PAGE {
+            if !page.more {
                 return Ok(());
             }
         }

@@ -7,7 +7,7 @@ use futures_timer::Delay;
 use super::CareService;
 use crate::{
     error::{Error, StoreError},
-    store::{Entry, Heard, Seq},
+    store::{Entry, Heard, Limit, Seq},
 };
 
 /// The time between two looks at a store that does not announce what other processes append to it.
@@ -106,7 +106,7 @@ impl Subscription {
     pub async fn next(&mut self, limit: usize) -> Result<Vec<Entry>, Error> {
         loop {
             let closing = self.care.feed.is_closed();
-            let entries = self.care.store.journal(self.after, limit.max(1)).await?;
+            let entries = self.care.store.journal(self.after, Limit::items(limit.max(1))).await?.items;
             if let Some(last) = entries.last() {
                 self.after = last.seq;
                 return Ok(entries);

@@ -4,7 +4,7 @@ use super::{CareService, Expected, Page, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Item, ItemDetails, MedicineKey, MedicineName},
-    store::{Query, RecordKey, Versioned},
+    store::{Limit, Query, RecordKey, Versioned},
 };
 
 impl CareService {
@@ -20,8 +20,8 @@ impl CareService {
     ///
     /// # Errors
     /// The store's failures.
-    pub async fn items(&self, after: Option<MedicineKey>, limit: usize) -> Result<Page<Item>, Error> {
-        self.page(Query::Items { after }, limit).await
+    pub async fn items(&self, after: Option<MedicineKey>, limit: impl Into<Limit>) -> Result<Page<Item>, Error> {
+        self.page(Query::Items { after }, limit.into()).await
     }
 
     /// Adds a medicine to the inventory (operation 8).

@@ -14,7 +14,7 @@ use crate::{
     model::{
         Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId, PrescriptionState,
     },
-    store::{InvoiceFilter, Key, Query, RecordKey, Series, Stop, Versioned},
+    store::{InvoiceFilter, Key, Limit, Query, RecordKey, Series, Stop, Versioned},
 };
 
 /// The answer to issuing an invoice.
@@ -56,9 +56,9 @@ impl CareService {
         &self,
         filter: InvoiceFilter,
         after: Option<InvoiceId>,
-        limit: usize,
+        limit: impl Into<Limit>,
     ) -> Result<Page<Invoice>, Error> {
-        self.page(Query::Invoices { filter, after }, limit).await
+        self.page(Query::Invoices { filter, after }, limit.into()).await
     }
 
     /// Issues the invoice of an active prescription, or answers the one that waits for payment.

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Error,
-    store::{Entity, Query, Versioned},
+    store::{Entity, Limit, Query, Versioned},
 };
 
 use super::CareService;
@@ -17,14 +17,12 @@ pub struct Page<T> {
 }
 
 impl CareService {
-    /// The first `limit` records of a query.
-    pub(super) async fn page<E: Entity>(&self, query: Query, limit: usize) -> Result<Page<E>, Error> {
-        // One more than asked for tells whether there is a next page.
-        let found = self.store.list(&query, limit.saturating_add(1)).await?;
-        let more = found.len() > limit;
+    /// The first records of a query, as many as the limit allows.
+    pub(super) async fn page<E: Entity>(&self, query: Query, limit: Limit) -> Result<Page<E>, Error> {
+        let found = self.store.list(&query, limit).await?;
         let typed = |found: Versioned<_>| {
-            E::from_record(&found.record).map(|record| Versioned { version: found.version, record: record.clone() })
+            E::try_from_record(found.record).map(|record| Versioned { version: found.version, record })
         };
-        Ok(Page { items: found.into_iter().take(limit).filter_map(typed).collect(), more })
+        Ok(Page { items: found.items.into_iter().filter_map(typed).collect(), more: found.more })
     }
 }

@@ -4,7 +4,7 @@ use super::{CareService, Expected, Page, draft::Draft, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
-    store::{Counter, Decision, Key, PatientFilter, Query, RecordKey, Seen, Series, Stop, Versioned, Voided},
+    store::{Counter, Decision, Key, Limit, PatientFilter, Query, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
 
 impl CareService {
@@ -24,9 +24,9 @@ impl CareService {
         &self,
         filter: PatientFilter,
         after: Option<PatientId>,
-        limit: usize,
+        limit: impl Into<Limit>,
     ) -> Result<Page<Patient>, Error> {
-        self.page(Query::Patients { filter, after }, limit).await
+        self.page(Query::Patients { filter, after }, limit.into()).await
     }
 
     /// Registers a patient under the smallest number above the last given one that no patient has or had.

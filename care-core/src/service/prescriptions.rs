@@ -8,7 +8,7 @@ use super::{CareService, Expected, Page, consultations, draft::Draft, usage, wri
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId},
-    store::{Key, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
+    store::{Key, Limit, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
 };
 
 /// A prescription together with the inventory's answer at this moment.
@@ -55,9 +55,10 @@ impl CareService {
         &self,
         filter: PrescriptionFilter,
         after: Option<PrescriptionId>,
-        limit: usize,
+        limit: impl Into<Limit>,
     ) -> Result<Page<LivePrescription>, Error> {
-        let Page { items, more } = self.page::<Prescription>(Query::Prescriptions { filter, after }, limit).await?;
+        let Page { items, more } =
+            self.page::<Prescription>(Query::Prescriptions { filter, after }, limit.into()).await?;
         let medicines: Vec<_> = items.iter().map(|found| found.record.medicine.key().clone()).collect();
         let availability = self.ask(|seen| {
             seen.need(medicines.iter().cloned().map(|medicine| RecordKey::Item(medicine).into()))?;

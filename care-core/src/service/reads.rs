@@ -13,7 +13,7 @@ impl CareService {
     /// No read does so by itself; call it when the record was found and before it is handed on.
     ///
     /// ```
-    /// use care_core::{model::PatientDetails, service::CareService, store::{Change, MemoryStore, RecordKey, Seq}};
+    /// use care_core::{model::PatientDetails, service::CareService, store::{Change, Limit, MemoryStore, RecordKey, Seq}};
     ///
     /// # futures_executor::block_on(async {
     /// let care = CareService::new(MemoryStore::new()).acting_as("ward 3");
@@ -21,7 +21,7 @@ impl CareService {
     /// let before = care.patient(id).await?;
     /// care.note_read("getPatient", RecordKey::Patient(id)).await?;
     ///
-    /// let entry = care.store().journal(Seq::new(1), 1).await?.remove(0);
+    /// let entry = care.store().journal(Seq::new(1), Limit::items(1)).await?.items.remove(0);
     /// assert_eq!((entry.actor.as_str(), &*entry.operation), ("ward 3", "getPatient"));
     /// assert_eq!(entry.changes, [Change::Read(RecordKey::Patient(id))]);
     /// assert_eq!(care.patient(id).await?, before);

@@ -8,7 +8,7 @@ use super::CareService;
 use crate::{
     error::Error,
     model::{Date, Demand, Item, MedicineKey, MedicineName, Usage},
-    store::{Entity, Query},
+    store::{Entity, Limit, Query},
 };
 
 /// The days that a restock report speaks of, both ends included.
@@ -25,8 +25,11 @@ pub struct RestockReport {
     pub from: Date,
     /// The last day.
     pub to: Date,
-    /// One for each medicine that is stocked, was prescribed in the period, or recurs.
+    /// One for each medicine that is stocked, was prescribed in the period, or recurs; as many as were asked for.
     pub items: Vec<RestockItem>,
+    /// Whether there are others, which are less urgent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }
 
 /// What they say about one medicine.
@@ -84,6 +87,13 @@ impl Recommendation {
     }
 }
 
+impl RestockReport {
+    /// The most items of a report.
+    pub const MAX_ITEMS: usize = 5_000;
+    /// How many items a report has at most unless it is said otherwise.
+    pub const DEFAULT_ITEMS: usize = 1_000;
+}
+
 impl RestockPeriod {
     /// How many days a period has unless it is said otherwise.
     pub const DEFAULT_DAYS: i64 = 90;
@@ -127,41 +137,59 @@ struct Figures {
 }
 
 impl CareService {
-    /// Reports what historic prescriptions say about restocking. It reads the daily counts, never a prescription.
+    /// Reports what historic prescriptions say about restocking, of at most `limit` medicines, the most urgent ones. It reads the daily counts, never a prescription.
     ///
     /// # Errors
     /// The store's failures.
-    pub async fn restock(&self, period: RestockPeriod) -> Result<RestockReport, Error> {
+    pub async fn restock(&self, period: RestockPeriod, limit: usize) -> Result<RestockReport, Error> {
         let mut figures: BTreeMap<MedicineKey, Figures> = BTreeMap::new();
-        let mut of = |name: &MedicineName, enter: &dyn Fn(&mut Figures)| {
-            enter(figures.entry(name.key().clone()).or_insert_with(|| Figures::new(name.clone())));
+        let mut of = |name: &MedicineName, enter: &dyn Fn(&mut Figures)| match figures.get_mut(name.key()) {
+            Some(figures) => enter(figures),
+            None => enter(figures.entry(name.key().clone()).or_insert(Figures::new(name.clone()))),
         };
-        for item in self.everything::<Item>(Query::Items { after: None }).await? {
-            of(&item.medicine, &|figures| {
-                figures.is_stocked = true;
-                figures.is_available = item.is_available;
-            });
+        let mut after = None;
+        while let Some(page) = self.next_page::<Item>(Query::Items { after }).await? {
+            after = page.last().map(|item| item.medicine.key().clone());
+            for item in page {
+                of(&item.medicine, &|figures| {
+                    figures.is_stocked = true;
+                    figures.is_available = item.is_available;
+                });
+            }
         }
-        for usage in self.everything::<Usage>(Query::Usages).await? {
-            of(&usage.medicine, &|figures| figures.active_regular = usage.active_regular);
+        let mut after = None;
+        while let Some(page) = self.next_page::<Usage>(Query::Usages { after }).await? {
+            after = page.last().map(|usage| usage.medicine.key().clone());
+            for usage in page {
+                of(&usage.medicine, &|figures| figures.active_regular = usage.active_regular);
+            }
         }
-        let counts = Query::Demand { from: period.previous_from(), to: period.to };
-        for demand in self.everything::<Demand>(counts).await? {
-            of(&demand.medicine, &|figures| figures.enter(period, &demand));
+        let (from, to, mut after) = (period.previous_from(), period.to, None);
+        while let Some(page) = self.next_page::<Demand>(Query::Demand { from, to, after }).await? {
+            after = page.last().map(|demand| (demand.day, demand.medicine.key().clone()));
+            for demand in page {
+                of(&demand.medicine, &|figures| figures.enter(period, &demand));
+            }
         }
-        let mut items: Vec<_> = figures
-            .into_iter()
-            .filter(|(_, figures)| figures.is_stocked || figures.prescribed > 0 || figures.active_regular > 0)
-            .map(|(key, figures)| (key, figures.report(period)))
-            .collect();
-        items.sort_by_cached_key(|(key, item)| (item.recommendation, Reverse(item.prescribed), key.clone()));
-        let items = items.into_iter().map(|(_, item)| item).collect();
-        Ok(RestockReport { from: period.from, to: period.to, items })
+        let is_reported =
+            |figures: &Figures| figures.is_stocked || figures.prescribed > 0 || figures.active_regular > 0;
+        figures.retain(|_, figures| is_reported(figures));
+        let mut ranked: Vec<_> = figures.into_values().collect();
+        ranked.sort_by(|one, other| {
+            let urgency = |figures: &Figures| (figures.recommendation(), Reverse(figures.prescribed));
+            urgency(one).cmp(&urgency(other)).then_with(|| one.medicine.key().cmp(other.medicine.key()))
+        });
+        let more = ranked.len() > limit;
+        let items = ranked.into_iter().take(limit).map(|figures| figures.report(period)).collect();
+        Ok(RestockReport { from: period.from, to: period.to, items, more })
     }
 
-    async fn everything<E: Entity>(&self, query: Query) -> Result<Vec<E>, Error> {
-        let page = self.page::<E>(query, usize::MAX).await?;
-        Ok(page.items.into_iter().map(|found| found.record).collect())
+    /// Some of what a query means; nothing when there is no more. What was read is counted at once and not kept: there
+    /// may be a count for each medicine on each of thousands of days.
+    async fn next_page<E: Entity>(&self, query: Query) -> Result<Option<Vec<E>>, Error> {
+        let page = self.page::<E>(query, Limit::items(1000)).await?;
+        let records: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
+        Ok((!records.is_empty()).then_some(records))
     }
 }
 

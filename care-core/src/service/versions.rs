@@ -6,7 +6,7 @@ use crate::{
     model::{
         Consultation, ConsultationId, Diagnosis, History, Patient, PatientConsultation, PatientHistory, PatientId,
     },
-    store::{Change, Entity, Seq, Versioned},
+    store::{Change, Entity, Limit, Seq, Versioned},
 };
 
 /// A record as it was once.
@@ -51,7 +51,7 @@ impl CareService {
         let newest = self.ask(|seen| Ok(seen.one::<E>(key.clone().into())?.map(|found| found.version))).await?;
         let mut version = newest.unwrap_or_default();
         while version != Seq::ZERO {
-            let entry = self.store.journal(Seq::new(version.value() - 1), 1).await?.pop();
+            let entry = self.store.journal(Seq::new(version.value() - 1), Limit::items(1)).await?.items.pop();
             let change = entry.as_ref().and_then(|entry| entry.change_of(&key));
             let Some((Change::Put(record), before)) = change else {
                 break;

@@ -8,9 +8,9 @@ use std::{
 use async_trait::async_trait;
 
 use super::{
-    Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Found, InvoiceFilter, Journal, Key, KeyDecision,
-    PatientFilter, PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq,
-    Series, Versioned, decide, drive, drive_keys,
+    Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Filling, Found, InvoiceFilter, Journal, Key, KeyDecision,
+    Limit, PatientFilter, Portion, PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply,
+    ReplyKey, Seq, Series, Versioned, decide, drive, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
@@ -60,7 +60,7 @@ impl Records for MemoryStore {
         drive(question, |key| Ok(state.load(key)))
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         Ok(self.state().list(query, limit))
     }
 }
@@ -91,10 +91,10 @@ impl Journal for MemoryStore {
         Ok(())
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         let state = self.state();
         let from = state.journal.partition_point(|entry| entry.seq <= after);
-        Ok(state.journal[from..].iter().take(limit).cloned().collect())
+        Ok(portion(&state.journal[from..], limit, serde_json::to_string))
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {
@@ -261,7 +261,7 @@ impl State {
         }
     }
 
-    fn list(&self, query: &Query, limit: usize) -> Vec<Versioned<Record>> {
+    fn list(&self, query: &Query, limit: Limit) -> Portion<Versioned<Record>> {
         // From just above the cursor, or from the first of the kind, to the end of the kind.
         let from = |first: RecordKey, after: Option<RecordKey>| match after {
             Some(key) => (std::ops::Bound::Excluded(key), std::ops::Bound::Unbounded),
@@ -285,40 +285,56 @@ impl State {
                 let range = from(RecordKey::Item(empty()), after.clone().map(RecordKey::Item));
                 self.select::<Item>(range, limit, |_| true)
             }
-            Query::Demand { from: first, to: last } => {
-                let range = from(RecordKey::Demand(*first, empty()), None);
-                let mut found = self.select::<Demand>(range, usize::MAX, |demand| demand.day <= *last);
-                found.sort_by_cached_key(|found| match &found.record {
-                    Record::Demand(demand) => Some((demand.medicine.key().clone(), demand.day)),
-                    _ => None,
-                });
-                found.truncate(limit);
-                found
+            Query::Demand { from: first, to: last, after } => {
+                let after = after.clone().map(|(day, key)| RecordKey::Demand(day, key));
+                // What comes before the period is passed over, wherever the last page has ended.
+                let range = from(RecordKey::Demand(*first, empty()), after);
+                self.select::<Demand>(range, limit, |demand| *first <= demand.day && demand.day <= *last)
             }
-            Query::Usages => self.select::<Usage>(from(RecordKey::Usage(empty()), None), limit, |_| true),
-            Query::All { after } => self
-                .records
-                .range(from(RecordKey::Patient(PatientId::FIRST), after.clone()))
-                .take(limit)
-                .map(|(_, found)| found.clone())
-                .collect(),
+            Query::Usages { after } => {
+                let range = from(RecordKey::Usage(empty()), after.clone().map(RecordKey::Usage));
+                self.select::<Usage>(range, limit, |_| true)
+            }
+            Query::All { after } => {
+                let range = from(RecordKey::Patient(PatientId::FIRST), after.clone());
+                portion(self.records.range(range).map(|(_, found)| found), limit, record_json)
+            }
         }
     }
 
     fn select<E: Entity>(
         &self,
         range: impl std::ops::RangeBounds<RecordKey>,
-        limit: usize,
+        limit: Limit,
         wanted: impl Fn(&E) -> bool,
-    ) -> Vec<Versioned<Record>> {
-        self.records
-            .range(range)
-            .map_while(|(_, found)| E::from_record(&found.record).map(|record| (record, found)))
-            .filter(|(record, _)| wanted(record))
-            .take(limit)
-            .map(|(_, found)| found.clone())
-            .collect()
+    ) -> Portion<Versioned<Record>> {
+        let of_kind = self.records.range(range).map_while(|(_, found)| E::from_record(&found.record).zip(Some(found)));
+        portion(of_kind.filter(|(record, _)| wanted(record)).map(|(_, found)| found), limit, record_json)
     }
+}
+
+/// As many of these as the limit allows; their size is that of their JSON.
+fn portion<'a, T: Clone + 'a>(
+    items: impl IntoIterator<Item = &'a T>,
+    limit: Limit,
+    json: impl Fn(&T) -> serde_json::Result<String>,
+) -> Portion<T> {
+    let mut filling = Filling::new(limit);
+    for item in items {
+        let bytes = match limit.bytes {
+            usize::MAX => 0,
+            _ => json(item).map_or(0, |json| json.len()),
+        };
+        if !filling.takes(bytes) {
+            break;
+        }
+        filling.push(item.clone());
+    }
+    filling.finish()
+}
+
+fn record_json(found: &Versioned<Record>) -> serde_json::Result<String> {
+    serde_json::to_string(&found.record)
 }
 
 /// The numbers of a patient in such an index.

@@ -17,6 +17,7 @@ mod keyed;
 mod memory;
 mod plan;
 mod pointers;
+mod portion;
 mod query;
 mod record;
 mod replay;
@@ -34,6 +35,7 @@ pub use journal::{Act, Entry, Seq};
 pub use key::{Key, RecordKey, ReplyKey, Series};
 pub use memory::MemoryStore;
 pub use plan::Plan;
+pub use portion::{Filling, Limit, Portion};
 pub use query::{InvoiceFilter, PatientFilter, PrescriptionFilter, Query};
 pub use record::{Counter, Entity, Record, Reply, Versioned, Voided};
 pub use replay::ReplayError;
@@ -59,11 +61,11 @@ pub trait Records: Send + Sync {
     /// The question's own refusal, or the store's failure.
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error>;
 
-    /// The first `limit` records that a query means, in its order.
+    /// The first records that a query means, in its order, as many as the limit allows: no more of them are loaded.
     ///
     /// # Errors
     /// The store's failure.
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError>;
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError>;
 }
 
 /// Changing records, and the append-only account of every change.
@@ -103,11 +105,12 @@ pub trait Journal: Send + Sync {
     /// the failure says that this is not known.
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError>;
 
-    /// Up to `limit` entries after this one, oldest first; `Seq::ZERO` is before the first.
+    /// The first entries after this one, oldest first, as many as the limit allows: no more of them are loaded.
+    /// `Seq::ZERO` is before the first.
     ///
     /// # Errors
     /// The store's failure.
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError>;
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError>;
 
     /// Returns the number of the last entry, [`Seq::ZERO`] when there is none.
     ///
@@ -119,12 +122,12 @@ pub trait Journal: Send + Sync {
     async fn last(&self) -> Result<Seq, StoreError> {
         // Invariant: there is an entry with the number `below`, or it is 0; there is none with `above`.
         let (mut below, mut above) = (0, 1);
-        while !self.journal(Seq::new(above - 1), 1).await?.is_empty() {
+        while !self.journal(Seq::new(above - 1), Limit::items(1)).await?.items.is_empty() {
             (below, above) = (above, above.saturating_mul(2));
         }
         while above - below > 1 {
             let middle = below.midpoint(above);
-            match self.journal(Seq::new(middle - 1), 1).await?.is_empty() {
+            match self.journal(Seq::new(middle - 1), Limit::items(1)).await?.items.is_empty() {
                 true => above = middle,
                 false => below = middle,
             }

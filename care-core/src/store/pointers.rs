@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    Act, Announcer, ApiKeys, Decision, Entry, Journal, KeyDecision, Query, Question, Record, Records, ReplayError, Seq,
-    Versioned,
+    Act, Announcer, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, Portion, Query, Question, Record, Records,
+    ReplayError, Seq, Versioned,
 };
 use crate::{
     error::{Error, StoreError},
@@ -21,7 +21,7 @@ macro_rules! stores_behind {
                 T::read(self, question).await
             }
 
-            async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+            async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
                 T::list(self, query, limit).await
             }
         }
@@ -36,7 +36,7 @@ macro_rules! stores_behind {
                 T::replay(self, entries).await
             }
 
-            async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+            async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
                 T::journal(self, after, limit).await
             }
 

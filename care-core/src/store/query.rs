@@ -34,15 +34,20 @@ pub enum Query {
         /// Only those above this name.
         after: Option<MedicineKey>,
     },
-    /// What was prescribed in a period, by medicine, then by day.
+    /// What was prescribed in a period, by day, then by folded name.
     Demand {
         /// The first day.
         from: Date,
         /// The last day.
         to: Date,
+        /// Only what comes after this medicine on this day.
+        after: Option<(Date, MedicineKey)>,
     },
     /// The medicines of which anything recurs or ever did, by folded name.
-    Usages,
+    Usages {
+        /// Only those above this name.
+        after: Option<MedicineKey>,
+    },
     /// Every record of every kind, in the order of [`RecordKey`].
     All {
         /// Only those above this key.

@@ -12,8 +12,8 @@ use care_core::{
     model::{Age, ApiKey, Item, Patch, Patient, PatientId, PrescriptionDetails},
     service::{Expected, Idempotency},
     store::{
-        Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record,
-        RecordKey, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
+        Record, RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -92,7 +92,7 @@ fn what_the_service_writes_holds_together() {
     let clinic = read_clinic();
     let summary = block_on(audit::verify(clinic.care.store())).unwrap();
     let all = Query::All { after: None };
-    let records = block_on(clinic.care.store().list(&all, usize::MAX)).unwrap();
+    let records = block_on(clinic.care.store().list(&all, Limit::ALL)).unwrap().items;
     assert_eq!(summary.records, records.len() as u64);
     assert_eq!(summary.entries, clinic.journal().len() as u64);
 }
@@ -153,9 +153,9 @@ impl Records for Tampered {
         self.store.read(question).await
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         let mut found = self.store.list(query, limit).await?;
-        (self.edit)(&mut found);
+        (self.edit)(&mut found.items);
         let late = std::mem::take(&mut *self.late.lock().unwrap());
         self.store
             .replay(late)
@@ -175,7 +175,7 @@ impl Journal for Tampered {
         self.store.replay(entries).await
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.store.journal(after, limit).await
     }
 }

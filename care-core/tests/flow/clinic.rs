@@ -7,7 +7,7 @@ use care_core::{
         PatientHistory, PatientId, PrescriptionDetails, PrescriptionId, Price, ShortText, Timestamp,
     },
     service::{CareService, Expected, NewConsultation, NewPrescription},
-    store::{CareStore, Entry, MemoryStore, Seq},
+    store::{CareStore, Entry, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
 
@@ -115,7 +115,7 @@ impl Clinic {
     }
 
     pub(crate) fn journal(&self) -> Vec<Entry> {
-        block_on(self.care.store().journal(Seq::ZERO, usize::MAX)).unwrap()
+        block_on(self.care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items
     }
 }
 

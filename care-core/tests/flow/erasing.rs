@@ -5,7 +5,7 @@ use care_core::{
     error::{Error, Kind},
     model::{PatientId, Timestamp},
     service::{CareService, Erasure},
-    store::{Act, Change, Entry, InvoiceFilter, Journal, MemoryStore, Query, Record, Records, Seq},
+    store::{Act, Change, Entry, InvoiceFilter, Journal, Limit, MemoryStore, Query, Record, Records, Seq},
 };
 use futures_executor::block_on;
 
@@ -20,7 +20,7 @@ fn act() -> Act {
 fn invoices(store: &MemoryStore, patient_id: PatientId) -> Vec<care_core::model::Invoice> {
     let state = Some(care_core::model::InvoiceState::Paid);
     let filter = InvoiceFilter { patient_id: Some(patient_id), state };
-    let found = block_on(store.list(&Query::Invoices { filter, after: None }, usize::MAX)).unwrap();
+    let found = block_on(store.list(&Query::Invoices { filter, after: None }, Limit::ALL)).unwrap().items;
     let invoice = |record| match record {
         Record::Invoice(invoice) => Some(invoice),
         _ => None,
@@ -37,7 +37,7 @@ fn erased(journal: &[Entry], patient: PatientId) -> Vec<Entry> {
     let decision = erasure.decision(invoices(&store, patient));
     block_on(store.transact(act(), decision)).unwrap().unwrap();
     block_on(audit::verify(&store)).unwrap();
-    block_on(store.journal(Seq::ZERO, usize::MAX)).unwrap()
+    block_on(store.journal(Seq::ZERO, Limit::ALL)).unwrap().items
 }
 
 fn patients(journal: &[Entry]) -> Vec<PatientId> {
@@ -76,7 +76,7 @@ fn whoever_is_erased_the_journal_still_tells_a_possible_story() {
     let nobody = patients.iter().fold(journal, |journal, patient| erased(&journal, *patient));
     let store = MemoryStore::new();
     block_on(store.replay(nobody)).unwrap();
-    let left = block_on(store.list(&Query::All { after: None }, usize::MAX)).unwrap();
+    let left = block_on(store.list(&Query::All { after: None }, Limit::ALL)).unwrap().items;
     assert!(!left.iter().any(|found| matches!(found.record, Record::Patient(_) | Record::History(_))));
 }
 
@@ -86,5 +86,5 @@ fn nobody_is_not_erased() {
     let erasure = Erasure::of(PatientId::FIRST);
     let refused = block_on(store.transact(act(), erasure.decision(Vec::new())));
     assert!(matches!(refused, Err(Error::NotFound(Kind::Patient))));
-    assert!(block_on(CareService::new(store).store().journal(Seq::ZERO, 1)).unwrap().is_empty());
+    assert!(block_on(CareService::new(store).store().journal(Seq::ZERO, Limit::items(1))).unwrap().items.is_empty());
 }

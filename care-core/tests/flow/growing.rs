@@ -4,7 +4,7 @@ use care_core::{
     error::{Conflict, Error},
     model::{Consultation, History},
     service::Idempotency,
-    store::Query,
+    store::{Limit, Query},
 };
 use futures_executor::block_on;
 
@@ -12,7 +12,7 @@ use crate::clinic::Clinic;
 
 /// The length of what the store holds, records and journal, as JSON.
 fn stored(clinic: &Clinic) -> usize {
-    let records = block_on(clinic.care.store().list(&Query::All { after: None }, usize::MAX)).unwrap();
+    let records = block_on(clinic.care.store().list(&Query::All { after: None }, Limit::ALL)).unwrap().items;
     let records = records.iter().map(|found| serde_json::to_string(&found.record).unwrap().len());
     let entries = clinic.journal();
     records.sum::<usize>() + entries.iter().map(|entry| serde_json::to_string(entry).unwrap().len()).sum::<usize>()

@@ -192,7 +192,7 @@ impl Months {
         let from = today.plus_days(-i64::try_from(self.dice.roll(400)).unwrap()).unwrap_or(Date::MIN);
         for from in [None, Some(from)] {
             let period = RestockPeriod::new(from, None, today).unwrap();
-            let report = block_on(self.care.restock(period)).unwrap();
+            let report = block_on(self.care.restock(period, 1_000)).unwrap();
             self.recount.check_report(&report);
         }
         if let Some(patient) = self.patient() {

@@ -2,8 +2,9 @@
 
 use care_core::{
     audit,
-    model::{Patch, PatientId, PrescriptionDetails},
+    model::{Date, Demand, Patch, PatientId, PrescriptionDetails},
     service::{Expected, Recommendation, RestockItem, RestockPeriod},
+    store::{Act, Change, Seen},
 };
 use futures_executor::block_on;
 
@@ -11,7 +12,7 @@ use crate::clinic::{Clinic, medicine, regular};
 
 fn report(clinic: &Clinic) -> Vec<RestockItem> {
     let period = RestockPeriod::new(None, None, clinic.care.today().unwrap()).unwrap();
-    block_on(clinic.care.restock(period)).unwrap().items
+    block_on(clinic.care.restock(period, 1_000)).unwrap().items
 }
 
 fn of(clinic: &Clinic, name: &str) -> Option<RestockItem> {
@@ -38,6 +39,39 @@ fn medicines_are_ranked_by_urgency() {
         ("quiet", Recommendation::None),
     ];
     assert_eq!(ranked, expected.map(|(name, recommendation)| (name.to_owned(), recommendation)));
+}
+
+#[test]
+fn a_report_holds_the_most_urgent_medicines_and_says_that_there_are_others() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    clinic.stock("quiet", true);
+    clinic.prescribe(patient, "gone");
+    clinic.prescribe(patient, "unknown");
+    let period = RestockPeriod::new(None, None, clinic.care.today().unwrap()).unwrap();
+    for (limit, expected) in [(1, &["gone"][..]), (2, &["gone", "unknown"]), (3, &["gone", "unknown", "quiet"])] {
+        let report = block_on(clinic.care.restock(period, limit)).unwrap();
+        let names: Vec<_> = report.items.iter().map(|item| item.medicine.as_str()).collect();
+        assert_eq!((names.as_slice(), report.more), (expected, limit < 3));
+    }
+}
+
+#[test]
+fn counts_of_many_days_and_medicines_are_added_up_page_by_page() {
+    let clinic = Clinic::new();
+    let counted = (0..2_500_u64).map(|number| {
+        let day = Date::from_unix_days(20_000 + (number % 50).cast_signed()).unwrap();
+        let medicine = medicine(&format!("m{}", number / 50));
+        Change::put(Demand { medicine, day, prescribed: 2, regular: 1, dispensed: 1 })
+    });
+    let counted: Vec<_> = counted.collect();
+    let act = Act { actor: "test".into(), operation: "test", at: clinic.care.now(), until: None };
+    block_on(clinic.care.store().transact(act, Box::new(move |_: &Seen| Ok(counted.clone())))).unwrap();
+    let [from, to] = [20_000, 20_049].map(|day| Date::from_unix_days(day).ok());
+    let period = RestockPeriod::new(from, to, clinic.care.today().unwrap()).unwrap();
+    let report = block_on(clinic.care.restock(period, 1_000)).unwrap();
+    assert_eq!(report.items.len(), 50);
+    assert!(report.items.iter().all(|item| (item.prescribed, item.regular, item.dispensed) == (100, 50, 50)));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use care_core::{
     model::{ApiKey, PatientId, PrescriptionId},
     service::{CareService, Expected, Idempotency, NewConsultation},
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
-        ReplayError, Seen, Seq, Stop, Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question, Record,
+        Records, ReplayError, Seen, Seq, Stop, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -66,7 +66,7 @@ impl Records for Counting {
         self.0.store.read(&mut counted).await
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         self.0.store.list(query, limit).await
     }
 }
@@ -82,7 +82,7 @@ impl Journal for Counting {
         self.0.store.replay(entries).await
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.0.store.journal(after, limit).await
     }
 }

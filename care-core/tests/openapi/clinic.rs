@@ -9,8 +9,8 @@ use care_core::{
     rest::Api,
     service::CareService,
     store::{
-        Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
-        ReplayError, Seq, Versioned,
+        Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
+        Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -150,7 +150,7 @@ impl Records for Failing {
         Err(StoreError::from(self.0).into())
     }
 
-    async fn list(&self, _: &Query, _: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, _: &Query, _: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         Err(self.0.into())
     }
 }
@@ -165,7 +165,7 @@ impl Journal for Failing {
         Err(StoreError::from(self.0).into())
     }
 
-    async fn journal(&self, _: Seq, _: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, _: Seq, _: Limit) -> Result<Portion<Entry>, StoreError> {
         Err(self.0.into())
     }
 }

@@ -9,8 +9,8 @@ use care_core::{
     model::ApiKey,
     rest::{Api, Begun, Limits, Pending, Received},
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
-        ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question, Record,
+        Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -29,7 +29,7 @@ impl Records for Stuck {
         self.0.read(question).await
     }
 
-    async fn list(&self, _: &Query, _: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, _: &Query, _: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         pending().await
     }
 }
@@ -44,7 +44,7 @@ impl Journal for Stuck {
         pending().await
     }
 
-    async fn journal(&self, _: Seq, _: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, _: Seq, _: Limit) -> Result<Portion<Entry>, StoreError> {
         pending().await
     }
 }

@@ -9,8 +9,8 @@ use care_core::{
     model::{ApiKey, PatientDetails},
     service::CareService,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
-        ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question, Record,
+        Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -28,7 +28,7 @@ impl Records for Failing {
         self.0.read(question).await
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         self.0.list(query, limit).await
     }
 }
@@ -43,7 +43,7 @@ impl Journal for Failing {
         Err(StoreError::from(self.1).into())
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.0.journal(after, limit).await
     }
 }
@@ -88,7 +88,7 @@ fn a_read_that_cannot_be_written_down_is_refused_like_a_write() {
         let care = CareService::new(MemoryStore::new());
         let patient = block_on(care.register_patient(PatientDetails::default())).unwrap();
         let store = MemoryStore::new();
-        block_on(store.replay(block_on(care.store().journal(Seq::ZERO, 1)).unwrap())).unwrap();
+        block_on(store.replay(block_on(care.store().journal(Seq::ZERO, Limit::items(1))).unwrap().items)).unwrap();
         let (plain, path) = (api(Failing(store, kind)), format!("/patient/{}", patient.patient_id));
         let known = get(&plain, &path).headers()[header::ETAG].clone();
         let audited = plain.clone().with_read_audit();

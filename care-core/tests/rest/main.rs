@@ -9,6 +9,7 @@ mod failing;
 mod hosting;
 mod keys;
 mod logging;
+mod pages;
 mod waiting;
 
 use bytes::Bytes;

@@ -232,8 +232,8 @@ mod shared {
         error::{Error, StoreError},
         model::ApiKey,
         store::{
-            Act, Announcer, ApiKeys, Decision, Entry, Journal, KeyDecision, Query, Question, Record, Records,
-            ReplayError, Seq, Versioned,
+            Act, Announcer, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, Portion, Query, Question, Record,
+            Records, ReplayError, Seq, Versioned,
         },
     };
 
@@ -247,7 +247,7 @@ mod shared {
                     self.$field.read(question).await
                 }
 
-                async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+                async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
                     self.$field.list(query, limit).await
                 }
             }
@@ -262,7 +262,7 @@ mod shared {
                     self.$field.replay(entries).await
                 }
 
-                async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+                async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
                     self.$field.journal(after, limit).await
                 }
 

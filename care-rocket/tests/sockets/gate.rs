@@ -14,8 +14,8 @@ use care_core::{
     model::ApiKey,
     rest::Api,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, MemoryStore, Query, Question, Record, Records,
-        ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question, Record,
+        Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -75,7 +75,7 @@ impl Journal for Gated {
         self.inner.replay(entries).await
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.inner.journal(after, limit).await
     }
 }
@@ -86,7 +86,7 @@ impl Records for Gated {
         self.inner.read(question).await
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         self.inner.list(query, limit).await
     }
 }

@@ -11,8 +11,8 @@ mod patient;
 mod prescription;
 mod reply;
 
-use care_core::store::{Entity, Record, Seq, Versioned};
-use rusqlite::{CachedStatement, Connection, Params, Row};
+use care_core::store::{Entity, Filling, Record, Seq, Versioned};
+use rusqlite::{CachedStatement, Connection, Params, Row, types::ValueRef};
 
 pub(crate) use cells::{Cells, Values};
 
@@ -124,6 +124,36 @@ pub(crate) fn many<E: Stored>(
         found.push(read::<E>(row)?);
     }
     Ok(found)
+}
+
+/// The records that a statement finds, as far as the portion takes them. A row that it does not take is not read.
+pub(crate) fn fill<E: Stored>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    portion: &mut Filling<Versioned<Record>>,
+) -> Result<(), Fault> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    while let Some(row) = rows.next()? {
+        if !portion.takes(size(row)?) {
+            break;
+        }
+        portion.push(read::<E>(row)?);
+    }
+    Ok(())
+}
+
+/// How many bytes the cells of a row hold; a number counts as eight.
+pub(crate) fn size(row: &Row<'_>) -> Result<usize, Fault> {
+    let cells = 0..row.as_ref().column_count();
+    let sizes = cells.map(|cell| {
+        Ok(match row.get_ref(cell)? {
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
+            ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 8,
+        })
+    });
+    sizes.sum()
 }
 
 /// Makes the row of a record, or replaces it, as most that are there already can be without their indexes.

@@ -10,7 +10,7 @@ use std::{
 use care_core::{
     error::{Error, StoreErrorKind},
     model::{Address, Patient, PatientId, Timestamp},
-    store::{Act, Change, Counter, Decision, Journal, Records, Seen, Seq, Series, Stop},
+    store::{Act, Change, Counter, Decision, Journal, Limit, Records, Seen, Seq, Series, Stop},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -137,7 +137,7 @@ pub(crate) fn kind<T: std::fmt::Debug>(answer: Result<T, Error>) -> StoreErrorKi
 }
 
 pub(crate) fn seqs(store: &SqliteStore) -> Vec<u64> {
-    block_on(store.journal(Seq::ZERO, usize::MAX)).unwrap().iter().map(|entry| entry.seq.value()).collect()
+    block_on(store.journal(Seq::ZERO, Limit::ALL)).unwrap().items.iter().map(|entry| entry.seq.value()).collect()
 }
 
 /// A process that runs one of the ignored tests of this binary, with this database, after a line of shell.

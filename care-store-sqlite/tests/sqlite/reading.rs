@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use care_core::{
     error::StoreErrorKind,
-    store::{Change, Journal, Query, Records, Seq},
+    store::{Change, Journal, Limit, Query, Records, Seq},
 };
 use futures_executor::block_on;
 
@@ -87,9 +87,9 @@ fn a_damaged_row_is_an_error_and_no_more() {
     assert_eq!(kind(try_has(&store, 1)), StoreErrorKind::Broken);
     assert!(has(&store, 2));
     let all = Query::Patients { filter: Default::default(), after: None };
-    let error = block_on(store.list(&all, 10)).unwrap_err();
+    let error = block_on(store.list(&all, Limit::items(10))).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Broken);
-    let error = block_on(store.journal(Seq::ZERO, 10)).unwrap_err();
+    let error = block_on(store.journal(Seq::ZERO, Limit::items(10))).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Broken);
     // It goes on with all other rows, does not write over what it cannot read, and sees when the row was put right.
     commit(&store, vec![Change::put(patient(3))]).unwrap();
@@ -97,5 +97,5 @@ fn a_damaged_row_is_an_error_and_no_more() {
     bench.stranger().execute_batch("UPDATE patient SET age = NULL WHERE patient_id = 1").unwrap();
     thread::sleep(HELD);
     assert!(has(&store, 1));
-    assert_eq!(block_on(store.list(&all, 10)).unwrap().len(), 3);
+    assert_eq!(block_on(store.list(&all, Limit::items(10))).unwrap().items.len(), 3);
 }

@@ -4,7 +4,7 @@ use std::{num::NonZero, path::Path, time::Duration};
 
 use care_core::{
     error::StoreError,
-    store::{Journal, Seq},
+    store::{Journal, Limit, Seq},
 };
 use care_store_sqlite::SqliteStore;
 
@@ -31,12 +31,12 @@ pub(super) fn existing_or_new(path: &Path) -> Result<SqliteStore, AdminError> {
 pub(super) async fn last(store: &SqliteStore) -> Result<Seq, StoreError> {
     // There is an entry after `low`, if there is any at all, and none after `high`.
     let (mut low, mut high) = (0, 1);
-    while !store.journal(Seq::new(high), 1).await?.is_empty() {
+    while !store.journal(Seq::new(high), Limit::items(1)).await?.items.is_empty() {
         (low, high) = (high, high * 2);
     }
     while low < high {
         let middle = low + (high - low) / 2;
-        match store.journal(Seq::new(middle), 1).await?.is_empty() {
+        match store.journal(Seq::new(middle), Limit::items(1)).await?.items.is_empty() {
             true => high = middle,
             false => low = middle + 1,
         }

@@ -6,13 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use care_core::store::{Journal, Seq};
+use care_core::store::{Journal, Limit, Seq};
 use care_store_sqlite::{SqliteStore, Staging};
 
 use super::{AdminError, database, progress};
 
-/// How many entries are read at once.
-const PAGE: usize = 500;
+/// How many entries are read at once, and of how many bytes together.
+const PAGE: Limit = Limit::items(500).bytes(1 << 20);
 
 /// What the journal is called while it is written.
 const DRAFT: &str = "journal";
@@ -52,7 +52,7 @@ async fn write(store: &SqliteStore, to: impl Write + Send, name: &Path) -> Resul
     let mut last = Seq::ZERO;
     loop {
         let page = store.journal(last, PAGE).await?;
-        for entry in &page {
+        for entry in &page.items {
             serde_json::to_writer(&mut to, entry)
                 .map_err(io::Error::from)
                 .and_then(|()| to.write_all(b"\n"))
@@ -60,7 +60,7 @@ async fn write(store: &SqliteStore, to: impl Write + Send, name: &Path) -> Resul
             last = entry.seq;
         }
         bar.set_position(last.value());
-        if page.len() < PAGE {
+        if !page.more {
             break;
         }
     }

@@ -10,7 +10,7 @@ use std::{
 use care_core::{
     model::KeyName,
     rest::Operation,
-    store::{Entry, Journal, ReplayError, Seq},
+    store::{Entry, Journal, Limit, ReplayError, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use indicatif::ProgressBar;
@@ -157,7 +157,7 @@ impl Import {
     async fn compare(&mut self, entry: &Entry) -> Result<(), AdminError> {
         if self.compared.is_empty() {
             let before = Seq::new(entry.seq.value() - 1);
-            self.compared = self.store.journal(before, BATCH).await?.into();
+            self.compared = self.store.journal(before, Limit::items(BATCH)).await?.items.into();
         }
         match self.compared.pop_front() {
             Some(there) if there == *entry => Ok(()),

@@ -4,13 +4,13 @@ use std::{collections::BTreeMap, path::Path};
 
 use care_core::{
     model::{Currency, Invoice, InvoiceState},
-    store::{Query, Record, Records},
+    store::{Limit, Query, Record, Records},
 };
 
 use super::{AdminError, database, progress};
 
-/// So many records are read at once.
-const PAGE: usize = 1000;
+/// How many records are read at once, and of how many bytes together.
+const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
 
 /// The kinds, as the journal calls them, in the order in which they are shown.
 const KINDS: [&str; 12] = [
@@ -43,15 +43,15 @@ pub(super) async fn stats(path: &Path) -> Result<(), AdminError> {
     let mut after = None;
     loop {
         let page = store.list(&Query::All { after }, PAGE).await?;
-        for found in &page {
+        for found in &page.items {
             *kinds.entry(found.record.key().kind()).or_default() += 1;
             if let Record::Invoice(invoice) = &found.record {
                 sum(&mut sums, invoice);
             }
         }
-        bar.inc(page.len() as u64);
-        after = page.last().map(|found| found.record.key());
-        if page.len() < PAGE {
+        bar.inc(page.items.len() as u64);
+        after = page.items.last().map(|found| found.record.key());
+        if !page.more {
             break;
         }
     }

@@ -11,7 +11,7 @@ use std::{
 use care_core::{
     model::{PatientDetails, PatientId},
     service::{CareService, Expected, Idempotency},
-    store::{Entry, Journal, MemoryStore, Seq},
+    store::{Entry, Journal, Limit, MemoryStore, Seq},
 };
 use care_examples::demo;
 use care_store_sqlite::SqliteStore;
@@ -104,7 +104,7 @@ fn command(directory: &Path, arguments: &[&str]) -> std::process::Child {
 }
 
 pub(crate) fn entries(store: &(impl Journal + ?Sized)) -> Vec<Entry> {
-    block_on(store.journal(Seq::ZERO, usize::MAX)).unwrap()
+    block_on(store.journal(Seq::ZERO, Limit::ALL)).unwrap().items
 }
 
 /// A database of a clinic that has been busy for a year, with a record of every kind in it.
@@ -123,7 +123,7 @@ fn clinic() -> &'static [u8] {
         block_on(care.void_patient(last, Expected::Any)).unwrap();
         let bench = Bench::new();
         let store = bench.store("care.db");
-        let journal = block_on(care.store().journal(Seq::ZERO, usize::MAX)).unwrap();
+        let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items;
         block_on(store.replay(journal)).unwrap();
         drop(store);
         fs::read(bench.path("care.db")).unwrap()

@@ -5,7 +5,7 @@ use std::fs;
 use care_core::{
     model::PatientDetails,
     service::CareService,
-    store::{Journal, Query, Records, Seq},
+    store::{Journal, Limit, Query, Records, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -22,7 +22,7 @@ fn lines(text: &str, count: usize) -> String {
 }
 
 fn records(store: &SqliteStore) -> impl PartialEq + std::fmt::Debug + use<> {
-    block_on(store.list(&Query::All { after: None }, usize::MAX)).unwrap()
+    block_on(store.list(&Query::All { after: None }, Limit::ALL)).unwrap().items
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_journal_shorter_than_the_databases_changes_nothing() {
     let said = bench.admin_reading(&["import", "care.db"], &lines(&journal, 7)).done();
     assert_eq!(said, "0 entries imported, 7 were there already\n");
     let store = bench.store("care.db");
-    assert_eq!(block_on(store.journal(Seq::new(7), 1)).unwrap().len(), 1);
+    assert_eq!(block_on(store.journal(Seq::new(7), Limit::items(1))).unwrap().items.len(), 1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Patient, PatientId},
-    store::{PatientFilter, Query, Record, Records},
+    store::{Limit, PatientFilter, Query, Record, Records},
 };
 use futures_executor::block_on;
 
@@ -20,7 +20,7 @@ fn import_all_or_nothing(bench: &Bench, csv: &str) -> Ended {
 
 fn patients(bench: &Bench) -> Vec<Patient> {
     let query = Query::Patients { filter: PatientFilter::default(), after: None };
-    let found = block_on(bench.store("care.db").list(&query, usize::MAX)).unwrap();
+    let found = block_on(bench.store("care.db").list(&query, Limit::ALL)).unwrap().items;
     found
         .into_iter()
         .filter_map(|found| match found.record {

@@ -14,7 +14,7 @@ use care_core::{
     error::Error,
     model::{Address, Name, PatientDetails, PatientId},
     service::{CareService, Expected},
-    store::{Act, Change, Journal, Seq},
+    store::{Act, Change, Journal, Limit, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -144,7 +144,7 @@ fn erase_beside(directory: &Path, servers: &[Server]) {
 
 fn entries_that_say_so(database: &Path) -> usize {
     let store = SqliteStore::open(database).unwrap();
-    let entries = block_on(store.journal(Seq::ZERO, usize::MAX)).unwrap();
+    let entries = block_on(store.journal(Seq::ZERO, Limit::ALL)).unwrap().items;
     entries.iter().filter(|entry| entry.operation == "erasePatient").count()
 }
 

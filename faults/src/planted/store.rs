@@ -15,8 +15,8 @@ use care_core::{
     error::{Conflict, Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Journal, Key, KeyDecision, Query, Question, Record, RecordKey, Records,
-        ReplayError, Seen, Seq, Stop, Versioned,
+        Act, ApiKeys, Change, Decision, Entry, Journal, Key, KeyDecision, Limit, Portion, Query, Question, Record,
+        RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
     },
 };
 use care_store_sqlite::{OpenError, SqliteStore};
@@ -142,7 +142,7 @@ impl Records for Planted {
         self.store.read(question).await
     }
 
-    async fn list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         self.store.list(query, limit).await
     }
 }
@@ -183,7 +183,7 @@ impl Journal for Planted {
         self.store.replay(entries).await
     }
 
-    async fn journal(&self, after: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.store.journal(after, limit).await
     }
 }

@@ -146,7 +146,7 @@ pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole<F: StoreFixtur
     let changes: Vec<_> = (0..1000).map(|number| Change::put(usage(number))).collect();
     let version = subject.commit(changes.clone());
     assert_eq!(version, Seq::new(1));
-    let listed = subject.list(&Query::Usages, 2000);
+    let listed = subject.list(&Query::Usages { after: None }, 2000);
     assert_eq!(listed.len(), 1000);
     assert!(listed.iter().all(|found| found.version == version));
     for number in [0, 499, 999] {

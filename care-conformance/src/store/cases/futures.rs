@@ -9,7 +9,7 @@ use std::{
 use care_core::{
     error::Error,
     model::Patient,
-    store::{Change, Journal, Query, RecordKey, Records, Seen, Seq},
+    store::{Change, Journal, Limit, Query, RecordKey, Records, Seen, Seq},
 };
 
 use crate::{
@@ -117,8 +117,8 @@ pub(in crate::store) fn dropped_reads_harm_nobody<F: StoreFixture>(subject: Subj
         poll_once(&subject, subject.store().read(&mut asked));
         let mut never = question;
         drop(subject.store().read(&mut never));
-        poll_once(&subject, subject.store().list(&Query::Usages, 10));
-        poll_once(&subject, subject.store().journal(Seq::ZERO, 10));
+        poll_once(&subject, subject.store().list(&Query::Usages { after: None }, Limit::items(10)));
+        poll_once(&subject, subject.store().journal(Seq::ZERO, Limit::items(10)));
     }
     let found = subject.record(RecordKey::Patient(samples::patient_id(7)));
     assert_eq!(found.map(|found| found.record), Some(samples::patient(7).into()));

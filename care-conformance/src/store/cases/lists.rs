@@ -34,8 +34,8 @@ fn every_query() -> [Query; 6] {
         Query::Prescriptions { filter: PrescriptionFilter::default(), after: None },
         Query::Invoices { filter: InvoiceFilter::default(), after: None },
         Query::Items { after: None },
-        Query::Demand { from: samples::first_day(), to: samples::last_day() },
-        Query::Usages,
+        Query::Demand { from: samples::first_day(), to: samples::last_day(), after: None },
+        Query::Usages { after: None },
     ]
 }
 
@@ -132,27 +132,40 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFi
             .collect()
     };
     assert_eq!(listed(Query::Items { after: None }), keys);
-    assert_eq!(listed(Query::Usages), keys);
+    assert_eq!(listed(Query::Usages { after: None }), keys);
     for (index, key) in keys.iter().enumerate() {
         assert_eq!(listed(Query::Items { after: Some(key.clone()) }), keys[index + 1..]);
+        assert_eq!(listed(Query::Usages { after: Some(key.clone()) }), keys[index + 1..]);
     }
     let between = Query::Items { after: Some(MedicineKey::from_stored("ibuprofen 4")) };
     assert_eq!(subject.list(&between, 1)[0].record.key().id(), "ibuprofen 400");
 }
 
-pub(in crate::store) fn demand_comes_by_medicine_then_by_day<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn demand_comes_by_day_then_by_medicine<F: StoreFixture>(subject: Subject<F>) {
     // As texts these days would sort the other way round.
     let days = ["31/12/1969", "01/02/2024", "31/01/2025", "02/01/2026"].map(samples::date);
     let names = ["Amoxicillin", "ibuprofen", "Paracetamol"].map(samples::medicine);
     let mut expected = Vec::new();
-    for name in &names {
-        expected.extend(days.map(|day| samples::demand(name, day)));
+    for day in days {
+        expected.extend(names.each_ref().map(|name| samples::demand(name, day)));
     }
     subject.commit(expected.iter().rev().cloned().map(Change::put).collect());
-    let all = |from: Date, to: Date, limit| clinic::records(subject.list(&Query::Demand { from, to }, limit));
+    let all =
+        |from: Date, to: Date, limit| clinic::records(subject.list(&Query::Demand { from, to, after: None }, limit));
     let expected: Vec<Record> = expected.into_iter().map(Into::into).collect();
     assert_eq!(all(samples::first_day(), samples::last_day(), 100), expected);
     assert_eq!(all(samples::first_day(), samples::last_day(), 5), expected[..5]);
+    let from = |day: Date, name: &str, limit| {
+        let after = Some((day, MedicineKey::from_stored(name)));
+        let query = Query::Demand { from: days[1], to: days[2], after };
+        clinic::records(subject.list(&query, limit))
+    };
+    assert_eq!(from(days[1], "amoxicillin", 100), expected[4..9]);
+    assert_eq!(from(days[1], "b", 2), expected[4..6]);
+    assert_eq!(from(days[1], "z", 100), expected[6..9]);
+    // A place before the period is its beginning, and one after it has nothing behind it.
+    assert_eq!(from(days[0], "z", 100), expected[3..9]);
+    assert!(from(days[3], "", 100).is_empty());
 }
 
 pub(in crate::store) fn a_period_includes_its_ends<F: StoreFixture>(subject: Subject<F>) {
@@ -161,7 +174,7 @@ pub(in crate::store) fn a_period_includes_its_ends<F: StoreFixture>(subject: Sub
     let days = days.map(samples::date);
     subject.commit(days.map(|day| Change::put(samples::demand(&name, day))).into());
     let within = |from: &str, to: &str| -> Vec<Date> {
-        let query = Query::Demand { from: samples::date(from), to: samples::date(to) };
+        let query = Query::Demand { from: samples::date(from), to: samples::date(to), after: None };
         clinic::records(subject.list(&query, 10))
             .into_iter()
             .map(|record| match record {

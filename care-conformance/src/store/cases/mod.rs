@@ -153,11 +153,14 @@ macro_rules! __store_cases {
                 numbered_lists_ascend
                 a_list_follows_changes_and_removals
                 items_come_in_the_order_of_their_folded_names
-                demand_comes_by_medicine_then_by_day
+                demand_comes_by_day_then_by_medicine
                 a_period_includes_its_ends
             }
             pages {
                 a_cursor_is_not_in_its_page
+                a_list_ends_with_its_bytes
+                the_journal_ends_with_its_bytes
+                more_is_said_of_a_list_and_of_the_journal
                 pages_put_together_are_the_list
                 pages_stay_while_others_write
             }

@@ -161,7 +161,7 @@ pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(
                     let usage = seen.get::<Usage>(name().key().clone())?;
                     Ok(usage.map_or(Seq::ZERO, |found| found.version))
                 }),
-                1 => subject.list(&Query::Usages, 1).first().map_or(Seq::ZERO, |found| found.version),
+                1 => subject.list(&Query::Usages { after: None }, 1).first().map_or(Seq::ZERO, |found| found.version),
                 _ => subject.last_seq(),
             };
             assert!(seen >= last, "{seen} was read after {last} was answered");

@@ -3,7 +3,8 @@
 use care_core::{
     model::Timestamp,
     store::{
-        Act, Change, Counter, Entry, Journal, MemoryStore, Query, RecordKey, Records, ReplayError, Seq, Series, Voided,
+        Act, Change, Counter, Entry, Journal, Limit, MemoryStore, Query, RecordKey, Records, ReplayError, Seq, Series,
+        Voided,
     },
 };
 
@@ -57,7 +58,7 @@ fn original() -> MemoryStore {
 }
 
 fn entries(store: &MemoryStore) -> Vec<Entry> {
-    futures_executor::block_on(store.journal(Seq::ZERO, ALL)).expect("a memory store answers")
+    futures_executor::block_on(store.journal(Seq::ZERO, Limit::ALL)).expect("a memory store answers").items
 }
 
 fn replay<F: StoreFixture>(subject: &Subject<F>, entries: &[Entry]) -> Result<(), ReplayError> {
@@ -67,8 +68,8 @@ fn replay<F: StoreFixture>(subject: &Subject<F>, entries: &[Entry]) -> Result<()
 /// Tests that the store is the same as the other one, versions and journal included.
 fn is_same<F: StoreFixture>(subject: &Subject<F>, other: &MemoryStore) {
     let all = Query::All { after: None };
-    let expected = futures_executor::block_on(other.list(&all, ALL));
-    let expected = expected.expect("a memory store answers");
+    let expected = futures_executor::block_on(other.list(&all, Limit::ALL));
+    let expected = expected.expect("a memory store answers").items;
     assert_eq!(subject.list(&all, ALL), expected);
     for found in expected {
         assert_eq!(subject.record(found.record.key()), Some(found));

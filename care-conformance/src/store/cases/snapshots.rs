@@ -117,7 +117,7 @@ pub(in crate::store) fn a_list_sees_one_moment<F: StoreFixture>(subject: Subject
             subject.commit(all(round));
         },
         |subject| {
-            let listed = clinic::records(subject.list(&Query::Usages, 10));
+            let listed = clinic::records(subject.list(&Query::Usages { after: None }, 10));
             let counts: Vec<_> = listed
                 .iter()
                 .filter_map(|record| match record {

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+/// The most bytes of a page's body: 1 MiB. A page ends early, with a cursor, before it would pass them; it holds one item
+/// at least.
+pub(crate) const MAX_PAGE_BYTES: usize = 1024 * 1024;
+
 /// The limits of an [`Api`](crate::rest::Api). Whatever is over one of them has an answer of its own.
 ///
 /// ```

@@ -215,7 +215,7 @@ table! {
     ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), "List the inventory";
     GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, "Retrieve a medicine of the inventory";
     DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, "Remove a medicine from the inventory";
-    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to"]), "Report what to restock";
+    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), "Report what to restock";
     ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List who changed what, and when";
     GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), "Hear of changes";
     GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, "Retrieve this document";

@@ -77,14 +77,6 @@ struct ConsultationView<'a> {
     state: ConsultationState,
 }
 
-/// One page of a list.
-#[derive(Debug, Serialize)]
-pub(crate) struct PageView<T> {
-    pub(crate) items: Vec<T>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next: Option<String>,
-}
-
 /// How far the journal goes.
 #[derive(Debug, Serialize)]
 pub(crate) struct NewsView {

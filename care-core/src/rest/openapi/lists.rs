@@ -39,6 +39,11 @@ pub(super) fn restock() -> Record {
         Field::new("from", date("16/12/2025"), "The first day of the period."),
         Field::new("to", date("15/03/2026"), "Its last day."),
         Field::new("items", restock_item().nested("items").list(), "Most urgent first."),
+        Field::new(
+            "more",
+            boolean(true),
+            "There are other medicines, which are less urgent; absent when there are none.",
+        ),
     ];
     Record::new("Restock", "What historic prescriptions say about restocking.", fields)
         .rooted("Restock")

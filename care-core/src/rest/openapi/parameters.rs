@@ -22,7 +22,7 @@ use crate::{
             versions::VERSION,
         },
     },
-    service::Idempotency,
+    service::{Idempotency, RestockReport},
     store::{InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
 };
 
@@ -123,6 +123,10 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
     let limit = ranged(1_i64, page, example).with("default", DEFAULT_LIMIT.min(page));
     let wait = ranged(0_i64, MAX_WAIT, 0).with("default", 0_i64);
     let (description, value) = match (operation, name) {
+        (Operation::GetRestock, "limit") => (
+            "How many medicines the report may have, the most urgent ones.",
+            ranged(1_i64, RestockReport::MAX_ITEMS, 100).with("default", RestockReport::DEFAULT_ITEMS),
+        ),
         (_, "limit") => ("How many items the page may have.", limit),
         (Operation::ListJournal, "after") => ("Only entries after this `seq`.", count(12)),
         (Operation::GetNews, "after") => ("The `seq` that the client knows.", count(12)),

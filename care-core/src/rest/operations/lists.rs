@@ -1,7 +1,6 @@
 //! Lists and reports.
 
-use http::{StatusCode, header};
-use serde::Serialize;
+use http::StatusCode;
 
 use super::{poll::Poll, query::Parameters, request::Request};
 use crate::{
@@ -10,7 +9,7 @@ use crate::{
         answer::Answer,
         operation::Input,
         problem::Problem,
-        view::{EntryView, InvoiceView, NewsView, PageView, PrescriptionView},
+        view::{EntryView, InvoiceView, NewsView, PrescriptionView},
     },
     service::RestockPeriod,
     store::{InvoiceFilter, PatientFilter, PrescriptionFilter},
@@ -24,11 +23,22 @@ pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
         phone: query.integer("phone"),
         email: query.parse("email", Email::new),
     };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
-    let page = request.care.patients(filter, after, limit).await?;
-    let last = page.items.last().filter(|_| page.more).map(|last| last.record.patient_id.to_string());
-    Ok(request.page(&query, page.items.iter().map(|item| &item.record).collect(), last))
+    let mut page = request.begin_page(limit);
+    loop {
+        let found = request.care.patients(filter.clone(), after, page.room()).await?;
+        for item in &found.items {
+            if !page.add(&item.record) {
+                break;
+            }
+            after = Some(item.record.patient_id);
+        }
+        if !page.goes_on(found.more) {
+            break;
+        }
+    }
+    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
 /// The beginning of a name that somebody could have: nothing would be the beginning of all.
@@ -46,14 +56,22 @@ pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
         medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
         state: query.word("state", &states),
     };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
-    let page = request.care.prescriptions(filter, after, limit).await?;
-    let last = page.items.last().filter(|_| page.more);
-    let last = last.map(|last| last.record.prescription.prescription_id.to_string());
-    let items = page.items.iter().map(|item| &item.record);
-    let items = items.map(|live| PrescriptionView::listed(&live.prescription, Some(live.is_available))).collect();
-    Ok(request.page(&query, items, last))
+    let mut page = request.begin_page(limit);
+    loop {
+        let found = request.care.prescriptions(filter.clone(), after, page.room()).await?;
+        for item in &found.items {
+            if !page.add(&PrescriptionView::listed(&item.record.prescription, Some(item.record.is_available))) {
+                break;
+            }
+            after = Some(item.record.prescription.prescription_id);
+        }
+        if !page.goes_on(found.more) {
+            break;
+        }
+    }
+    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
 /// Invoices by number.
@@ -61,35 +79,66 @@ pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let states = [InvoiceState::Unpaid, InvoiceState::Paid].map(|state| (state.as_str(), state));
     let filter = InvoiceFilter { patient_id: query.integer("patientId"), state: query.word("state", &states) };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
-    let page = request.care.invoices(filter, after, limit).await?;
-    let last = page.items.last().filter(|_| page.more).map(|last| last.record.invoice_id.to_string());
-    Ok(request.page(&query, page.items.iter().map(|item| InvoiceView::listed(&item.record)).collect(), last))
+    let mut page = request.begin_page(limit);
+    loop {
+        let found = request.care.invoices(filter.clone(), after, page.room()).await?;
+        for item in &found.items {
+            if !page.add(&InvoiceView::listed(&item.record)) {
+                break;
+            }
+            after = Some(item.record.invoice_id);
+        }
+        if !page.goes_on(found.more) {
+            break;
+        }
+    }
+    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
 /// The inventory by name.
 pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let (limit, after) =
+    let (limit, mut after) =
         (query.limit(request.contract.limits().page), query.after(&(), |key| Some(MedicineKey::from_stored(key))));
     query.verdict()?;
-    let page = request.care.items(after, limit).await?;
-    let last = page.items.last().filter(|_| page.more).map(|last| last.record.medicine.key().as_str().to_owned());
-    Ok(request.page(&query, page.items.iter().map(|item| &item.record).collect(), last))
+    let mut page = request.begin_page(limit);
+    loop {
+        let found = request.care.items(after.clone(), page.room()).await?;
+        for item in &found.items {
+            if !page.add(&item.record) {
+                break;
+            }
+            after = Some(item.record.medicine.key().clone());
+        }
+        if !page.goes_on(found.more) {
+            break;
+        }
+    }
+    request.end_page(page, &query, || after.map(|after| query.cursor(after.as_str())))
 }
 
 /// The journal. Its cursor is the number of an entry, so that a client can begin anywhere.
 pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let after = Poll::read(&mut query).after();
+    let mut after = Poll::read(&mut query).after();
     let limit = query.limit(request.contract.limits().page);
     query.verdict()?;
-    let entries = request.care.store().journal(after, limit + 1).await?;
-    let more = entries.len() > limit;
-    let entries = &entries[..entries.len().min(limit)];
-    let next = entries.last().filter(|_| more).map(|last| last.seq.to_string());
-    Ok(request.page_until(&query, entries.iter().map(EntryView::from).collect(), next))
+    let mut page = request.begin_page(limit);
+    loop {
+        let found = request.care.store().journal(after, page.room()).await?;
+        for entry in &found.items {
+            if !page.add(&EntryView::from(entry)) {
+                break;
+            }
+            after = entry.seq;
+        }
+        if !page.goes_on(found.more) {
+            break;
+        }
+    }
+    request.end_page(page, &query, || Some(after.to_string()))
 }
 
 /// The number of the journal's last entry.
@@ -106,13 +155,14 @@ pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let mut day = |name| query.parse(name, |text| text.parse::<Date>());
     let (from, to) = (day("from"), day("to"));
+    let limit = query.report_limit();
     query.verdict()?;
     let period = RestockPeriod::new(from, to, request.care.today()?).map_err(|error| match error {
         // A period that is none cannot be asked for, as any other bad parameter.
         crate::error::Error::Invalid(faults) => Problem::Malformed(faults),
         other => other.into(),
     })?;
-    let report = request.care.restock(period).await?;
+    let report = request.care.restock(period, limit).await?;
     Ok(request.answer(StatusCode::OK, "Restock", &report))
 }
 
@@ -127,19 +177,5 @@ impl Request<'_> {
             Input::Nothing | Input::Record(_) => &[],
         };
         Parameters::read(self.operation, self.head.uri.query(), known)
-    }
-
-    /// A page whose cursor is made from the key of its last item, if more follow.
-    fn page<T: Serialize>(&self, query: &Parameters, items: Vec<T>, last: Option<String>) -> Answer {
-        self.page_until(query, items, last.map(|key| query.cursor(&key)))
-    }
-
-    fn page_until<T: Serialize>(&self, query: &Parameters, items: Vec<T>, next: Option<String>) -> Answer {
-        let link = next.as_deref().map(|cursor| self.link(&query.next_query(cursor)));
-        let answer = self.answer(StatusCode::OK, "Page", &PageView { items, next });
-        match link {
-            Some(link) => answer.with_header(header::LINK, link),
-            None => answer,
-        }
     }
 }

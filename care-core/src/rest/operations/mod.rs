@@ -2,6 +2,7 @@
 
 pub(crate) mod idempotency;
 pub(crate) mod lists;
+mod pages;
 pub(crate) mod poll;
 pub(crate) mod query;
 pub(crate) mod reads;

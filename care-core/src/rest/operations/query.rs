@@ -11,6 +11,7 @@ use crate::{
         contract::{limits::Limits, operation::Operation, problem::Problem},
         http::path,
     },
+    service::RestockReport,
 };
 
 /// How many items a page has unless the client says otherwise.
@@ -92,13 +93,21 @@ impl Parameters {
 
     /// How many items the page may have, of at most `max`.
     pub(crate) fn limit(&mut self, max: usize) -> usize {
-        let limit = self.parse("limit", |text| {
+        let usual = max == Limits::new().page;
+        let rule = if usual { "must be 1 to 500" } else { "must be 1 to the most that this server allows" };
+        self.items(max, rule).unwrap_or(DEFAULT_LIMIT.min(max))
+    }
+
+    /// How many items the restock report may have.
+    pub(crate) fn report_limit(&mut self) -> usize {
+        self.items(RestockReport::MAX_ITEMS, "must be 1 to 5000").unwrap_or(RestockReport::DEFAULT_ITEMS)
+    }
+
+    fn items(&mut self, max: usize, rule: &'static str) -> Option<usize> {
+        self.parse("limit", |text| {
             let number = path::identifier(&text).and_then(|number| usize::try_from(number).ok());
-            let usual = max == Limits::new().page;
-            let rule = if usual { "must be 1 to 500" } else { "must be 1 to the most that this server allows" };
             number.filter(|number| *number <= max).ok_or(Invalid(rule))
-        });
-        limit.unwrap_or(DEFAULT_LIMIT.min(max))
+        })
     }
 
     /// Where the page begins: the key in a cursor that this list gave out for a filter of the same meaning, however

@@ -1,0 +1,77 @@
+//! Pages of lists, bounded in items and in bytes.
+
+use http::{StatusCode, header};
+use serde::Serialize;
+
+use super::{query::Parameters, request::Request};
+use crate::{
+    rest::{
+        body::encode::Writing,
+        contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
+    },
+    store::Limit,
+};
+
+/// The bytes that are read from the store at once: what is read is written into the page and let go before more is read.
+const READ: usize = 256 * 1024;
+/// The bytes that are kept free in a page for its cursor and its end.
+const END: usize = 8 * 1024;
+
+/// A page in the making. Its items are written as they come, and none is kept.
+#[derive(Debug)]
+pub(super) struct PageBody {
+    body: Writing,
+    limit: usize,
+    items: usize,
+    is_full: bool,
+    more: bool,
+}
+
+impl PageBody {
+    /// What may be read next.
+    pub(super) const fn room(&self) -> Limit {
+        Limit::items(self.limit - self.items).bytes(READ)
+    }
+
+    /// Writes an item, unless the page would pass its bytes with it; the first one always is.
+    pub(super) fn add(&mut self, item: &impl Serialize) -> bool {
+        let end = self.body.len();
+        self.body.item(self.items == 0, item);
+        if self.items > 0 && self.body.len() + END > MAX_PAGE_BYTES {
+            self.body.truncate(end);
+            self.is_full = true;
+            return false;
+        }
+        self.items += 1;
+        true
+    }
+
+    /// Whether to read on, when the store has more or has not.
+    pub(super) const fn goes_on(&mut self, more: bool) -> bool {
+        self.more = self.is_full || more;
+        more && !self.is_full && self.items < self.limit
+    }
+}
+
+impl Request<'_> {
+    /// A page of at most this many items.
+    pub(super) fn begin_page(&self, limit: usize) -> PageBody {
+        PageBody { body: Writing::page(self.format), limit, items: 0, is_full: false, more: false }
+    }
+
+    /// The page as an answer, with this cursor if more follow.
+    pub(super) fn end_page(
+        &self,
+        page: PageBody,
+        query: &Parameters,
+        cursor: impl FnOnce() -> Option<String>,
+    ) -> Result<Answer, Problem> {
+        let next = page.more.then(cursor).flatten();
+        let body = page.body.end(next.as_deref()).ok_or(Problem::Internal)?;
+        let answer = Answer::with_room(StatusCode::OK, self.room).with_body(self.format.media_type(), body);
+        Ok(match next {
+            Some(cursor) => answer.with_header(header::LINK, self.link(&query.next_query(&cursor))),
+            None => answer,
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! Pages are bounded in bytes.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use care_core::{
+    model::{Address, Name, Patch, PatientDetails},
+    rest::Api,
+    service::CareService,
+    store::MemoryStore,
+};
+use futures_executor::block_on;
+use http::header;
+
+use super::{request, send, serving, text};
+
+const MOST: usize = 1024 * 1024;
+/// The patients, each of whom is larger than 4 kB in UTF-8, and larger still in XML.
+const PATIENTS: usize = 400;
+
+fn api() -> Api {
+    let care = CareService::new(MemoryStore::new());
+    let details = PatientDetails {
+        name: Patch::Set(Name::new("&".repeat(Name::MAX)).unwrap()),
+        address: Patch::Set(Address::new("\u{1f3e5}".repeat(Address::MAX)).unwrap()),
+        ..PatientDetails::default()
+    };
+    for _ in 0..PATIENTS {
+        block_on(care.register_patient(details.clone())).unwrap();
+    }
+    serving(care)
+}
+
+/// Follows the `Link` headers of a list; returns how many items each page has.
+fn walk(api: &Api, list: &str, accept: &str, of_an_item: &str) -> Vec<usize> {
+    let (mut target, mut pages) = (format!("/{list}?limit=500"), Vec::new());
+    loop {
+        let answer = send(api, request("GET", &target).header(header::ACCEPT, accept).body(Bytes::new()).unwrap());
+        assert_eq!(answer.status(), 200);
+        let body = text(&answer);
+        assert!(body.len() <= MOST, "{} bytes", body.len());
+        pages.push(body.matches(of_an_item).count());
+        let Some(link) = answer.headers().get(header::LINK) else {
+            assert!(!body.contains("next"), "the last page has no cursor");
+            return pages;
+        };
+        assert!(body.len() > MOST - 64 * 1024, "a page is not ended before it is full");
+        let link = link.to_str().unwrap();
+        let next = link.strip_prefix("</1.0.0").unwrap().split_once('>').unwrap().0.to_owned();
+        let cursor = next.split_once("after=").unwrap().1;
+        assert!(body.contains(cursor), "the cursor is in the body too");
+        target = next;
+    }
+}
+
+#[test]
+fn a_page_ends_before_a_mebibyte() {
+    let api = api();
+    let mut sizes = BTreeMap::new();
+    for (list, json, xml) in [("patient", "\"patientId\":", "<patientId>"), ("journal", "\"seq\":", "<seq>")] {
+        for (accept, item) in [("application/json", json), ("application/xml", xml)] {
+            let pages = walk(&api, list, accept, item);
+            assert_eq!(pages.iter().sum::<usize>(), PATIENTS, "{list} as {accept}: {pages:?}");
+            sizes.insert((list, accept), pages.len());
+        }
+    }
+    assert!(sizes.values().all(|pages| (2..=4).contains(pages)), "{sizes:?}");
+}
