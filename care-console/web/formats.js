@@ -26,7 +26,7 @@ export function money(price, currency) {
   return price === undefined ? W.form.none : currency ? `${price} ${currency}` : String(price);
 }
 
-/** Today where this computer is, `YYYY-MM-DD`. @param {number} [plus] so many days later */
+/** Today where this computer is, `YYYY-MM-DD`. @param {number} [plus] a number of days later */
 export function today(plus = 0) {
   const at = new Date();
   at.setDate(at.getDate() + plus);

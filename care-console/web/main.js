@@ -50,10 +50,13 @@ function enter(reason) {
  * @param {boolean} keep
  */
 async function open(key, keep) {
+  out.abort();
   session.begin(key, keep);
-  if (!(await look())) {
-    session.end("left");
-    throw new Problem(403, { title: W.signIn.nothing, detail: W.shell.notYoursDetail });
+  try {
+    if (!(await look())) throw new Problem(403, { title: W.signIn.nothing, detail: W.shell.notYoursDetail });
+  } catch (error) {
+    session.forget();
+    throw error;
   }
   out = new AbortController();
   const entries = MENU.filter((entry) => opens(entry.list));
@@ -131,15 +134,21 @@ async function start() {
   about = await answer.json();
   show(footer, about.framework && h("span", {}, W.shell.servedBy(about.framework)), h("span", {}, W.shell.version(about.version)));
   if (!key) return enter(undefined);
-  await open(key, false).catch((error) => enter(error.status === 401 ? "refused" : undefined));
+  await open(key, false).catch(refused);
 }
 
 /** Takes a key that was put into the address of an open page. @returns {boolean} */
 function adopt() {
   if (!location.hash.startsWith("#key=")) return false;
   const key = session.found();
-  if (key) void open(key, false).catch(() => enter("refused"));
+  if (key) void open(key, false).catch(refused);
   return true;
+}
+
+/** Asks for another key, and says why. @param {unknown} error */
+function refused(error) {
+  enter(error instanceof Problem && error.status === 401 ? "refused" : undefined);
+  if (error instanceof Problem && error.status !== 401) document.querySelector(".signin")?.append(refusal(error));
 }
 
 void start();

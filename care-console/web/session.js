@@ -14,7 +14,7 @@ let onEnd = () => {};
 /** @type {(warned: boolean) => void} */
 let onWarning = () => {};
 
-/** The key, or `undefined` when nobody is signed in. */
+/** The key, or `undefined` without a session. */
 export const current = () => key;
 
 /**
@@ -49,9 +49,7 @@ export function begin(given, keep) {
  */
 export function end(reason) {
   if (key === undefined) return;
-  key = undefined;
-  sessionStorage.removeItem(STORED);
-  clearInterval(watch);
+  forget();
   onWarning(false);
   onEnd(reason);
 }
@@ -69,6 +67,13 @@ export function listen(ended, warned) {
   }
   // A timer sleeps in a hidden tab or on a closed laptop, so the time is compared at once when it wakes.
   document.addEventListener("visibilitychange", look);
+}
+
+/** Forgets a key that opened nothing, without a word. */
+export function forget() {
+  key = undefined;
+  sessionStorage.removeItem(STORED);
+  clearInterval(watch);
 }
 
 /** Keys are sent in a header, which holds nothing but visible ASCII characters. @param {string} text */

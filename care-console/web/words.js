@@ -80,7 +80,7 @@ export const W = {
     register: "Register a patient",
     registered: "Registered.",
     caption: "Patients found",
-    none: "Nobody was found.",
+    none: "No patient was found.",
     count: (/** @type {number} */ count, /** @type {boolean} */ more) =>
       more ? `The first ${count}. Type on to narrow it down.` : count === 1 ? "1 patient" : `${count} patients`,
     unnamed: (/** @type {string} */ id) => `Patient ${id}`,

@@ -57,7 +57,7 @@ impl Page {
         self.within(PATIENCE, condition).map(drop)
     }
 
-    /// Waits so long at most, and says how long it was.
+    /// Waits for this time at most, and returns how long it took.
     pub(crate) fn within(&self, patience: Duration, condition: &str) -> Answer<Duration> {
         let begun = Instant::now();
         let script = format!("return Boolean({condition})");

@@ -22,6 +22,8 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   const after = h("div", {});
   const key = once();
   let tag = "";
+  /** @type {Invoice["patientId"]} */
+  let patient = 0;
   const pay = button(W.bill.pay, () => attempt(async () => {
     /** @type {{ data: import("../contract.js").History }} */
     const { data } = await call("POST", path + "/payment", { once: key });
@@ -45,21 +47,26 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   async function read() {
     const answer = /** @type {{ data: Invoice, tag: string }} */ (await call("GET", path, { signal }));
     tag = answer.tag;
-    const isPaid = (await state(id, answer.data, signal)) === "paid";
+    patient = answer.data.patientId;
+    const isPaid = (await state(id, patient, signal)) === "paid";
     show(paper, sheet(id, answer.data, isPaid));
     // The focus must not be lost with the button that had it.
     if (isPaid && (pay === document.activeElement || cancel === document.activeElement)) print.focus();
     pay.hidden = cancel.hidden = isPaid;
   }
+  /** Where reads are written down, a read of one record is news itself: it is read only when the list says otherwise. */
+  async function refresh() {
+    if (!pay.hidden && (await state(id, patient, signal)) === "paid") await read();
+  }
   title(W.bill.title(id));
   await read();
   node.append(trouble, paper, h("div", { class: "actions" }, pay, cancel, print), after);
-  follow(() => read().catch((error) => error instanceof Problem && error.status === 404 && go("/bills")), signal);
+  follow(() => refresh().catch((error) => error instanceof Problem && error.status === 404 && go("/bills")), signal);
 }
 
-/** Single invoices do not say whether they are paid, lists do. @param {string} id @param {Invoice} invoice @param {AbortSignal} signal */
-async function state(id, invoice, signal) {
-  const { items } = await list("/invoice", { query: { patientId: invoice.patientId, state: "unpaid" }, signal, quiet: true });
+/** Single invoices do not say whether they are paid, lists do. @param {string} id @param {number} patientId @param {AbortSignal} signal */
+async function state(id, patientId, signal) {
+  const { items } = await list("/invoice", { query: { patientId, state: "unpaid" }, signal, quiet: true });
   const isUnpaid = /** @type {ListedInvoice[]} */ (items).some((listed) => String(listed.invoiceId) === id);
   return isUnpaid ? "unpaid" : "paid";
 }

@@ -1,6 +1,6 @@
 // One patient: the profile, the history, what is prescribed and what was billed.
 
-import { call, list } from "../api.js";
+import { call, list, write } from "../api.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
 import { h, link, show, told } from "../ui/dom.js";
@@ -34,17 +34,35 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
   const invoices = bills();
   billed.content.append(invoices.node);
 
+  let seen = "";
+
+  /** Reads the two lists, and says whether anything in them is new. */
+  async function readLists() {
+    /** @type {unknown[]} */
+    let bills = [];
+    await guard(prescribed, open.read);
+    await guard(billed, async () => {
+      bills = (await list("/invoice", { query: { patientId: id }, signal, most: 200, quiet: seen !== "" })).items;
+      invoices.update(/** @type {ListedInvoice[]} */ (bills), { flash: true });
+    });
+    const now = write([open.shown(), bills]);
+    const isNew = now !== seen;
+    seen = now;
+    return isNew;
+  }
+
   async function readAll() {
     await readProfile();
-    await Promise.all([
-      guard(past, async () => show(past.content, await history(id, signal))),
-      guard(prescribed, open.read),
-      guard(billed, async () => invoices.update((await list("/invoice", { query: { patientId: id }, signal, most: 200 })).items)),
-    ]);
+    await Promise.all([guard(past, async () => show(past.content, await history(id, signal))), readLists()]);
+  }
+
+  /** Where reads are written down, a read of one record is news itself: they are read only when a list has changed. */
+  async function refresh() {
+    if (await readLists()) await readAll();
   }
   node.append(h("div", { class: "columns" }, profile.node, past.node), prescribed.node, billed.node);
   await readAll();
-  follow(() => readAll().catch(() => {}), signal);
+  follow(() => refresh().catch(() => {}), signal);
 }
 
 /** @param {string} name */

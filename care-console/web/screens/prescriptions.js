@@ -77,13 +77,15 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
     say(W.patient.withdrawn);
   }
 
+  /** @type {Listed[]} */
+  let all = [];
+
   async function read() {
-    const { items } = await list("/prescriptions", { query: { patientId: id }, signal, most: 500 });
-    const all = /** @type {Listed[]} */ (items);
+    all = /** @type {Listed[]} */ ((await list("/prescriptions", { query: { patientId: id }, signal, most: 500, quiet: all.length > 0 })).items);
     const shown = all.filter((one) => !only || only.has(String(one.prescriptionId))).reverse();
     // What is still to be done comes first.
     const active = (/** @type {Listed} */ one) => Number(one.state === "active");
     rows.update(shown.sort((one, other) => active(other) - active(one)), { flash: true });
   }
-  return { node: h("div", {}, trouble, rows.node), read };
+  return { node: h("div", {}, trouble, rows.node), read, shown: () => all };
 }

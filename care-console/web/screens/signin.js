@@ -7,7 +7,7 @@ import { control, form } from "../ui/form.js";
 import { W } from "../words.js";
 
 /**
- * @param {"left" | "idle" | "refused" | undefined} reason why nobody is signed in
+ * @param {"left" | "idle" | "refused" | undefined} reason why there is no session
  * @param {(key: string, keep: boolean) => Promise<void>} open
  */
 export function signIn(reason, open) {

@@ -53,7 +53,7 @@ pub(crate) fn in_the_tab(stage: &Stage) -> Verdict {
 pub(crate) fn idle(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
-    // The clock goes on by minutes, and nobody touches anything.
+    // The clock goes on by minutes, and nothing is touched.
     let later = |minutes: f64| {
         let script =
             "const then = Date.prototype.getTime.call(new Date()); Date.now = () => then + arguments[0] * 60000";

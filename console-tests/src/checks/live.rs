@@ -42,3 +42,28 @@ pub(crate) fn journal(stage: &Stage) -> Verdict {
     page.wait_for("document.querySelector('tbody pre').textContent.includes('\"age\": 40')")?;
     page.is_clean()
 }
+
+pub(crate) fn audited(stage: &Stage) -> Verdict {
+    let server = stage.serve(&["--in-memory", "--demo", "--audit-reads"])?;
+    let last = || Ok::<_, Box<dyn std::error::Error>>(ask(&server, "GET", "/news", None)?.1["seq"].as_i64());
+    let page = stage.desk(&server, Server::KEY)?;
+    for screen in ["/patients/1", "/bills/3", "/visits/1", "/journal"] {
+        page.show(screen)?;
+        ask(&server, "PUT", "/patient", Some(json!({ "patientId": 2, "address": screen })))?;
+        std::thread::sleep(Duration::from_millis(1500));
+        let before = last()?;
+        std::thread::sleep(Duration::from_millis(1500));
+        if last()? != before {
+            return Err(format!("{screen} reads without an end").into());
+        }
+    }
+    // What others do is seen all the same.
+    page.show("/bills/3")?;
+    page.says("Take the payment")?;
+    ask(&server, "POST", "/invoice/3/payment", None)?;
+    page.within(Duration::from_secs(2), "document.querySelector('.paper .pill').textContent === 'paid'")?;
+    page.show("/patients/1")?;
+    ask(&server, "POST", "/prescriptions", Some(json!({ "patientId": 1, "medicine": "Salbutamol inhaler" })))?;
+    page.within(Duration::from_secs(2), "document.body.innerText.includes('Salbutamol inhaler')")?;
+    page.is_clean()
+}

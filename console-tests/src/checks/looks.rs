@@ -1,4 +1,4 @@
-//! What everybody can use.
+//! Pages that every person can use.
 
 use std::fs;
 

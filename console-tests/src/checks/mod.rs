@@ -22,6 +22,7 @@ pub(crate) const ALL: &[Check] = &[
     ("the first screen is there within a second", day::first_screen),
     ("two windows show the same availability within two seconds", live::two_windows),
     ("the journal is followed", live::journal),
+    ("reads that are written down do not go round in circles", live::audited),
     ("a key is kept in memory alone", keys::in_memory),
     ("a key is kept in the tab if it is asked for", keys::in_the_tab),
     ("a key is forgotten after 15 idle minutes", keys::idle),
