@@ -1,6 +1,8 @@
 // What the explorer needs beside RapiDoc: the document, the form of the answers, and the theme of the system.
 
-const explorer = /** @type {HTMLElement & { loadSpec: (document: unknown) => void }} */ (document.querySelector("rapi-doc"));
+const explorer = /** @type {HTMLElement & { loadSpec: (document: unknown) => void }} */ (
+  document.querySelector("rapi-doc")
+);
 const form = /** @type {HTMLSelectElement} */ (document.querySelector("#form"));
 
 explorer.addEventListener("before-try", (event) => {

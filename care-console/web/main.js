@@ -25,10 +25,18 @@ let out = new AbortController();
 
 const toggle = button(W.shell.requests, () => requests.toggle(toggle), { "aria-expanded": "false", class: "quiet" });
 const skip = button(W.shell.skip, () => main.focus(), { class: "skip" });
-const header = h("header", { class: "top" },
+const header = h(
+  "header",
+  { class: "top" },
   h("a", { href: "#", class: "brand" }, h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }), W.name),
   h("nav", { "aria-label": W.shell.navigation }, menu),
-  h("div", { class: "tools" }, toggle, button(W.shell.signOut, () => session.end("left"), { class: "quiet" })));
+  h(
+    "div",
+    { class: "tools" },
+    toggle,
+    button(W.shell.signOut, () => session.end("left"), { class: "quiet" }),
+  ),
+);
 
 /** Tells the person what happened, by eye and by ear. @param {string} text */
 function say(text) {
@@ -60,10 +68,19 @@ async function open(key, keep) {
   }
   out = new AbortController();
   const entries = MENU.filter((entry) => opens(entry.list));
-  show(menu, entries.map((entry) => h("li", {}, link(entry.path, entry.label))));
+  show(
+    menu,
+    entries.map((entry) => h("li", {}, link(entry.path, entry.label))),
+  );
   if (about.explorer) menu.append(h("li", {}, h("a", { href: "../explorer/" }, W.screens.explorer)));
   document.body.classList.add("open");
-  show(document.body, skip, header, h("div", { class: "page" }, warning, connection, status, main, footer), requests.node);
+  show(
+    document.body,
+    skip,
+    header,
+    h("div", { class: "page" }, warning, connection, status, main, footer),
+    requests.node,
+  );
   void live.listen(out.signal, (answers) => {
     connection.textContent = answers ? "" : W.shell.away;
     connection.hidden = answers;
@@ -132,7 +149,11 @@ async function start() {
   addEventListener("hashchange", () => (say(arrived()), adopt() || route()));
   const answer = await fetch("about.json");
   about = await answer.json();
-  show(footer, about.framework && h("span", {}, W.shell.servedBy(about.framework)), h("span", {}, W.shell.version(about.version)));
+  show(
+    footer,
+    about.framework && h("span", {}, W.shell.servedBy(about.framework)),
+    h("span", {}, W.shell.version(about.version)),
+  );
   if (!key) return enter(undefined);
   await open(key, false).catch(refused);
 }

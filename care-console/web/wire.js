@@ -6,7 +6,12 @@ import { W } from "./words.js";
 /** @typedef {import("./api.js").Exchange} Exchange */
 
 /** The root elements of bodies, by the first segment of the path. @type {Record<string, string>} */
-const ROOTS = { patient: "Patient", prescriptions: "Prescription", inventory: "Inventory", consultations: "Consultation" };
+const ROOTS = {
+  patient: "Patient",
+  prescriptions: "Prescription",
+  inventory: "Inventory",
+  consultations: "Consultation",
+};
 
 /** The same request on a command line. The key is a variable there, since it is shown nowhere. @param {Exchange} exchange @param {string} base */
 export function asCurl(exchange, base) {
@@ -22,8 +27,9 @@ export function asCurl(exchange, base) {
 
 /** A write as it is sent in XML. @param {Exchange} exchange @param {string} head */
 export function asXml(exchange, head) {
-  const headers = Object.entries(exchange.headers)
-    .map(([name, value]) => `${name}: ${name === "Content-Type" ? "application/xml" : value}`);
+  const headers = Object.entries(exchange.headers).map(
+    ([name, value]) => `${name}: ${name === "Content-Type" ? "application/xml" : value}`,
+  );
   const root = ROOTS[exchange.path.split("/")[1]?.split("?")[0] ?? ""] ?? "Record";
   const body = exchange.body === undefined ? "" : element(root, read(exchange.body), "");
   return `${W.drawer.xmlOfWrite}\n\n${[head, ...headers].join("\n")}\n\n${body}`;
@@ -38,7 +44,8 @@ export function asXml(exchange, head) {
  */
 function element(name, value, indent) {
   if (Array.isArray(value)) return value.map((item) => element(name, item, indent)).join("");
-  if (value === null) return `${indent}<${name} xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>\n`;
+  if (value === null)
+    return `${indent}<${name} xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>\n`;
   if (typeof value !== "object") return `${indent}<${name}>${escaped(String(value))}</${name}>\n`;
   const members = Object.entries(value).map(([member, inner]) => element(member, inner, indent + "  "));
   return `${indent}<${name}>\n${members.join("")}${indent}</${name}>\n`;

@@ -24,18 +24,37 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   let tag = "";
   /** @type {Invoice["patientId"]} */
   let patient = 0;
-  const pay = button(W.bill.pay, () => attempt(async () => {
-    /** @type {{ data: import("../contract.js").History }} */
-    const { data } = await call("POST", path + "/payment", { once: key });
-    await read();
-    show(after, h("section", { class: "card" }, h("h2", {}, W.bill.afterwards), past(data), link("/patients/" + data.patientId, W.patient.open)));
-    say(W.bill.paid);
-  }), { class: "primary" });
-  const cancel = button(W.bill.cancel, () => attempt(async () => {
-    if (!(await sure(W.bill.sure, W.bill.sureDetail, W.bill.cancel))) return;
-    await call("DELETE", path, { ifMatch: tag });
-    go("/bills", W.bill.cancelled);
-  }), { class: "quiet" });
+  const pay = button(
+    W.bill.pay,
+    () =>
+      attempt(async () => {
+        /** @type {{ data: import("../contract.js").History }} */
+        const { data } = await call("POST", path + "/payment", { once: key });
+        await read();
+        show(
+          after,
+          h(
+            "section",
+            { class: "card" },
+            h("h2", {}, W.bill.afterwards),
+            past(data),
+            link("/patients/" + data.patientId, W.patient.open),
+          ),
+        );
+        say(W.bill.paid);
+      }),
+    { class: "primary" },
+  );
+  const cancel = button(
+    W.bill.cancel,
+    () =>
+      attempt(async () => {
+        if (!(await sure(W.bill.sure, W.bill.sureDetail, W.bill.cancel))) return;
+        await call("DELETE", path, { ifMatch: tag });
+        go("/bills", W.bill.cancelled);
+      }),
+    { class: "quiet" },
+  );
   const print = button(W.bill.print, () => globalThis.print(), { class: "quiet" });
 
   /** @param {() => Promise<void>} deed */
@@ -76,14 +95,28 @@ function sheet(id, invoice, isPaid) {
   const person = [invoice.name ?? W.patients.unnamed(String(invoice.patientId)), invoice.email, invoice.phone];
   const known = person.filter((part) => part !== undefined);
   return [
-    h("header", {},
+    h(
+      "header",
+      {},
       h("div", {}, h("h2", {}, W.bill.title(id)), h("p", { class: "muted" }, day(invoice.invoiceDate))),
-      isPaid ? pill(W.bill.states.paid, "good") : pill(W.bill.states.unpaid, "warn")),
-    h("dl", { class: "facts" },
+      isPaid ? pill(W.bill.states.paid, "good") : pill(W.bill.states.unpaid, "warn"),
+    ),
+    h(
+      "dl",
+      { class: "facts" },
       invoice.companyaddress ? [h("dt", {}, W.bill.from), h("dd", {}, told(invoice.companyaddress))] : [],
-      h("dt", {}, W.bill.to), h("dd", {}, known.map((part) => h("div", {}, told(part))))),
-    h("div", { class: "sum" },
+      h("dt", {}, W.bill.to),
+      h(
+        "dd",
+        {},
+        known.map((part) => h("div", {}, told(part))),
+      ),
+    ),
+    h(
+      "div",
+      { class: "sum" },
       h("div", {}, told(invoice.medicine), invoice.dosage && h("div", { class: "muted" }, told(invoice.dosage))),
-      h("strong", {}, invoice.price === undefined ? W.bill.free : money(invoice.price, invoice.currency))),
+      h("strong", {}, invoice.price === undefined ? W.bill.free : money(invoice.price, invoice.currency)),
+    ),
   ];
 }

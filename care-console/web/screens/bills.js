@@ -24,19 +24,31 @@ export async function bills({ node, signal, title }) {
     none: W.bills.none,
     key: (/** @type {ListedInvoice} */ invoice) => String(invoice.invoiceId),
     columns: [
-      { label: columns.id, cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))) },
-      { label: columns.name, cell: (invoice) => told(invoice.name ?? W.patients.unnamed(String(invoice.patientId))), kind: "wide" },
+      {
+        label: columns.id,
+        cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))),
+      },
+      {
+        label: columns.name,
+        cell: (invoice) => told(invoice.name ?? W.patients.unnamed(String(invoice.patientId))),
+        kind: "wide",
+      },
       { label: columns.medicine, cell: (invoice) => told(invoice.medicine) },
       { label: columns.date, cell: (invoice) => day(invoice.invoiceDate) },
       { label: columns.price, cell: (invoice) => money(invoice.price, invoice.currency), kind: "number" },
     ],
   });
   const states = /** @type {State[]} */ (["unpaid", "paid"]).map((name) =>
-    button(W.bills[name], () => choose(name), { "aria-pressed": String(name === state), "data-state": name }));
-  const more = button(W.bills.more, () => {
-    wanted += PAGE;
-    return read();
-  }, { class: "quiet" });
+    button(W.bills[name], () => choose(name), { "aria-pressed": String(name === state), "data-state": name }),
+  );
+  const more = button(
+    W.bills.more,
+    () => {
+      wanted += PAGE;
+      return read();
+    },
+    { class: "quiet" },
+  );
 
   /** @param {State} name */
   async function choose(name) {

@@ -16,15 +16,29 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
   const id = String(data.patientId);
   /** @type {{ data: import("../contract.js").Patient }} */
   const { data: patient } = await call("GET", "/patient/" + id, { signal });
-  title(h("span", {}, W.visit.of, ": ", called(patient)), link("/patients/" + id, called(patient), { class: "button quiet" }));
+  title(
+    h("span", {}, W.visit.of, ": ", called(patient)),
+    link("/patients/" + id, called(patient), { class: "button quiet" }),
+  );
   const only = new Set((data.prescriptionIds ?? []).map(String));
   const list = await prescriptions({ id, only, signal, say, refresh: () => list.read() });
   const diseases = data.diseases ?? [];
   node.append(
     h("p", {}, day(data.date), " ", pill(W.visit.state[data.state], data.state === "open" ? "warn" : "calm")),
-    h("section", { class: "card" }, h("h2", {}, W.visit.diseases),
-      diseases.length === 0 ? h("p", { class: "muted" }, W.visit.noDiseases) : h("ul", {}, diseases.map((disease) => h("li", {}, told(disease))))),
-    h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), list.node));
+    h(
+      "section",
+      { class: "card" },
+      h("h2", {}, W.visit.diseases),
+      diseases.length === 0
+        ? h("p", { class: "muted" }, W.visit.noDiseases)
+        : h(
+            "ul",
+            {},
+            diseases.map((disease) => h("li", {}, told(disease))),
+          ),
+    ),
+    h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), list.node),
+  );
   await list.read();
   follow(() => list.read().catch(() => {}), signal);
 }

@@ -64,7 +64,9 @@ export async function inventory({ node, signal, title, say }) {
 
   function filter() {
     const wanted = search.input.value.trim().toLocaleLowerCase();
-    const found = items.filter((item) => item.medicine.toLocaleLowerCase().includes(wanted) && !(only.input.checked && item.isAvailable));
+    const found = items.filter(
+      (item) => item.medicine.toLocaleLowerCase().includes(wanted) && !(only.input.checked && item.isAvailable),
+    );
     rows.update(found, { flash: true });
     count.textContent = W.inventory.count(found.length, found.filter((item) => !item.isAvailable).length);
   }

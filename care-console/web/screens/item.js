@@ -21,15 +21,19 @@ export async function item({ node, parameters: [medicine], title, say, signal })
     const get = () => call("GET", path, { signal });
     const read = /** @type {{ data: Item, tag: string }} */ (await get());
     let { tag } = read;
-    const remove = button(W.inventory.remove, async () => {
-      if (!(await sure(W.inventory.sure(read.data.medicine), W.inventory.sureDetail, W.inventory.remove))) return;
-      try {
-        await call("DELETE", path, { ifMatch: tag });
-        go("/inventory", W.inventory.removed);
-      } catch (error) {
-        trouble.replaceChildren(refusal(error));
-      }
-    }, { class: "danger" });
+    const remove = button(
+      W.inventory.remove,
+      async () => {
+        if (!(await sure(W.inventory.sure(read.data.medicine), W.inventory.sureDetail, W.inventory.remove))) return;
+        try {
+          await call("DELETE", path, { ifMatch: tag });
+          go("/inventory", W.inventory.removed);
+        } catch (error) {
+          trouble.replaceChildren(refusal(error));
+        }
+      },
+      { class: "danger" },
+    );
     title(told(read.data.medicine), remove);
     const controls = fields(read.data);
     const trouble = h("div", {});
@@ -39,7 +43,10 @@ export async function item({ node, parameters: [medicine], title, say, signal })
       go: W.form.save,
       async submit() {
         await guarded({
-          tag, controls, complain, node: trouble,
+          tag,
+          controls,
+          complain,
+          node: trouble,
           get: /** @type {any} */ (get),
           async put(tag) {
             const body = changes(controls);
@@ -90,4 +97,9 @@ function fields(item) {
 }
 
 /** @param {import("../ui/form.js").Control[]} controls */
-const grid = (controls) => h("div", { class: "grid" }, controls.map((control) => control.node));
+const grid = (controls) =>
+  h(
+    "div",
+    { class: "grid" },
+    controls.map((control) => control.node),
+  );

@@ -14,7 +14,17 @@ import { prescriptions } from "./prescriptions.js";
 /** @typedef {import("../contract.js").Patient} Patient */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 
-const FIELDS = /** @type {const} */ (["age", "gender", "weight", "phone", "email", "address", "location", "insurance", "lastvisit"]);
+const FIELDS = /** @type {const} */ ([
+  "age",
+  "gender",
+  "weight",
+  "phone",
+  "email",
+  "address",
+  "location",
+  "insurance",
+  "lastvisit",
+]);
 
 /** @param {import("../router.js").Place} place */
 export async function patient({ node, signal, parameters: [id = ""], title, say }) {
@@ -26,7 +36,11 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
 
   async function readProfile() {
     const { data } = /** @type {{ data: Patient }} */ (await call("GET", "/patient/" + id, { signal }));
-    title(called(data), link(at + "/edit", W.patient.edit, { class: "button quiet" }), link(at + "/visit", W.patient.visit, { class: "button" }));
+    title(
+      called(data),
+      link(at + "/edit", W.patient.edit, { class: "button quiet" }),
+      link(at + "/visit", W.patient.visit, { class: "button" }),
+    );
     show(profile.content, facts(data));
   }
   const open = await prescriptions({ id, signal, say, refresh: () => readAll() });
@@ -86,9 +100,16 @@ function facts(patient) {
     insurance: patient.insurance === undefined ? undefined : patient.insurance ? W.form.yes : W.form.no,
     lastvisit: patient.lastvisit && day(patient.lastvisit),
   };
-  const known = FIELDS.map((name) => [W.patient.fields[name], { ...patient, ...written }[name]]).filter(([, value]) => value !== undefined);
-  return h("dl", { class: "facts" },
-    [[W.patient.fields.patientId, String(patient.patientId)], ...known].map(([label, value]) => [h("dt", {}, String(label)), h("dd", {}, told(value))]).flat());
+  const known = FIELDS.map((name) => [W.patient.fields[name], { ...patient, ...written }[name]]).filter(
+    ([, value]) => value !== undefined,
+  );
+  return h(
+    "dl",
+    { class: "facts" },
+    [[W.patient.fields.patientId, String(patient.patientId)], ...known]
+      .map(([label, value]) => [h("dt", {}, String(label)), h("dd", {}, told(value))])
+      .flat(),
+  );
 }
 
 /** What was diagnosed, the visits counted. @param {string} id @param {AbortSignal} signal */
@@ -103,11 +124,19 @@ export function past(data) {
   const diseases = (data.history ?? []).flatMap((entry) => Object.values(entry));
   const counted = [W.patient.visits(Number(data.visits ?? 0)), data.lastvisit && W.patient.last(day(data.lastvisit))];
   const medicine = [data.medicine, data.dosage].filter(Boolean).join(", ");
-  return h("div", { class: "past" },
+  return h(
+    "div",
+    { class: "past" },
     h("p", {}, counted.filter(Boolean).join(", "), "."),
     data.medicine && h("p", { class: "muted" }, W.patient.lastMedicine, ": ", told(medicine)),
-    diseases.length === 0 ? h("p", { class: "muted" }, W.patient.noHistory)
-      : h("ol", { class: "diseases" }, diseases.reverse().map((disease) => h("li", {}, told(disease)))));
+    diseases.length === 0
+      ? h("p", { class: "muted" }, W.patient.noHistory)
+      : h(
+          "ol",
+          { class: "diseases" },
+          diseases.reverse().map((disease) => h("li", {}, told(disease))),
+        ),
+  );
 }
 
 function bills() {
@@ -117,11 +146,17 @@ function bills() {
     none: W.patient.noInvoices,
     key: (/** @type {ListedInvoice} */ invoice) => String(invoice.invoiceId),
     columns: [
-      { label: columns.id, cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))) },
+      {
+        label: columns.id,
+        cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))),
+      },
       { label: columns.medicine, cell: (invoice) => told(invoice.medicine), kind: "wide" },
       { label: columns.date, cell: (invoice) => day(invoice.invoiceDate) },
       { label: columns.price, cell: (invoice) => money(invoice.price, invoice.currency), kind: "number" },
-      { label: columns.state, cell: (invoice) => pill(W.bill.states[invoice.state], invoice.state === "paid" ? "calm" : "warn") },
+      {
+        label: columns.state,
+        cell: (invoice) => pill(W.bill.states[invoice.state], invoice.state === "paid" ? "calm" : "warn"),
+      },
     ],
   });
 }

@@ -20,7 +20,13 @@ let remembered = "";
 /** @param {import("../router.js").Place} place */
 export async function patients({ node, signal, title }) {
   title(W.screens.patients, link("/patients/new", W.patients.register, { class: "button" }));
-  const search = control({ name: "search", label: W.patients.search, hint: W.patients.searchHint, value: remembered, wide: true });
+  const search = control({
+    name: "search",
+    label: W.patients.search,
+    hint: W.patients.searchHint,
+    value: remembered,
+    wide: true,
+  });
   search.input.type = "search";
   const count = h("p", { class: "muted", role: "status" });
   const { columns } = W.patients;
@@ -75,7 +81,10 @@ export const called = (patient) => told(patient.name ?? W.patients.unnamed(Strin
 async function find(text, signal) {
   if (text.includes("@")) return ask({ email: text }, signal);
   if (!/^\d{1,19}$/.test(text)) return ask({ name: text }, signal);
-  const phone = text.length > 15 || /^0*$/.test(text) ? { found: [], more: false } : await ask({ phone: text.replace(/^0+/, "") }, signal);
+  const phone =
+    text.length > 15 || /^0*$/.test(text)
+      ? { found: [], more: false }
+      : await ask({ phone: text.replace(/^0+/, "") }, signal);
   const patient = await one(text, signal);
   const others = phone.found.filter((other) => other.patientId !== patient?.patientId);
   return { found: patient ? [patient, ...others] : others, more: phone.more };

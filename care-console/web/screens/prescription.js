@@ -26,17 +26,29 @@ export async function prescription({ node, signal, parameters: [id], title, say 
   const choice = h("div", {});
   const back = "/patients/" + data.patientId;
   const { node: editor, complain } = form({
-    children: [h("div", { class: "grid" }, controls.map((control) => control.node))],
+    children: [
+      h(
+        "div",
+        { class: "grid" },
+        controls.map((control) => control.node),
+      ),
+    ],
     controls: () => controls,
     go: W.form.save,
     async submit() {
       await guarded({
-        tag, controls, complain, node: choice,
+        tag,
+        controls,
+        complain,
+        node: choice,
         get: /** @type {any} */ (get),
         async put(tag) {
           const body = changes(controls);
           if (Object.keys(body).length === 0) return say(W.form.nothingChanged);
-          await call("PUT", "/prescriptions", { body: { patientId: data.patientId, medicine: data.medicine, ...body }, ifMatch: tag });
+          await call("PUT", "/prescriptions", {
+            body: { patientId: data.patientId, medicine: data.medicine, ...body },
+            ifMatch: tag,
+          });
           go(back, W.form.saved);
         },
         async taken() {

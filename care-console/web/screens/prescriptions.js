@@ -47,8 +47,14 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
     const of = (/** @type {string} */ label) => ({ "aria-label": `${label}: ${prescription.medicine}` });
     return [
       button(W.patient.bill, () => attempt(() => bill(number)), of(W.patient.bill)),
-      link("/prescriptions/" + number, W.patient.editPrescription, { class: "button quiet", ...of(W.patient.editPrescription) }),
-      button(W.patient.withdraw, () => attempt(() => withdraw(number, prescription.medicine)), { class: "quiet", ...of(W.patient.withdraw) }),
+      link("/prescriptions/" + number, W.patient.editPrescription, {
+        class: "button quiet",
+        ...of(W.patient.editPrescription),
+      }),
+      button(W.patient.withdraw, () => attempt(() => withdraw(number, prescription.medicine)), {
+        class: "quiet",
+        ...of(W.patient.withdraw),
+      }),
     ];
   }
 
@@ -81,11 +87,16 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
   let all = [];
 
   async function read() {
-    all = /** @type {Listed[]} */ ((await list("/prescriptions", { query: { patientId: id }, signal, most: 500, quiet: all.length > 0 })).items);
+    all = /** @type {Listed[]} */ (
+      (await list("/prescriptions", { query: { patientId: id }, signal, most: 500, quiet: all.length > 0 })).items
+    );
     const shown = all.filter((one) => !only || only.has(String(one.prescriptionId))).reverse();
     // What is still to be done comes first.
     const active = (/** @type {Listed} */ one) => Number(one.state === "active");
-    rows.update(shown.sort((one, other) => active(other) - active(one)), { flash: true });
+    rows.update(
+      shown.sort((one, other) => active(other) - active(one)),
+      { flash: true },
+    );
   }
   return { node: h("div", {}, trouble, rows.node), read, shown: () => all };
 }

@@ -23,7 +23,9 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       controls: () => controls,
       go: W.patients.register,
       async submit() {
-        const { data } = /** @type {{ data: Patient }} */ (await call("POST", "/patient", { body: filled(controls), once: key }));
+        const { data } = /** @type {{ data: Patient }} */ (
+          await call("POST", "/patient", { body: filled(controls), once: key })
+        );
         go("/patients/" + data.patientId, W.patients.registered);
       },
     });
@@ -44,7 +46,10 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       go: W.form.save,
       async submit() {
         await guarded({
-          tag, controls, complain, node: choice,
+          tag,
+          controls,
+          complain,
+          node: choice,
           get: /** @type {any} */ (get),
           async put(tag) {
             const body = changes(controls);
@@ -80,4 +85,9 @@ function fields(patient) {
 }
 
 /** @param {import("../ui/form.js").Control[]} controls */
-const grid = (controls) => h("div", { class: "grid" }, controls.map((control) => control.node));
+const grid = (controls) =>
+  h(
+    "div",
+    { class: "grid" },
+    controls.map((control) => control.node),
+  );

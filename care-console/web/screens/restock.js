@@ -22,29 +22,59 @@ const TONES = /** @type {const} */ ({ now: "bad", soon: "warn", watch: "calm", n
 export async function restock({ node, signal, title }) {
   /** @type {Restock} */
   let report = { from: "", to: "", items: [] };
-  title(W.screens.restock, button(W.restock.csv, () => save(report), { class: "quiet" }), button(W.restock.print, () => print(), { class: "quiet" }));
+  title(
+    W.screens.restock,
+    button(W.restock.csv, () => save(report), { class: "quiet" }),
+    button(W.restock.print, () => print(), { class: "quiet" }),
+  );
   const from = control({ name: "from", label: W.restock.from, kind: "day" });
   const to = control({ name: "to", label: W.restock.to, kind: "day" });
-  const presets = PERIODS.map((days) => button(W.restock.days(days), () => {
-    from.put(fromField(today(1 - days)));
-    to.put(fromField(today()));
-    return read();
-  }, { class: "quiet" }));
-  const { node: period } = form({ children: [from.node, to.node], controls: () => [from, to], go: W.restock.period, submit: () => read(), more: presets });
+  const presets = PERIODS.map((days) =>
+    button(
+      W.restock.days(days),
+      () => {
+        from.put(fromField(today(1 - days)));
+        to.put(fromField(today()));
+        return read();
+      },
+      { class: "quiet" },
+    ),
+  );
+  const { node: period } = form({
+    children: [from.node, to.node],
+    controls: () => [from, to],
+    go: W.restock.period,
+    submit: () => read(),
+    more: presets,
+  });
   period.classList.add("filters");
   const lead = h("p", { class: "muted", role: "status" });
   const drawing = h("div", {});
-  const rows = table({ caption: W.restock.caption, none: W.restock.none, key: (/** @type {RestockItem} */ item) => item.medicine, columns: columns() });
+  const rows = table({
+    caption: W.restock.caption,
+    none: W.restock.none,
+    key: (/** @type {RestockItem} */ item) => item.medicine,
+    columns: columns(),
+  });
 
   async function read() {
     /** @type {{ data: Restock }} */
     const { data } = await call("GET", "/restock", { query: { from: from.value(), to: to.value() }, signal });
     report = data;
-    lead.textContent = W.restock.lead(day(report.from), day(report.to));
+    lead.textContent = W.restock.lead(day(report.from), day(report.to)) + (report.more ? " " + W.restock.more : "");
     rows.update(report.items, { flash: true });
-    const most = report.items.filter((item) => item.prescribed + item.previousPrescribed > 0)
-      .sort((one, other) => other.prescribed - one.prescribed).slice(0, DRAWN);
-    show(drawing, most.length > 0 && bars(W.restock.chart, most.map((item) => ({ label: item.medicine, now: item.prescribed, before: item.previousPrescribed }))));
+    const most = report.items
+      .filter((item) => item.prescribed + item.previousPrescribed > 0)
+      .sort((one, other) => other.prescribed - one.prescribed)
+      .slice(0, DRAWN);
+    show(
+      drawing,
+      most.length > 0 &&
+        bars(
+          W.restock.chart,
+          most.map((item) => ({ label: item.medicine, now: item.prescribed, before: item.previousPrescribed })),
+        ),
+    );
   }
   node.append(period, lead, rows.node, drawing);
   await read();
@@ -55,20 +85,47 @@ export async function restock({ node, signal, title }) {
 function columns() {
   const { columns, recommendations } = W.restock;
   return [
-    { label: columns.medicine, cell: (item) => link("/inventory/of/" + encodeURIComponent(item.medicine), told(item.medicine)), kind: "wide" },
-    { label: columns.recommendation, cell: (item) => pill(recommendations[item.recommendation], TONES[item.recommendation]) },
+    {
+      label: columns.medicine,
+      cell: (item) => link("/inventory/of/" + encodeURIComponent(item.medicine), told(item.medicine)),
+      kind: "wide",
+    },
+    {
+      label: columns.recommendation,
+      cell: (item) => pill(recommendations[item.recommendation], TONES[item.recommendation]),
+    },
     { label: columns.isAvailable, cell: (item) => stock(item.isAvailable) },
     { label: columns.prescribed, cell: (item) => item.prescribed, kind: "number" },
     { label: columns.previousPrescribed, cell: (item) => item.previousPrescribed, kind: "number" },
     { label: columns.averageMonthly, cell: (item) => item.averageMonthly, kind: "number" },
     { label: columns.unmet, cell: (item) => item.unmet, kind: "number" },
-    { label: columns.reasons, cell: (item) => h("ul", { class: "reasons" }, item.reasons.map((reason) => h("li", {}, told(reason)))), kind: "wide" },
+    {
+      label: columns.reasons,
+      cell: (item) =>
+        h(
+          "ul",
+          { class: "reasons" },
+          item.reasons.map((reason) => h("li", {}, told(reason))),
+        ),
+      kind: "wide",
+    },
   ];
 }
 
 /** Offers the report as a table for other programs. @param {Restock} report */
 function save(report) {
-  const names = /** @type {const} */ (["recommendation", "medicine", "isAvailable", "prescribed", "regular", "dispensed", "unmet", "averageMonthly", "previousPrescribed", "lastPrescribed"]);
+  const names = /** @type {const} */ ([
+    "recommendation",
+    "medicine",
+    "isAvailable",
+    "prescribed",
+    "regular",
+    "dispensed",
+    "unmet",
+    "averageMonthly",
+    "previousPrescribed",
+    "lastPrescribed",
+  ]);
   const lines = report.items.map((item) => [...names.map((name) => cell(item[name])), cell(item.reasons.join("; "))]);
   const text = [[...names, "reasons"], ...lines].map((line) => line.join(",") + "\r\n").join("");
   const file = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));

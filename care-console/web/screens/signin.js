@@ -28,10 +28,13 @@ export function signIn(reason, open) {
     },
   });
   queueMicrotask(() => key.input.focus());
-  return h("main", { class: "signin" },
+  return h(
+    "main",
+    { class: "signin" },
     h("img", { src: "icon.svg", alt: "", width: 48, height: 48 }),
     h("h1", {}, W.signIn.title),
     reason && h("p", { class: "note", role: "alert" }, W.signIn[reason]),
     h("p", { class: "muted" }, W.signIn.lead),
-    node);
+    node,
+  );
 }

@@ -43,7 +43,9 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
         diseases: diseases.entries().map((entry) => entry["disease"]),
         prescriptions: prescriptions.entries(),
       };
-      const { data } = /** @type {{ data: Consultation }} */ (await call("POST", "/consultations", { body, once: key }));
+      const { data } = /** @type {{ data: Consultation }} */ (
+        await call("POST", "/consultations", { body, once: key })
+      );
       go("/visits/" + data.consultationId, W.visit.recorded);
     },
   });
@@ -52,7 +54,16 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
 
   async function stocked() {
     items = /** @type {Item[]} */ ((await list("/inventory", { signal, quiet: items.length > 0 })).items);
-    show(choices, items.map((item) => h("option", { value: item.medicine }, `${item.isAvailable ? W.inventory.in : W.inventory.out}, ${money(item.price, item.currency)}`)));
+    show(
+      choices,
+      items.map((item) =>
+        h(
+          "option",
+          { value: item.medicine },
+          `${item.isAvailable ? W.inventory.in : W.inventory.out}, ${money(item.price, item.currency)}`,
+        ),
+      ),
+    );
     prescriptions.refresh();
   }
   node.append(editor);
@@ -84,12 +95,16 @@ function rows({ add: label, make }) {
   function add() {
     if (all.length >= MOST) return undefined;
     const row = make(all.length + 1);
-    const remove = button(W.visit.remove, () => {
-      all = all.filter((other) => other !== row);
-      wrap.remove();
-      renumber();
-      more.focus();
-    }, { class: "quiet", "aria-label": W.visit.removeNth(row.node.dataset.name ?? "") });
+    const remove = button(
+      W.visit.remove,
+      () => {
+        all = all.filter((other) => other !== row);
+        wrap.remove();
+        renumber();
+        more.focus();
+      },
+      { class: "quiet", "aria-label": W.visit.removeNth(row.node.dataset.name ?? "") },
+    );
     const wrap = h("div", { class: "row" }, row.node, remove);
     all.push(row);
     place.append(wrap);
@@ -132,7 +147,18 @@ function prescription(place, items) {
   ];
   const state = h("p", { class: "availability", role: "status" });
   const legend = h("legend", {}, W.visit.nth(place));
-  const node = h("fieldset", { "data-name": W.visit.nth(place) }, legend, h("div", { class: "grid" }, medicine.node, state, controls.slice(1).map((one) => one.node)));
+  const node = h(
+    "fieldset",
+    { "data-name": W.visit.nth(place) },
+    legend,
+    h(
+      "div",
+      { class: "grid" },
+      medicine.node,
+      state,
+      controls.slice(1).map((one) => one.node),
+    ),
+  );
 
   /** The item of the inventory that is meant, however it is written. */
   function chosen() {
@@ -144,11 +170,17 @@ function prescription(place, items) {
     const item = chosen();
     if (medicine.input.value.trim() === "") return show(state);
     if (!item) return show(state, h("span", { class: "muted" }, W.visit.unknownMedicine));
-    show(state, stock(item.isAvailable), " ", told([item.dosage, money(item.price, item.currency)].filter(Boolean).join(", ")));
+    show(
+      state,
+      stock(item.isAvailable),
+      " ",
+      told([item.dosage, money(item.price, item.currency)].filter(Boolean).join(", ")),
+    );
   }
   medicine.input.addEventListener("input", refresh);
   return {
-    node, refresh,
+    node,
+    refresh,
     number: (number) => show(legend, W.visit.nth(number)),
     controls: (number) => controls.map((one) => ({ ...one, name: `prescriptions[${number}].${one.name}` })),
     entry() {

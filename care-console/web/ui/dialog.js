@@ -14,12 +14,18 @@ export function sure(question, detail, yes) {
   return new Promise((resolve) => {
     const title = h("h2", { id: "question" }, question);
     /** @type {HTMLDialogElement} */
-    const dialog = h("dialog", { "aria-labelledby": "question" },
+    const dialog = h(
+      "dialog",
+      { "aria-labelledby": "question" },
       title,
       h("p", {}, detail),
-      h("div", { class: "actions" },
+      h(
+        "div",
+        { class: "actions" },
         button(yes, () => dialog.close("yes"), { class: "danger" }),
-        button(W.form.cancel, () => dialog.close(), { autofocus: true })));
+        button(W.form.cancel, () => dialog.close(), { autofocus: true }),
+      ),
+    );
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(dialog.returnValue === "yes");

@@ -18,24 +18,34 @@ export function drawer() {
   /** @type {Exchange | undefined} */
   let chosen;
   const forms = /** @type {Form[]} */ (["json", "xml", "curl"]).map((name) =>
-    button(W.drawer[name], () => write_(name), { "aria-pressed": String(name === form), "data-form": name }));
+    button(W.drawer[name], () => write_(name), { "aria-pressed": String(name === form), "data-form": name }),
+  );
   const copy = button(W.drawer.copy, async () => {
     await navigator.clipboard.writeText(text.textContent ?? "");
     copied.textContent = W.drawer.copied;
   });
-  const node = h("aside", { class: "drawer", "aria-label": W.drawer.title, hidden: true },
+  const node = h(
+    "aside",
+    { class: "drawer", "aria-label": W.drawer.title, hidden: true },
     h("h2", {}, W.drawer.title),
     h("p", { class: "muted" }, W.drawer.lead),
     h("label", { for: "exchange" }, W.drawer.choose),
     list,
     h("div", { class: "forms", role: "group", "aria-label": W.drawer.title }, forms),
     text,
-    h("div", { class: "actions" }, copy, copied));
+    h("div", { class: "actions" }, copy, copied),
+  );
 
   /** Lists the exchanges. The chosen one stays chosen; without one the latest is. */
   function refresh() {
     if (node.hidden) return;
-    const options = exchanges.map((exchange) => h("option", {}, `${exchange.method} ${exchange.path} · ${exchange.status || W.drawer.noAnswer} · ${exchange.took} ms`));
+    const options = exchanges.map((exchange) =>
+      h(
+        "option",
+        {},
+        `${exchange.method} ${exchange.path} · ${exchange.status || W.drawer.noAnswer} · ${exchange.took} ms`,
+      ),
+    );
     show(list, options);
     const place = chosen && list.dataset.picked ? exchanges.indexOf(chosen) : 0;
     list.selectedIndex = Math.max(0, place);

@@ -35,10 +35,25 @@ export function control({ name, label, kind = "text", value, required, hint, lis
   const fault = h("span", { class: "fault", id: id + "f" });
   const note = hint === undefined ? undefined : h("span", { class: "hint", id: id + "h" }, hint);
   const described = [hint === undefined ? "" : id + "h", id + "f"].join(" ").trim();
-  const input = h("input", { id, name, type, inputmode: mode, list, autocomplete: "off", readonly: fixed, required, "aria-describedby": described });
+  const input = h("input", {
+    id,
+    name,
+    type,
+    inputmode: mode,
+    list,
+    autocomplete: "off",
+    readonly: fixed,
+    required,
+    "aria-describedby": described,
+  });
   const title = h("label", { for: id }, label);
-  const node = h("div", { class: ["field", isCheck && "check", wide && "wide"].filter(Boolean).join(" ") },
-    isCheck ? [input, title] : [title, input], note, fault);
+  const node = h(
+    "div",
+    { class: ["field", isCheck && "check", wide && "wide"].filter(Boolean).join(" ") },
+    isCheck ? [input, title] : [title, input],
+    note,
+    fault,
+  );
   /** @param {unknown} given */
   const put = (given) => {
     if (isCheck) input.checked = given === true;
@@ -47,7 +62,12 @@ export function control({ name, label, kind = "text", value, required, hint, lis
   };
   put(value);
   return {
-    name, node, input, kind, label, put,
+    name,
+    node,
+    input,
+    kind,
+    label,
+    put,
     first: value,
     value: () => typed(input, kind),
     fault(text) {
@@ -119,7 +139,13 @@ export function form({ children, controls, go, submit, more = [] }) {
   const trouble = h("div", {});
   const send = h("button", { type: "submit", class: "primary" }, go);
   let isBusy = false;
-  const node = h("form", { novalidate: true, onsubmit: onSubmit }, children, trouble, h("div", { class: "actions" }, send, more));
+  const node = h(
+    "form",
+    { novalidate: true, onsubmit: onSubmit },
+    children,
+    trouble,
+    h("div", { class: "actions" }, send, more),
+  );
 
   /** @param {Event} event */
   async function onSubmit(event) {

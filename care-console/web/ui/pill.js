@@ -7,5 +7,4 @@ import { h } from "./dom.js";
 export const pill = (text, tone) => h("span", { class: `pill ${tone}` }, text);
 
 /** Whether a medicine is there. @param {boolean | undefined} isAvailable */
-export const stock = (isAvailable) =>
-  isAvailable ? pill(W.inventory.in, "good") : pill(W.inventory.out, "bad");
+export const stock = (isAvailable) => (isAvailable ? pill(W.inventory.in, "good") : pill(W.inventory.out, "bad"));

@@ -11,10 +11,13 @@ import { h } from "./dom.js";
 export function refusal(error) {
   const problem = error instanceof Problem ? error : new Problem(0, { detail: String(error) });
   const faults = problem.errors.map((fault) => h("li", {}, `${fault.field}: ${fault.detail}`));
-  return h("div", { class: "refusal", role: "alert" },
+  return h(
+    "div",
+    { class: "refusal", role: "alert" },
     h("strong", {}, problem.title),
     problem.message !== problem.title && h("p", {}, problem.message),
-    faults.length > 0 && h("ul", {}, faults));
+    faults.length > 0 && h("ul", {}, faults),
+  );
 }
 
 /** What is shown in the place of a part that the key does not open. @param {unknown} error */

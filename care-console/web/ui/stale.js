@@ -39,11 +39,22 @@ export async function guarded(options) {
       show(node);
       taken();
     };
-    show(node, h("section", { class: "stale", role: "group", "aria-label": W.stale.title },
-      heading,
-      h("p", {}, W.stale.lead),
-      beside(controls, now.data),
-      h("div", { class: "actions" }, button(W.stale.keepMine, mine, { class: "danger" }), button(W.stale.takeTheirs, theirs))));
+    show(
+      node,
+      h(
+        "section",
+        { class: "stale", role: "group", "aria-label": W.stale.title },
+        heading,
+        h("p", {}, W.stale.lead),
+        beside(controls, now.data),
+        h(
+          "div",
+          { class: "actions" },
+          button(W.stale.keepMine, mine, { class: "danger" }),
+          button(W.stale.takeTheirs, theirs),
+        ),
+      ),
+    );
     heading.focus();
   }
 }
@@ -55,19 +66,35 @@ export async function guarded(options) {
  */
 function beside(controls, stored) {
   const edited = changes(controls);
-  const moved = controls.filter((control) => control.name in edited || written(control.first) !== written(stored[control.name]));
+  const moved = controls.filter(
+    (control) => control.name in edited || written(control.first) !== written(stored[control.name]),
+  );
   const rows = moved.map((control) => {
     const isMine = control.name in edited;
     const [mine, theirs] = [written(control.value()), written(stored[control.name])];
-    return h("tr", { class: isMine && mine !== theirs && "differs" },
+    return h(
+      "tr",
+      { class: isMine && mine !== theirs && "differs" },
       h("th", { scope: "row" }, control.label),
       h("td", {}, isMine ? told(mine) : h("span", { class: "muted" }, W.stale.notEdited)),
-      h("td", {}, told(theirs)));
+      h("td", {}, told(theirs)),
+    );
   });
-  return h("table", {},
+  return h(
+    "table",
+    {},
     h("caption", { class: "unseen" }, W.stale.caption),
-    h("thead", {}, h("tr", {}, [W.stale.field, W.stale.mine, W.stale.theirs].map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, rows));
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        [W.stale.field, W.stale.mine, W.stale.theirs].map((text) => h("th", { scope: "col" }, text)),
+      ),
+    ),
+    h("tbody", {}, rows),
+  );
 }
 
 /** @param {unknown} value */

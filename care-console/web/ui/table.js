@@ -22,11 +22,16 @@ import { h, show } from "./dom.js";
  */
 export function table({ caption, columns, key, none }) {
   const body = h("tbody", { role: "rowgroup" });
-  const heads = columns.map((column) => h("th", { scope: "col", role: "columnheader", class: column.kind }, column.label));
-  const grid = h("table", { role: "table" },
+  const heads = columns.map((column) =>
+    h("th", { scope: "col", role: "columnheader", class: column.kind }, column.label),
+  );
+  const grid = h(
+    "table",
+    { role: "table" },
     h("caption", {}, caption),
     h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads)),
-    body);
+    body,
+  );
   const empty = h("p", { class: "muted" }, none);
   const node = h("div", { class: "table" }, grid, empty);
   /** @type {Map<string, { row: HTMLElement, state: string }>} */
@@ -57,8 +62,14 @@ export function table({ caption, columns, key, none }) {
       const name = key(item);
       const state = write(item);
       const before = rows.get(name);
-      const row = before?.state === state ? before.row
-        : h("tr", { role: "row", "data-key": name, class: flash && rows.size > 0 && "fresh" }, columns.map((_, place) => cell(item, place)));
+      const row =
+        before?.state === state
+          ? before.row
+          : h(
+              "tr",
+              { role: "row", "data-key": name, class: flash && rows.size > 0 && "fresh" },
+              columns.map((_, place) => cell(item, place)),
+            );
       next.set(name, { row, state });
     }
     rows = next;
