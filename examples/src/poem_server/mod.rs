@@ -12,10 +12,7 @@ use poem::{
     Endpoint, Request, Response, Server,
     http::{HeaderValue, header::CONNECTION},
 };
-use tokio::{
-    net::TcpListener,
-    time::{sleep, timeout},
-};
+use tokio::time::{sleep, timeout};
 
 use crate::{Host, StartError, Stop};
 use care_poem::CareEndpoint;
@@ -28,7 +25,7 @@ use tcp::Tcp;
 /// It cannot listen.
 pub async fn serve(host: Host) -> Result<(), StartError> {
     let refused = |source| StartError::Listen { address: host.bind, source };
-    let listener = TcpListener::bind(host.bind).await.map_err(refused)?;
+    let listener = tcp::listen(host.bind).map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     host.listening(address);
 

@@ -14,7 +14,7 @@ use poem::{
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::sleep,
 };
 
@@ -25,6 +25,20 @@ use crate::Stop;
 const IDLE: Duration = Duration::from_secs(75);
 /// So long nothing is accepted when the system has no connection to give.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// The connections that may wait to be accepted. The usual 128 overflow when a crowd comes, and a client whose connection
+/// is dropped there tries again after a second.
+const BACKLOG: u32 = 4096;
+
+/// Listens at this address.
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A server that starts again need not wait for the connections of the one before.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Accepts connections as a server should: it sends what is written at once, ends what is idle, first of all when there
 /// are too many, waits when the system has no more files to open, and refuses new connections when the server ends.
