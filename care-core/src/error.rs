@@ -35,6 +35,10 @@ pub enum Kind {
     Invoice,
     /// A consultation.
     Consultation,
+    /// The stock of a medicine.
+    Stock,
+    /// A movement of stock.
+    Movement,
 }
 
 /// Which state of the records forbids a use case.
@@ -67,6 +71,30 @@ pub enum Conflict {
     /// The prescription was completed.
     #[error("the prescription was completed")]
     PrescriptionCompleted,
+    /// The stock of this medicine is tracked already.
+    #[error("the stock of this medicine is tracked already")]
+    AlreadyTracked,
+    /// Units of the medicine are there or reserved, those past their date included.
+    #[error("units of this medicine are there or reserved, those past their date included; remove them first")]
+    StockLeft,
+    /// The medicine is held, or fewer units are there than are needed.
+    #[error("the medicine is held, or has fewer units than are needed")]
+    InsufficientStock,
+    /// The medicine would have more lots with units than it may.
+    #[error("the medicine would have more than 64 open lots")]
+    TooManyLots,
+    /// The medicine would have more units than it may.
+    #[error("the medicine would have more than 1000000000 units")]
+    TooMuchStock,
+    /// The movement was reversed.
+    #[error("the movement was reversed already")]
+    AlreadyReversed,
+    /// The movement is no receipt and no removal, or its medicine is no longer tracked.
+    #[error("only receipts and removals of a tracked medicine can be reversed")]
+    NotReversible,
+    /// The invoice did not take that many units of the lot, less what came back.
+    #[error("the invoice did not take that many units of this lot, less what came back")]
+    NotDispensed,
 }
 
 /// A field that is at fault, and the rule it breaks. Never holds the submitted value.
@@ -158,6 +186,8 @@ impl fmt::Display for Kind {
             Self::Item => "medicine",
             Self::Invoice => "invoice",
             Self::Consultation => "consultation",
+            Self::Stock => "stock",
+            Self::Movement => "movement",
         })
     }
 }

@@ -81,7 +81,9 @@ CREATE TABLE prescription (
     currency        TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
     prescribed      INTEGER NOT NULL CHECK (prescribed BETWEEN -25567 AND 2932896),
     state           TEXT NOT NULL CHECK (state IN ('active', 'completed')),
-    dispensed       INTEGER NOT NULL CHECK (dispensed IN (0, 1))
+    dispensed       INTEGER NOT NULL CHECK (dispensed IN (0, 1)),
+    quantity        INTEGER CHECK (quantity BETWEEN 1 AND 100000),
+    every_days      INTEGER CHECK (every_days BETWEEN 1 AND 365)
 ) STRICT;
 CREATE INDEX prescription_by_patient ON prescription (patient_id, medicine_key);
 CREATE UNIQUE INDEX prescription_active ON prescription (patient_id, medicine_key) WHERE state = 'active';
@@ -105,7 +107,8 @@ CREATE TABLE invoice (
     dosage          TEXT CHECK (length(dosage) <= 256),
     price           INTEGER CHECK (price BETWEEN 0 AND 9007199254740991),
     currency        TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
-    state           TEXT NOT NULL CHECK (state IN ('unpaid', 'paid'))
+    state           TEXT NOT NULL CHECK (state IN ('unpaid', 'paid')),
+    quantity        INTEGER CHECK (quantity BETWEEN 1 AND 100000)
 ) STRICT;
 CREATE INDEX invoice_by_patient ON invoice (patient_id);
 CREATE INDEX invoice_by_state ON invoice (state);
@@ -133,6 +136,11 @@ CREATE TABLE demand (
     prescribed   INTEGER NOT NULL CHECK (prescribed >= 0),
     regular      INTEGER NOT NULL CHECK (regular >= 0),
     dispensed    INTEGER NOT NULL CHECK (dispensed >= 0),
+    -- Of those that do not recur: what they are for, and what those of them are for that wait for an invoice.
+    wanted_units    INTEGER NOT NULL CHECK (wanted_units >= 0),
+    wanted_unnamed  INTEGER NOT NULL CHECK (wanted_unnamed >= 0),
+    waiting_units   INTEGER NOT NULL CHECK (waiting_units >= 0),
+    waiting_unnamed INTEGER NOT NULL CHECK (waiting_unnamed >= 0),
     PRIMARY KEY (day, medicine_key)
 ) STRICT, WITHOUT ROWID;
 
@@ -140,12 +148,95 @@ CREATE TABLE usage (
     version        INTEGER NOT NULL CHECK (version >= 1),
     medicine_key   TEXT NOT NULL PRIMARY KEY CHECK (medicine_key <> ''),
     medicine       TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
-    active_regular INTEGER NOT NULL CHECK (active_regular >= 0)
+    active_regular INTEGER NOT NULL CHECK (active_regular >= 0),
+    refills        TEXT NOT NULL CHECK (json_type(refills) = 'array')
 ) STRICT, WITHOUT ROWID;
+
+-- A medicine that is tracked.
+CREATE TABLE stock (
+    version       INTEGER NOT NULL CHECK (version >= 1),
+    medicine_key  TEXT NOT NULL PRIMARY KEY CHECK (medicine_key <> ''),
+    medicine      TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    unit          TEXT NOT NULL CHECK (length(unit) BETWEEN 1 AND 32),
+    pack_units    INTEGER NOT NULL CHECK (pack_units BETWEEN 1 AND 1000000),
+    supply_units  INTEGER NOT NULL CHECK (supply_units BETWEEN 1 AND 100000),
+    keep_days     INTEGER NOT NULL CHECK (keep_days BETWEEN 0 AND 365),
+    held          INTEGER NOT NULL CHECK (held IN (0, 1)),
+    ordered       INTEGER NOT NULL CHECK (ordered BETWEEN 0 AND 1000000000),
+    policy        TEXT NOT NULL CHECK (policy IN ('none', 'minMax', 'cover', 'service')),
+    min           INTEGER CHECK (min BETWEEN 0 AND 1000000000),
+    max           INTEGER CHECK (max BETWEEN 0 AND 1000000000),
+    min_days      INTEGER NOT NULL CHECK (min_days BETWEEN 0 AND 730),
+    max_days      INTEGER NOT NULL CHECK (max_days BETWEEN 1 AND 1095),
+    lead_days     INTEGER NOT NULL CHECK (lead_days BETWEEN 0 AND 365),
+    review_days   INTEGER NOT NULL CHECK (review_days BETWEEN 1 AND 365),
+    service_level INTEGER NOT NULL CHECK (service_level IN (80, 90, 95, 98, 99)),
+    basis         TEXT NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
+    reserved      INTEGER NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
+    -- The lots with units, in the order in which they are handed out.
+    lots          TEXT NOT NULL CHECK (json_array_length(lots) <= 64),
+    -- When the first of them expires.
+    soonest       INTEGER CHECK (soonest BETWEEN -25567 AND 2932896)
+) STRICT, WITHOUT ROWID;
+
+-- The ledger. Its rows refer to invoices and prescriptions that may be gone.
+CREATE TABLE movement (
+    version         INTEGER NOT NULL CHECK (version >= 1),
+    movement_id     INTEGER PRIMARY KEY CHECK (movement_id >= 1),
+    medicine_key    TEXT NOT NULL CHECK (medicine_key <> ''),
+    medicine        TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    kind            TEXT NOT NULL
+        CHECK (kind IN ('receipt', 'dispense', 'return', 'removal', 'adjustment', 'reversal')),
+    reason          TEXT
+        CHECK (reason IN ('expired', 'damaged', 'lost', 'recalled', 'supplier', 'other', 'opening', 'count')),
+    units           INTEGER NOT NULL CHECK (units BETWEEN -1000000000 AND 1000000000 AND units <> 0),
+    balance         INTEGER NOT NULL CHECK (balance BETWEEN 0 AND 1000000000),
+    lot             TEXT CHECK (length(lot) BETWEEN 1 AND 64),
+    expires         INTEGER CHECK (expires BETWEEN -25567 AND 2932896),
+    day             INTEGER NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    invoice_id      INTEGER CHECK (invoice_id >= 1),
+    prescription_id INTEGER CHECK (prescription_id >= 1),
+    reverses        INTEGER CHECK (reverses >= 1),
+    cost            INTEGER CHECK (cost BETWEEN 0 AND 9007199254740991),
+    currency        TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
+    note            TEXT CHECK (length(note) BETWEEN 1 AND 256)
+) STRICT;
+CREATE INDEX movement_by_medicine ON movement (medicine_key);
+CREATE INDEX movement_by_invoice ON movement (invoice_id) WHERE invoice_id IS NOT NULL;
+CREATE UNIQUE INDEX movement_reversal ON movement (reverses) WHERE reverses IS NOT NULL;
+
+-- The medicine comes first: what was there on a day is in the last row up to it.
+CREATE TABLE stock_day (
+    version           INTEGER NOT NULL CHECK (version >= 1),
+    medicine_key      TEXT NOT NULL CHECK (medicine_key <> ''),
+    day               INTEGER NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    medicine          TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    receipts          INTEGER NOT NULL,
+    received          INTEGER NOT NULL,
+    dispensed         INTEGER NOT NULL CHECK (dispensed >= 0),
+    returned          INTEGER NOT NULL CHECK (returned >= 0),
+    dispensed_regular INTEGER NOT NULL CHECK (dispensed_regular >= 0),
+    returned_regular  INTEGER NOT NULL CHECK (returned_regular >= 0),
+    removed           INTEGER NOT NULL,
+    adjusted          INTEGER NOT NULL,
+    on_hand           INTEGER NOT NULL CHECK (on_hand BETWEEN 0 AND 1000000000),
+    usable            INTEGER NOT NULL CHECK (usable BETWEEN 0 AND 1000000000),
+    usable_until      INTEGER CHECK (usable_until BETWEEN -25567 AND 2932896),
+    PRIMARY KEY (medicine_key, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE dispensing (
+    version      INTEGER NOT NULL CHECK (version >= 1),
+    invoice_id   INTEGER PRIMARY KEY CHECK (invoice_id >= 1),
+    medicine_key TEXT NOT NULL CHECK (medicine_key <> ''),
+    medicine     TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    is_regular   INTEGER NOT NULL CHECK (is_regular IN (0, 1)),
+    lots         TEXT NOT NULL CHECK (json_array_length(lots) <= 64)
+) STRICT;
 
 CREATE TABLE counter (
     version INTEGER NOT NULL CHECK (version >= 1),
-    series  TEXT NOT NULL PRIMARY KEY CHECK (series IN ('patient', 'prescription', 'invoice', 'consultation')),
+    series  TEXT NOT NULL PRIMARY KEY CHECK (series IN ('patient', 'prescription', 'invoice', 'consultation', 'movement')),
     last    INTEGER NOT NULL CHECK (last >= 1)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,7 +1,10 @@
 //! Every record of every kind, in the order of their keys.
 
 use care_core::{
-    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
+    model::{
+        Consultation, Demand, Diagnosis, Dispensing, History, Invoice, Item, Movement, Patient, Prescription, Stock,
+        StockDay, Usage,
+    },
     store::{Counter, RecordKey, Reply, ReplyKey, Voided},
 };
 use rusqlite::{Connection, params_from_iter, types::Value};
@@ -16,7 +19,7 @@ use crate::{
 type Fetch = fn(&Connection, Option<&RecordKey>, &mut Found) -> Result<(), Fault>;
 
 /// How the first records of each kind above a key are found, in the order of [`kind`].
-const KINDS: [Fetch; 12] = [
+const KINDS: [Fetch; 16] = [
     table::<Patient>,
     table::<Voided>,
     table::<History>,
@@ -27,6 +30,10 @@ const KINDS: [Fetch; 12] = [
     table::<Item>,
     table::<Demand>,
     table::<Usage>,
+    table::<Stock>,
+    table::<Movement>,
+    table::<StockDay>,
+    table::<Dispensing>,
     counters,
     table::<Reply>,
 ];
@@ -58,8 +65,12 @@ fn kind(key: &RecordKey) -> (usize, Vec<Value>) {
         RecordKey::Item(key) => text(7, key.as_str()),
         RecordKey::Demand(day, key) => (8, vec![day.unix_days().into(), key.as_str().to_owned().into()]),
         RecordKey::Usage(key) => text(9, key.as_str()),
-        RecordKey::Counter(series) => text(10, series.as_str()),
-        RecordKey::Reply(ReplyKey { actor, key }) => (11, vec![actor.to_string().into(), key.to_string().into()]),
+        RecordKey::Stock(key) => text(10, key.as_str()),
+        RecordKey::Movement(id) => number(11, id.value()),
+        RecordKey::StockDay(key, day) => (12, vec![key.as_str().to_owned().into(), day.unix_days().into()]),
+        RecordKey::Dispensing(id) => number(13, id.value()),
+        RecordKey::Counter(series) => text(14, series.as_str()),
+        RecordKey::Reply(ReplyKey { actor, key }) => (15, vec![actor.to_string().into(), key.to_string().into()]),
     }
 }
 

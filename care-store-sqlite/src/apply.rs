@@ -3,7 +3,10 @@
 use std::iter;
 
 use care_core::{
-    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Timestamp, Usage},
+    model::{
+        Consultation, Demand, Diagnosis, Dispensing, History, Invoice, Item, Movement, Patient, Prescription, Stock,
+        StockDay, Timestamp, Usage,
+    },
     store::{Change, Counter, Record, RecordKey, Reply, ReplyKey, Seq, Voided},
 };
 use rusqlite::{Connection, Params, params};
@@ -45,6 +48,10 @@ pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_the
             Record::Item(record) => put(conn, version, record, is_there),
             Record::Demand(record) => put(conn, version, record, is_there),
             Record::Usage(record) => put(conn, version, record, is_there),
+            Record::Stock(record) => put(conn, version, record, is_there),
+            Record::Movement(record) => put(conn, version, record, is_there),
+            Record::StockDay(record) => put(conn, version, record, is_there),
+            Record::Dispensing(record) => put(conn, version, record, is_there),
             Record::Counter(record) => put(conn, version, record, is_there),
             Record::Reply(record) => put(conn, version, record, is_there),
         },
@@ -59,6 +66,10 @@ pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_the
             RecordKey::Item(key) => remove::<Item>(conn, [key.as_str()]),
             RecordKey::Demand(day, key) => remove::<Demand>(conn, params![day.unix_days(), key.as_str()]),
             RecordKey::Usage(key) => remove::<Usage>(conn, [key.as_str()]),
+            RecordKey::Stock(key) => remove::<Stock>(conn, [key.as_str()]),
+            RecordKey::Movement(id) => remove::<Movement>(conn, [id.value()]),
+            RecordKey::StockDay(key, day) => remove::<StockDay>(conn, params![key.as_str(), day.unix_days()]),
+            RecordKey::Dispensing(id) => remove::<Dispensing>(conn, [id.value()]),
             RecordKey::Counter(series) => remove::<Counter>(conn, [series.as_str()]),
             RecordKey::Reply(ReplyKey { actor, key }) => remove::<Reply>(conn, params![actor, key]),
         },

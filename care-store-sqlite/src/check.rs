@@ -4,7 +4,10 @@ use std::fmt;
 
 use care_core::{
     error::StoreError,
-    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
+    model::{
+        Consultation, Demand, Diagnosis, Dispensing, History, Invoice, Item, Movement, Patient, Prescription, Stock,
+        StockDay, Usage,
+    },
     store::{Counter, Reply, Voided},
 };
 use rusqlite::{Connection, Row, types::ValueRef};
@@ -86,6 +89,10 @@ fn whole(conn: &Connection) -> Result<(), Found> {
     table::<Item>(conn)?;
     table::<Demand>(conn)?;
     table::<Usage>(conn)?;
+    table::<Stock>(conn)?;
+    table::<Movement>(conn)?;
+    table::<StockDay>(conn)?;
+    table::<Dispensing>(conn)?;
     table::<Counter>(conn)?;
     table::<Reply>(conn)?;
     if let Some(id) = keys::changed(conn)?.into_iter().next() {

@@ -1,12 +1,21 @@
 //! Lists: which index each combination of filters walks.
 
 use care_core::{
-    model::{Date, Demand, Invoice, InvoiceState, Item, MedicineKey, Prescription, PrescriptionState, Usage},
-    store::{Filling, InvoiceFilter, Limit, Portion, PrescriptionFilter, Query, Record, Versioned},
+    model::{
+        Date, Demand, Invoice, InvoiceState, Item, LotText, MedicineKey, Movement, Prescription, PrescriptionState,
+        Stock, StockDay, Usage,
+    },
+    store::{Filling, InvoiceFilter, Limit, MovementFilter, Portion, PrescriptionFilter, Query, Record, Versioned},
 };
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
-use crate::{all::all, error::Fault, patients::patients, selection::Selection};
+use crate::{
+    all::all,
+    error::Fault,
+    patients::patients,
+    records::{Stored, fill},
+    selection::{Selection, rows},
+};
 
 /// What a list is read into.
 pub(crate) type Found = Filling<Versioned<Record>>;
@@ -46,6 +55,17 @@ pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Por
             "medicine_key",
             &mut found,
         )?,
+        Query::DemandOf { medicine, from, to } => demand_of(conn, medicine, (*from, *to), &mut found)?,
+        Query::Stocks { filter, after } => Selection::of::<Stock>("")
+            .and("medicine_key > ?", key(after))
+            .maybe("soonest <= ?", filter.expires_to.map(Date::unix_days))
+            .fill::<Stock>(conn, "medicine_key", &mut found)?,
+        Query::Movements { filter, after } => {
+            movements(filter, after.map_or(0, |id| id.value())).fill::<Movement>(conn, "movement_id", &mut found)?;
+        }
+        Query::StockDays { medicine, from, to, after } => {
+            stock_days(conn, medicine.as_ref(), (*from, *to), after.as_ref(), &mut found)?;
+        }
         Query::All { after } => all(conn, after.as_ref(), &mut found)?,
     }
     Ok(found.finish())
@@ -99,4 +119,75 @@ fn demand(from: Date, to: Date, after: Option<&(Date, MedicineKey)>) -> Selectio
         None => Selection::of::<Demand>("").and("day >= ?", from.unix_days()),
     };
     selection.and("day <= ?", to.unix_days())
+}
+
+fn movements(filter: &MovementFilter, after: i64) -> Selection {
+    let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = filter;
+    // An invoice has a few movements, a medicine many; both indexes have the order of the list.
+    let selection = match (invoice_id, medicine) {
+        (Some(_), _) => Selection::of::<Movement>("INDEXED BY movement_by_invoice").only("invoice_id IS NOT NULL"),
+        (None, Some(_)) => Selection::of::<Movement>("INDEXED BY movement_by_medicine"),
+        (None, None) => Selection::of::<Movement>(""),
+    };
+    let selection = match lot {
+        Some(None) => selection.only("lot IS NULL"),
+        Some(Some(lot)) => selection.and("lot = ?", LotText::as_str(lot).to_owned()),
+        None => selection,
+    };
+    selection
+        .and("movement_id > ?", after)
+        .maybe("medicine_key = ?", medicine.as_ref().map(|key| key.as_str().to_owned()))
+        .maybe("expires = ?", expires.map(Date::unix_days))
+        .maybe("kind = ?", kind.map(|kind| kind.as_str().to_owned()))
+        .maybe("invoice_id = ?", invoice_id.map(|id| id.value()))
+        .maybe("day >= ?", from.map(Date::unix_days))
+        .maybe("day <= ?", to.map(Date::unix_days))
+}
+
+/// The days of one medicine: each is looked for by itself, since the table has the days of all medicines together.
+fn demand_of(
+    conn: &Connection,
+    medicine: &MedicineKey,
+    (from, to): (Date, Date),
+    found: &mut Found,
+) -> Result<(), Fault> {
+    let sql = format!(
+        "WITH RECURSIVE days (found) AS ( \
+             SELECT min(day) FROM demand WHERE day >= ?2 \
+             UNION ALL \
+             SELECT (SELECT min(day) FROM demand WHERE day > days.found) FROM days WHERE days.found < ?3 \
+         ) {} JOIN days ON day = found WHERE medicine_key = ?1 AND found <= ?3 ORDER BY day LIMIT ?4",
+        Demand::TABLE.select
+    );
+    let limit = rows(found.wanted());
+    fill::<Demand>(conn, &sql, params![medicine.as_str(), from.unix_days(), to.unix_days(), limit], found)
+}
+
+/// The days of a period and for each medicine the last one before it. The medicines are found one from the other, so
+/// that no day of before is read but the last.
+fn stock_days(
+    conn: &Connection,
+    medicine: Option<&MedicineKey>,
+    (from, to): (Date, Date),
+    after: Option<&(MedicineKey, Date)>,
+    found: &mut Found,
+) -> Result<(), Fault> {
+    let sql = format!(
+        "WITH RECURSIVE medicines (medicine) AS ( \
+             SELECT min(medicine_key) FROM stock_day WHERE medicine_key >= coalesce(?1, ?5, '') \
+             UNION ALL \
+             SELECT (SELECT min(medicine_key) FROM stock_day WHERE medicine_key > medicines.medicine) FROM medicines \
+             WHERE medicines.medicine IS NOT NULL AND ?1 IS NULL \
+         ), spans (medicine_key, first) AS MATERIALIZED ( \
+             SELECT medicine, coalesce( \
+                 (SELECT max(day) FROM stock_day WHERE medicine_key = medicines.medicine AND day < ?2), ?2) \
+             FROM medicines WHERE medicine = coalesce(?1, medicine) \
+         ) {} JOIN spans USING (medicine_key) WHERE day >= first AND day <= ?3 \
+         AND (?5 IS NULL OR (medicine_key, day) > (?5, ?6)) ORDER BY medicine_key, day LIMIT ?4",
+        StockDay::TABLE.select
+    );
+    let medicine = medicine.map(MedicineKey::as_str);
+    let (last, day) = after.map(|(key, day)| (key.as_str(), day.unix_days())).unzip();
+    let limit = rows(found.wanted());
+    fill::<StockDay>(conn, &sql, params![medicine, from.unix_days(), to.unix_days(), limit, last, day], found)
 }

@@ -1,7 +1,10 @@
 //! What every key means, as a query.
 
 use care_core::{
-    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, PatientId, Prescription, Usage},
+    model::{
+        Consultation, Demand, Diagnosis, Dispensing, History, Invoice, Item, Movement, Patient, PatientId,
+        Prescription, Stock, StockDay, Usage,
+    },
     store::{Counter, Found, Key, Record, RecordKey, Reply, ReplyKey, Seq, Series, Versioned, Voided},
 };
 use rusqlite::{Connection, Params, params};
@@ -58,6 +61,9 @@ pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
              ORDER BY invoice_id LIMIT 1",
             [patient.value()],
         )?,
+        Key::ReversalOf(movement) => {
+            selected::<Movement>(conn, "INDEXED BY movement_reversal WHERE reverses = ?", [movement.value()])?
+        }
         Key::FreePatientNumber(after) => free_patient_number(conn, *after)?.into(),
         Key::RepliesBefore(instant) => all::<Reply>(
             conn,
@@ -82,6 +88,10 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
         RecordKey::Item(key) => keyed::<Item>(conn, [key.as_str()]),
         RecordKey::Demand(day, key) => keyed::<Demand>(conn, params![day.unix_days(), key.as_str()]),
         RecordKey::Usage(key) => keyed::<Usage>(conn, [key.as_str()]),
+        RecordKey::Stock(key) => keyed::<Stock>(conn, [key.as_str()]),
+        RecordKey::Movement(id) => keyed::<Movement>(conn, [id.value()]),
+        RecordKey::StockDay(key, day) => keyed::<StockDay>(conn, params![key.as_str(), day.unix_days()]),
+        RecordKey::Dispensing(id) => keyed::<Dispensing>(conn, [id.value()]),
         RecordKey::Counter(series) => keyed::<Counter>(conn, [series.as_str()]),
         RecordKey::Reply(ReplyKey { actor, key }) => keyed::<Reply>(conn, params![actor, key]),
     }

@@ -151,7 +151,7 @@ async fn visit(care: &CareService, number: u64, prescriptions: Vec<NewPrescripti
 
 fn prescribed(number: u64, is_regular: bool) -> Result<NewPrescription, Failure> {
     let details = PrescriptionDetails { is_regular: Patch::from(is_regular), ..PrescriptionDetails::default() };
-    Ok(NewPrescription { medicine: medicine(number)?, details })
+    Ok(NewPrescription { details, ..NewPrescription::of(medicine(number)?) })
 }
 
 fn medicine(number: u64) -> Result<MedicineName, Invalid> {

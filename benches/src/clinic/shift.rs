@@ -1,7 +1,7 @@
 //! One block more: the decisions of the first block as they are for the patients after those of earlier blocks.
 
 use care_core::{
-    model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescriptionId},
+    model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescriptionId, Refill, Wanted},
     store::{Act, Change, Counter, Record, RecordKey, Series},
 };
 
@@ -72,18 +72,37 @@ impl<'a> Shift<'a> {
                     demand.prescribed += self.blocks * total.prescribed;
                     demand.regular += self.blocks * total.regular;
                     demand.dispensed += self.blocks * total.dispensed;
+                    self.add(&mut demand.wanted, total.wanted);
+                    self.add(&mut demand.waiting, total.waiting);
                 }
             }
             Record::Usage(usage) => {
                 let key = RecordKey::Usage(usage.medicine.key().clone());
                 if let Some(Record::Usage(total)) = self.block.totals.get(&key) {
                     usage.active_regular += self.blocks * total.active_regular;
+                    for refill in &total.refills {
+                        let mut earlier = Wanted::default();
+                        self.add(&mut earlier, refill.wanted);
+                        usage.refill(None, Some(Refill { wanted: earlier, ..*refill }));
+                    }
                 }
             }
             Record::Counter(Counter { series, last }) => *last += self.numbers(*series),
-            Record::Item(_) | Record::Voided(_) | Record::Reply(_) => {}
+            Record::Item(_)
+            | Record::Voided(_)
+            | Record::Stock(_)
+            | Record::Movement(_)
+            | Record::StockDay(_)
+            | Record::Dispensing(_)
+            | Record::Reply(_) => {}
         }
         Ok(record)
+    }
+
+    /// Adds what the earlier blocks have counted.
+    fn add(self, count: &mut Wanted, total: Wanted) {
+        count.units += self.blocks * total.units;
+        count.unnamed += self.blocks * total.unnamed;
     }
 
     /// How many numbers of a series the earlier blocks have taken.

@@ -26,7 +26,9 @@ pub(super) fn check(request: &Request, answer: &Answer, base: &str) -> Result<()
             document(request, answer, path)?;
         }
     }
-    let is_single = matches!(segments(path).as_slice(), [_, _]) || !is_read(request);
+    let segments_of_it = segments(path);
+    let is_report = segments_of_it.as_slice() == ["restock", "backtest"];
+    let is_single = matches!(segments_of_it.as_slice(), [_, _]) && !is_report || !is_read(request);
     let has_tag = is_single && matches!(answer.status, 200 | 201 | 304);
     if answer.status == 201 {
         let place = answer.header("location")?.ok_or("a new record has no Location")?;
@@ -205,14 +207,18 @@ impl Problem {
 fn root_of(method: &str, path: &str) -> Option<&'static str> {
     let is_get = method == "GET";
     Some(match *segments(path).as_slice() {
-        ["patient" | "prescriptions" | "invoice" | "inventory" | "journal"] if is_get => "Page",
+        ["patient" | "prescriptions" | "invoice" | "inventory" | "journal" | "stock" | "movements"] if is_get => "Page",
         ["patient", ..] => "Patient",
         ["prescriptions", _, "invoice"] | ["invoice", _] => "Invoice",
+        ["prescriptions", _, "supply"] => "Supply",
         ["prescriptions", ..] => "Prescription",
+        ["inventory", _, "stock" | "count"] => "Stock",
+        ["inventory", _, "movements"] | ["movements", ..] => "Movement",
         ["inventory", _] => "Inventory",
         ["history", _] | ["invoice", _, "payment"] => "History",
         ["consultations", ..] => "Consultation",
         ["restock"] => "Restock",
+        ["restock", "backtest"] => "Backtest",
         ["news"] => "News",
         _ => return None,
     })

@@ -6,10 +6,15 @@ use serde_json::value::RawValue;
 
 /// The root element of the record that a body for this path holds.
 pub(super) fn root_of(target: &str) -> &'static str {
-    match target.split(['/', '?']).nth(1) {
-        Some("prescriptions") => "Prescription",
-        Some("inventory") => "Inventory",
-        Some("consultations") => "Consultation",
+    let mut segments = target.split(['/', '?']).skip(1);
+    match (segments.next(), segments.nth(1)) {
+        (Some("prescriptions"), Some("supply")) => "Supply",
+        (Some("prescriptions"), _) => "Prescription",
+        (Some("inventory"), Some("stock")) => "Stock",
+        (Some("inventory"), Some("movements")) => "Movement",
+        (Some("inventory"), Some("count")) => "Count",
+        (Some("inventory"), _) => "Inventory",
+        (Some("consultations"), _) => "Consultation",
         _ => "Patient",
     }
 }

@@ -1,8 +1,8 @@
 //! Consultations, prescriptions and invoices.
 
 use care_core::model::{
-    Address, Age, Consultation, ConsultationState, Currency, Diagnosis, Disease, Email, Invoice, InvoiceState,
-    MedicineName, Name, Phone, Prescription, PrescriptionState, Price, ShortText,
+    Address, Age, Consultation, ConsultationState, Currency, Diagnosis, Disease, Email, EveryDays, Invoice,
+    InvoiceState, MedicineName, Name, Phone, Prescription, PrescriptionState, Price, Quantity, ShortText,
 };
 
 use super::{
@@ -76,6 +76,8 @@ pub fn prescription(number: i64, patient: i64, medicine: &MedicineName) -> Presc
         prescribed: date("31/01/2026"),
         state: PrescriptionState::Active,
         dispensed: false,
+        quantity: None,
+        every_days: None,
     }
 }
 
@@ -90,6 +92,8 @@ pub fn prescription_forms(number: i64, patient: i64, medicine: &MedicineName) ->
         currency: Some(legal(Currency::new("XXX"))),
         state: PrescriptionState::Completed,
         dispensed: true,
+        quantity: Some(legal(Quantity::try_from(Quantity::MAX))),
+        every_days: Some(legal(EveryDays::try_from(EveryDays::MAX))),
         ..usual.clone()
     };
     let least = Prescription {
@@ -97,6 +101,8 @@ pub fn prescription_forms(number: i64, patient: i64, medicine: &MedicineName) ->
         is_regular: Some(false),
         price: Some(legal(Price::try_from(Price::MIN))),
         currency: Some(legal(Currency::new("AED"))),
+        quantity: Some(legal(Quantity::try_from(Quantity::MIN))),
+        every_days: Some(legal(EveryDays::try_from(EveryDays::MIN))),
         ..usual.clone()
     };
     vec![nothing, usual, most, least]
@@ -121,6 +127,7 @@ pub fn invoice(number: i64, of: &Prescription) -> Invoice {
         price: of.price,
         currency: of.currency,
         state: InvoiceState::Unpaid,
+        quantity: None,
     }
 }
 
@@ -152,6 +159,7 @@ pub fn invoice_forms(number: i64, of: &Prescription) -> Vec<Invoice> {
         price: Some(legal(Price::try_from(Price::MAX))),
         currency: Some(legal(Currency::new("ZWG"))),
         state: InvoiceState::Paid,
+        quantity: Some(legal(Quantity::try_from(Quantity::MAX))),
         ..usual.clone()
     };
     let least = Invoice {

@@ -1,7 +1,9 @@
 //! The inventory, and what is counted of medicines.
 
 use care_core::{
-    model::{Currency, Date, Demand, Item, MedicineName, Price, ShortText, Timestamp, Usage},
+    model::{
+        Currency, Date, Demand, EveryDays, Item, MedicineName, Price, Refill, ShortText, Timestamp, Usage, Wanted,
+    },
     store::{Counter, Reply, ReplyKey, Series},
 };
 
@@ -76,24 +78,35 @@ pub fn item_forms(medicine: &MedicineName) -> Vec<Item> {
 
 /// What was prescribed of a medicine on an ordinary day.
 pub fn demand(medicine: &MedicineName, day: Date) -> Demand {
-    Demand { medicine: medicine.clone(), day, prescribed: 3, regular: 1, dispensed: 2 }
+    Demand { prescribed: 3, regular: 1, dispensed: 2, ..Demand::new(medicine.clone(), day) }
 }
 
 /// A day without demand, an ordinary one, and the largest counts.
 pub fn demand_forms(medicine: &MedicineName, day: Date) -> Vec<Demand> {
     let of = |prescribed, regular, dispensed| Demand { prescribed, regular, dispensed, ..demand(medicine, day) };
     let most = i64::MAX as u64;
-    vec![of(0, 0, 0), of(3, 1, 2), of(most, most - 1, most), of(1, 1, 1)]
+    let largest = Wanted { units: most, unnamed: most };
+    let full = Demand { wanted: largest, waiting: largest, ..of(most, most - 1, most) };
+    let some =
+        Demand { wanted: Wanted { units: 60, unnamed: 1 }, waiting: Wanted { units: 30, unnamed: 0 }, ..of(3, 1, 2) };
+    vec![of(0, 0, 0), some, full, of(1, 1, 1)]
 }
 
 /// How many recurring prescriptions of a medicine are active.
 pub fn usage(medicine: &MedicineName, active_regular: u64) -> Usage {
-    Usage { medicine: medicine.clone(), active_regular }
+    Usage { active_regular, ..Usage::new(medicine.clone()) }
 }
 
 /// Nothing recurring, something, and the largest count.
 pub fn usage_forms(medicine: &MedicineName) -> Vec<Usage> {
-    [0, 2, i64::MAX as u64].map(|count| usage(medicine, count)).into()
+    let refill = |every_days, units| Refill {
+        every_days: legal(EveryDays::try_from(every_days)),
+        wanted: Wanted { units, unnamed: 2 },
+    };
+    let refills = vec![refill(1, 30), refill(28, i64::MAX as u64), refill(365, 0)];
+    let mut forms: Vec<_> = [0, 2, i64::MAX as u64].map(|count| usage(medicine, count)).into();
+    forms.push(Usage { refills, ..usage(medicine, 6) });
+    forms
 }
 
 /// A series at its start, later, and at its end.

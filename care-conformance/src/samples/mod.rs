@@ -11,6 +11,7 @@ mod care;
 mod keys;
 mod medicines;
 mod people;
+mod stock;
 mod texts;
 mod values;
 
@@ -22,5 +23,8 @@ pub use medicines::{
     counter_forms, demand, demand_forms, instant, item, item_forms, medicines, replies, usage, usage_forms,
 };
 pub use people::{history_forms, patient, patient_forms};
+pub use stock::{dispensing_forms, lot, movement, movement_forms, stock, stock_day_forms, stock_forms};
 pub use texts::{every_plane, texts};
-pub use values::{act, consultation_id, date, first_day, invoice_id, last_day, medicine, patient_id, prescription_id};
+pub use values::{
+    act, consultation_id, date, first_day, invoice_id, last_day, medicine, movement_id, patient_id, prescription_id,
+};

@@ -1,7 +1,7 @@
 //! Single values, made short to write.
 
 use care_core::{
-    model::{ConsultationId, Date, Invalid, InvoiceId, MedicineName, PatientId, PrescriptionId, Timestamp},
+    model::{ConsultationId, Date, Invalid, InvoiceId, MedicineName, MovementId, PatientId, PrescriptionId, Timestamp},
     store::Act,
 };
 
@@ -22,6 +22,11 @@ pub fn prescription_id(number: i64) -> PrescriptionId {
 
 /// An invoice's number.
 pub fn invoice_id(number: i64) -> InvoiceId {
+    legal(number.try_into())
+}
+
+/// An movement's number.
+pub fn movement_id(number: i64) -> MovementId {
     legal(number.try_into())
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use care_core::{
     model::{
-        Consultation, Demand, Diagnosis, Invoice, InvoiceState, Item, NamePrefix, Patient, PatientId, Prescription,
-        PrescriptionState, Usage, folded_name,
+        Consultation, Date, Demand, Diagnosis, Invoice, InvoiceState, Item, Movement, NamePrefix, Patient, PatientId,
+        Prescription, PrescriptionState, Stock, StockDay, Usage, folded_name,
     },
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
 };
@@ -66,6 +66,7 @@ impl Model {
                 .into_iter()
                 .take(1)
                 .collect(),
+            Key::ReversalOf(id) => self.those(|m: &Movement| m.reverses == Some(*id)),
             Key::FreePatientNumber(above) => self.free_number(*above).into_iter().collect(),
             Key::RepliesBefore(instant) => {
                 let mut before: Vec<_> = self.every::<Reply>().collect();
@@ -123,6 +124,31 @@ impl Model {
             Query::Usages { after } => {
                 self.those(|usage: &Usage| after.as_ref().is_none_or(|after| usage.medicine.key() > after))
             }
+            Query::DemandOf { medicine, from, to } => self
+                .those(|demand: &Demand| demand.medicine.key() == medicine && demand.day >= *from && demand.day <= *to),
+            Query::Stocks { filter, after } => self.those(|stock: &Stock| {
+                let expires =
+                    |to: Date| stock.shelf.lots().iter().any(|lot| lot.id.expires.is_some_and(|day| day <= to));
+                after.as_ref().is_none_or(|after| stock.medicine.key() > after) && filter.expires_to.is_none_or(expires)
+            }),
+            Query::Movements { filter, after } => self.those(|m: &Movement| {
+                after.is_none_or(|after| m.movement_id > after)
+                    && filter.medicine.as_ref().is_none_or(|key| key == m.medicine.key())
+                    && filter.lot.as_ref().is_none_or(|lot| *lot == m.lot)
+                    && filter.expires.is_none_or(|day| m.expires == Some(day))
+                    && filter.kind.is_none_or(|kind| kind == m.kind)
+                    && filter.invoice_id.is_none_or(|id| m.invoice_id == Some(id))
+                    && filter.from.is_none_or(|day| m.day >= day)
+                    && filter.to.is_none_or(|day| m.day <= day)
+            }),
+            Query::StockDays { medicine, from, to, after } => self.those(|day: &StockDay| {
+                let of_it = || self.every::<StockDay>().filter(|other| other.record.medicine.is_same(&day.medicine));
+                let last = of_it().map(|other| other.record.day).filter(|other| other < from).max();
+                medicine.as_ref().is_none_or(|key| key == day.medicine.key())
+                    && day.day <= *to
+                    && after.as_ref().is_none_or(|(key, last)| (day.medicine.key(), day.day) > (key, *last))
+                    && (day.day >= *from || Some(day.day) == last)
+            }),
             Query::All { after } => self
                 .records
                 .values()

@@ -167,11 +167,16 @@ fn count(dice: &mut Dice) -> Vec<Change> {
     let Some(reply) = dice.pick(samples::replies()) else {
         return Vec::new();
     };
-    let key = match dice.roll(5) {
+    let number = dice.pick(NUMBERS).unwrap_or(1);
+    let key = match dice.roll(9) {
         0 => RecordKey::Item(name.key().clone()),
         1 => RecordKey::Demand(day, name.key().clone()),
         2 => RecordKey::Usage(name.key().clone()),
         3 => RecordKey::Counter(series),
+        4 => RecordKey::Stock(name.key().clone()),
+        5 => RecordKey::Movement(samples::movement_id(number)),
+        6 => RecordKey::StockDay(name.key().clone(), day),
+        7 => RecordKey::Dispensing(samples::invoice_id(number)),
         _ => RecordKey::Reply(reply.key.clone()),
     };
     if dice.roll(3) == 0 {
@@ -181,6 +186,10 @@ fn count(dice: &mut Dice) -> Vec<Change> {
         RecordKey::Item(_) => dice.pick(samples::item_forms(&name)).map(Change::put),
         RecordKey::Demand(..) => dice.pick(samples::demand_forms(&name, day)).map(Change::put),
         RecordKey::Usage(_) => dice.pick(samples::usage_forms(&name)).map(Change::put),
+        RecordKey::Stock(_) => dice.pick(samples::stock_forms(&name)).map(Change::put),
+        RecordKey::Movement(_) => dice.pick(samples::movement_forms(number, &name)).map(Change::put),
+        RecordKey::StockDay(..) => dice.pick(samples::stock_day_forms(&name, day)).map(Change::put),
+        RecordKey::Dispensing(_) => dice.pick(samples::dispensing_forms(number, &name)).map(Change::put),
         RecordKey::Reply(_) => Some(Change::put(reply)),
         _ => {
             let last = dice.roll(9).cast_signed() + 1;

@@ -8,7 +8,10 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError},
-    model::{Consultation, Demand, Diagnosis, History, Invoice, Item, Patient, Prescription, Usage},
+    model::{
+        Consultation, Demand, Diagnosis, Dispensing, History, Invoice, Item, Movement, Patient, Prescription, Stock,
+        StockDay, Usage,
+    },
     store::{
         Act, ApiKeys, Change, Counter, Entity, Entry, Journal, Key, Limit, Query, Record, RecordKey, Records, Reply,
         Seen, Seq, Stop, Versioned, Voided,
@@ -198,6 +201,10 @@ pub(super) fn record(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Re
         RecordKey::Item(_) => of::<Item>(seen, key),
         RecordKey::Demand(..) => of::<Demand>(seen, key),
         RecordKey::Usage(_) => of::<Usage>(seen, key),
+        RecordKey::Stock(_) => of::<Stock>(seen, key),
+        RecordKey::Movement(_) => of::<Movement>(seen, key),
+        RecordKey::StockDay(..) => of::<StockDay>(seen, key),
+        RecordKey::Dispensing(_) => of::<Dispensing>(seen, key),
         RecordKey::Counter(_) => of::<Counter>(seen, key),
         RecordKey::Reply(_) => of::<Reply>(seen, key),
     }

@@ -3,8 +3,12 @@
 use std::ops::RangeInclusive;
 
 use care_core::{
-    model::{Date, Email, InvoiceState, MedicineName, Name, NamePrefix, Patient, Phone, PrescriptionState},
-    store::{InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Query, RecordKey, Series},
+    model::{
+        Date, Email, InvoiceState, MedicineName, MovementKind, Name, NamePrefix, Patient, Phone, PrescriptionState,
+    },
+    store::{
+        InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query, RecordKey, Series, StockFilter,
+    },
 };
 
 use crate::dice::Dice;
@@ -13,7 +17,8 @@ use crate::samples;
 pub(super) const PATIENTS: RangeInclusive<i64> = 1..=5;
 /// The numbers of consultations, prescriptions and invoices.
 pub(super) const NUMBERS: RangeInclusive<i64> = 1..=12;
-pub(super) const SERIES: [Series; 4] = [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation];
+pub(super) const SERIES: [Series; 5] =
+    [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement];
 
 /// Three medicines, one of them in two spellings.
 pub(super) fn medicines() -> [MedicineName; 4] {
@@ -54,7 +59,7 @@ fn email(dice: &mut Dice) -> Option<Email> {
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
     let patient_id = dice.pick(PATIENTS).filter(|_| dice.flip()).map(samples::patient_id);
-    match dice.roll(7) {
+    match dice.roll(11) {
         0 => Query::Patients {
             filter: PatientFilter {
                 name_prefix: dice
@@ -88,6 +93,31 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             after: dice.pick(days()).filter(|_| dice.flip()).map(|day| (day, medicine(dice).key().clone())),
         },
         5 => Query::Usages { after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()) },
+        6 => Query::Stocks {
+            filter: StockFilter { expires_to: dice.pick(days()).filter(|_| dice.flip()) },
+            after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
+        },
+        7 => Query::Movements {
+            filter: MovementFilter {
+                medicine: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
+                lot: Some(samples::lot("A1", None).lot.filter(|_| dice.flip())).filter(|_| dice.flip()),
+                kind: dice.pick(MovementKind::ALL.iter().copied()).filter(|_| dice.flip()),
+                invoice_id: dice.pick(NUMBERS).filter(|_| dice.roll(4) == 0).map(samples::invoice_id),
+                ..MovementFilter::default()
+            },
+            after: after.map(samples::movement_id),
+        },
+        9 => Query::DemandOf {
+            medicine: medicine(dice).key().clone(),
+            from: dice.pick(days()).unwrap_or(samples::first_day()),
+            to: dice.pick(days()).unwrap_or(samples::last_day()),
+        },
+        8 => Query::StockDays {
+            medicine: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
+            from: dice.pick(days()).unwrap_or(samples::first_day()),
+            to: dice.pick(days()).unwrap_or(samples::last_day()),
+            after: Some((medicine(dice).key().clone(), samples::first_day())).filter(|_| dice.flip()),
+        },
         _ => Query::All {
             after: dice.pick(every_key()).filter(|_| dice.roll(4) > 0).and_then(|key| match key {
                 Key::Record(key) => Some(key),
@@ -120,12 +150,17 @@ pub(super) fn every_key() -> Vec<Key> {
         keys.push(RecordKey::Diagnosis(samples::consultation_id(number)).into());
         keys.push(RecordKey::Prescription(samples::prescription_id(number)).into());
         keys.push(RecordKey::Invoice(samples::invoice_id(number)).into());
+        keys.push(RecordKey::Movement(samples::movement_id(number)).into());
+        keys.push(RecordKey::Dispensing(samples::invoice_id(number)).into());
+        keys.push(Key::ReversalOf(samples::movement_id(number)));
         keys.push(Key::UnpaidInvoice(samples::prescription_id(number)));
     }
     for name in medicines() {
         keys.push(RecordKey::Item(name.key().clone()).into());
         keys.push(RecordKey::Usage(name.key().clone()).into());
+        keys.push(RecordKey::Stock(name.key().clone()).into());
         keys.extend(days().map(|day| RecordKey::Demand(day, name.key().clone()).into()));
+        keys.extend(days().map(|day| RecordKey::StockDay(name.key().clone(), day).into()));
     }
     keys.extend(SERIES.map(|series| RecordKey::Counter(series).into()));
     for reply in samples::replies() {

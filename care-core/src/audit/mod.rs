@@ -45,7 +45,7 @@ pub struct Summary {
 /// along the way that the journal itself tells a possible story:
 ///
 /// - entries are numbered without gaps, none is empty, and each names who acted;
-/// - invoice, prescription and consultation numbers are given in order from 1, without a gap and never twice, and the
+/// - invoice, prescription, consultation and movement numbers are given in order from 1, without a gap and never twice, and the
 ///   counters say so;
 /// - each completed consultation is counted once: a patient's history has its visit and its day, and names what was
 ///   billed on the invoice that was paid last;
@@ -56,6 +56,12 @@ pub struct Summary {
 /// - a patient has at most one active prescription for a medicine, a prescription at most one unpaid invoice, and an
 ///   issued invoice is never changed;
 /// - the daily and running counts of each medicine are those of its prescriptions;
+/// - movements of stock are numbered without gaps, and neither changed nor removed; folded, they are the lots of their
+///   medicine, none of which is ever below zero, and each balance is their sum; a reversal is the one opposite of a
+///   receipt or a removal, and no more comes back of an invoice than it took from the lot;
+/// - what is reserved of a medicine is the sum of its unpaid invoices; what an invoice reserved is handed out by the
+///   entry that pays it and by no other, from usable lots and first expired first out, and counted on that day;
+/// - a medicine has stock exactly while it is tracked and in the inventory;
 /// - what refers to a record refers to one that is there, and a voided patient number is never used again.
 ///
 /// It may run while others write: what is committed meanwhile is taken into account. It reads by page and keeps of

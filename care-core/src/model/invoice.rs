@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Address, Age, Currency, Date, Email, InvoiceId, MedicineName, Name, PatientId, Phone, PrescriptionId, Price,
-    ShortText,
+    Quantity, ShortText,
 };
 
 /// An invoice: a snapshot taken when it was issued (interface document, 2.4), with the identifiers and the state
@@ -59,6 +59,9 @@ pub struct Invoice {
     pub currency: Option<Currency>,
     /// Whether it was paid.
     pub state: InvoiceState,
+    /// The units that it reserved, and took when it was paid; absent when the medicine was not tracked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<Quantity>,
 }
 
 /// Where an invoice stands. A cancelled one is no record any more.

@@ -11,6 +11,7 @@ mod api_key;
 mod consultation;
 mod currency;
 mod date;
+mod dispensing;
 mod fold;
 mod history;
 mod ids;
@@ -39,6 +40,7 @@ pub use api_key::{ApiKey, KeyId, KeyName, SecretDigest};
 pub use consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation};
 pub use currency::Currency;
 pub use date::Date;
+pub use dispensing::{DispensedLot, Dispensing};
 pub use history::{History, HistoryEntry, PatientHistory};
 pub use ids::{ConsultationId, InvoiceId, MovementId, PatientId, PrescriptionId};
 pub use invalid::Invalid;
@@ -61,4 +63,4 @@ pub use time::{Timestamp, UtcOffset};
 pub use units::{
     Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, ReviewDays, Units,
 };
-pub use usage::{Demand, Usage};
+pub use usage::{Demand, Usage, Wanted};

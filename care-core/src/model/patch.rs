@@ -46,6 +46,13 @@ impl<T> Patch<T> {
     }
 }
 
+impl<T> Patch<T> {
+    /// The field becomes this value, if there is one.
+    pub fn maybe(value: Option<T>) -> Self {
+        value.map_or(Self::Keep, Self::Set)
+    }
+}
+
 impl<T> From<T> for Patch<T> {
     fn from(value: T) -> Self {
         Self::Set(value)

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConsultationId, Currency, Date, MedicineName, Patch, PatientId, PrescriptionId, Price, ShortText};
+use super::{
+    ConsultationId, Currency, Date, EveryDays, MedicineName, Patch, PatientId, PrescriptionId, Price, Quantity,
+    ShortText, Supply,
+};
 
 /// A prescription as it is stored: the fields of the interface document (2.2) except `isAvailable`, which is the
 /// inventory's answer at the moment of asking, and what the flow needs to know besides.
@@ -35,6 +38,12 @@ pub struct Prescription {
     pub state: PrescriptionState,
     /// Whether an invoice of it was ever paid.
     pub dispensed: bool,
+    /// The units of one supply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<Quantity>,
+    /// How often it is supplied while it is regular, in days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every_days: Option<EveryDays>,
 }
 
 /// Where a prescription stands. A withdrawn one is no record any more.
@@ -72,6 +81,11 @@ impl Prescription {
     /// Whether it recurs.
     pub fn is_regular(&self) -> bool {
         self.is_regular == Some(true)
+    }
+
+    /// How much it is for.
+    pub const fn supply(&self) -> Supply {
+        Supply { prescription_id: self.prescription_id, quantity: self.quantity, every_days: self.every_days }
     }
 
     /// Whether it can be invoiced.

@@ -102,37 +102,53 @@ pub enum ServiceLevel {
 }
 
 /// What starting or updating stock says about the settings; what is cleared goes back to its default.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct StockDetails {
     /// What one unit is; it cannot be cleared.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitName>,
     /// The units of a pack; 1 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub pack_units: Patch<PackUnits>,
     /// The units of a supply that names none; 1 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub supply_units: Patch<Quantity>,
     /// How long before its expiry a lot is no longer handed out; 0 days by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub keep_days: Patch<KeepDays>,
     /// Whether it is held back; it is not by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub held: Patch<bool>,
     /// The units that are on their way; 0 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub ordered: Patch<Amount>,
     /// How its reorder level is found; [`Policy::Cover`] by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub policy: Patch<Policy>,
     /// The reorder level of [`Policy::MinMax`]; absent by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub min: Patch<Amount>,
     /// The level that an order of [`Policy::MinMax`] fills up to; absent by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub max: Patch<Amount>,
     /// The days of demand that are the reorder level of [`Policy::Cover`]; 30 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub min_days: Patch<MinDays>,
     /// The days of demand that an order of [`Policy::Cover`] fills up to; 90 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub max_days: Patch<MaxDays>,
     /// How long an order is on its way; 14 days by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub lead_days: Patch<LeadDays>,
     /// How long an order of [`Policy::Service`] is to last; 30 days by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub review_days: Patch<ReviewDays>,
     /// How often [`Policy::Service`] is to get through the lead time; 95 of 100 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub service_level: Patch<ServiceLevel>,
     /// What is counted as demand; [`Basis::Dispensed`] by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
     pub basis: Patch<Basis>,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EveryDays, PrescriptionId, Quantity};
+use super::{EveryDays, PrescriptionId, Quantity, Wanted};
 
 /// How much of a medicine a prescription is for, and how often when it recurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,10 +24,9 @@ pub struct Supply {
 pub struct Refill {
     /// The interval.
     pub every_days: EveryDays,
-    /// The units of those that name a quantity.
-    pub units: u64,
-    /// The number of those that name none.
-    pub unnamed: u64,
+    /// What they are for.
+    #[serde(flatten)]
+    pub wanted: Wanted,
 }
 
 impl Supply {

@@ -8,8 +8,9 @@ use super::{CareService, LivePrescription, draft::Draft, history, prescriptions,
 use crate::{
     error::{Conflict, Error, Kind},
     model::{
-        Consultation, ConsultationId, ConsultationState, Date, Diagnosis, Disease, Item, MedicineName, Patient,
-        PatientConsultation, PatientId, Prescription, PrescriptionDetails, PrescriptionId, PrescriptionState,
+        Consultation, ConsultationId, ConsultationState, Date, Diagnosis, Disease, EveryDays, Item, MedicineName,
+        Patient, PatientConsultation, PatientId, Prescription, PrescriptionDetails, PrescriptionId, PrescriptionState,
+        Quantity, Stock,
     },
     store::{Key, RecordKey, Series, Stop, Versioned},
 };
@@ -37,12 +38,16 @@ pub struct NewPrescription {
     pub medicine: MedicineName,
     /// What else is said about it.
     pub details: PrescriptionDetails,
+    /// The units of one supply; by default what the medicine's stock says, if it is tracked.
+    pub quantity: Option<Quantity>,
+    /// How often it is supplied while it is regular, in days.
+    pub every_days: Option<EveryDays>,
 }
 
 impl NewPrescription {
     /// A prescription of this medicine as the inventory has it: not regular, with its dosage, price and currency.
     pub fn of(medicine: MedicineName) -> Self {
-        Self { medicine, details: PrescriptionDetails::default() }
+        Self { medicine, details: PrescriptionDetails::default(), quantity: None, every_days: None }
     }
 }
 
@@ -114,7 +119,7 @@ impl CareService {
             let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();
             draft.put(consultation);
             let prescription = made.ok_or(Error::NotFound(Kind::Prescription))?;
-            let is_available = prescriptions::is_available_to(draft, &prescription)?;
+            let is_available = prescriptions::is_available_to(draft, &prescription, None, today)?;
             Ok(Written::now(LivePrescription { prescription, is_available }))
         })
         .await
@@ -139,7 +144,8 @@ fn begin(
     let medicines = prescriptions.iter().flat_map(|new| {
         let key = || new.medicine.key().clone();
         let recurring = (new.details.is_regular.value() == Some(true)).then(|| RecordKey::Usage(key()));
-        let records = [RecordKey::Item(key()), RecordKey::Demand(date, key())].into_iter().chain(recurring);
+        let records = [RecordKey::Item(key()), RecordKey::Stock(key()), RecordKey::Demand(date, key())];
+        let records = records.into_iter().chain(recurring);
         records.map(Key::Record).chain([Key::ActivePrescription(patient_id, key())])
     });
     draft.need(records.chain(medicines))?;
@@ -168,7 +174,7 @@ fn prescribe(
     let patient_id = consultation.patient_id;
     let mut medicines = HashSet::new();
     let mut made = Vec::with_capacity(prescriptions.len());
-    for NewPrescription { medicine, details } in prescriptions {
+    for NewPrescription { medicine, details, quantity, every_days } in prescriptions {
         let key = medicine.key();
         let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, key.clone()))?;
         if active.is_some() || !medicines.insert(key) {
@@ -176,6 +182,7 @@ fn prescribe(
         }
         let item = draft.get::<Item>(key.clone())?;
         let item = item.as_ref();
+        let stock = draft.get::<Stock>(key.clone())?;
         let id = PrescriptionId::try_from(draft.next(Series::Prescription)?).map_err(|_| Conflict::NoNumberLeft)?;
         let currency = details.currency.value();
         // An amount means nothing in another currency than its own.
@@ -192,6 +199,8 @@ fn prescribe(
             prescribed: consultation.date,
             state: PrescriptionState::Active,
             dispensed: false,
+            quantity: quantity.or(stock.map(|stock| stock.settings.supply_units)),
+            every_days: *every_days,
         };
         usage::account(draft, None, Some(&prescription))?;
         draft.put(prescription.clone());

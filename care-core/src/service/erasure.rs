@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{draft::Draft, patients::void};
+use super::{draft::Draft, invoices, patients::void};
 use crate::{
     error::{Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, Patient, PatientId, Prescription},
@@ -99,7 +99,7 @@ impl Erasure {
                 draft.need(invoices.clone())?;
                 for key in invoices {
                     if let Some(unpaid) = draft.stored::<Invoice>(key)? {
-                        draft.remove(RecordKey::Invoice(unpaid.record.invoice_id));
+                        invoices::cancel(&mut draft, &unpaid.record)?;
                     }
                 }
                 void(&mut draft, id)?;
@@ -151,9 +151,15 @@ impl Erasure {
                 | Record::Diagnosis(Diagnosis { patient_id, .. })
                 | Record::Prescription(Prescription { patient_id, .. })
                 | Record::Invoice(Invoice { patient_id, .. }) => *patient_id,
-                Record::Item(_) | Record::Demand(_) | Record::Usage(_) | Record::Counter(_) | Record::Reply(_) => {
-                    return false;
-                }
+                Record::Item(_)
+                | Record::Demand(_)
+                | Record::Usage(_)
+                | Record::Stock(_)
+                | Record::Movement(_)
+                | Record::StockDay(_)
+                | Record::Dispensing(_)
+                | Record::Counter(_)
+                | Record::Reply(_) => return false,
             }
     }
 
@@ -173,6 +179,10 @@ impl Erasure {
             | Record::Item(_)
             | Record::Demand(_)
             | Record::Usage(_)
+            | Record::Stock(_)
+            | Record::Movement(_)
+            | Record::StockDay(_)
+            | Record::Dispensing(_)
             | Record::Counter(_)
             | Record::Reply(_) => return None,
         })

@@ -1,46 +1,97 @@
 //! The medicine inventory.
 
-use super::{CareService, Expected, Page, written::Written};
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+
+use super::{CareService, Expected, Page, availability, stock, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Item, ItemDetails, MedicineKey, MedicineName},
+    model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
     store::{Limit, Query, RecordKey, Versioned},
 };
+
+/// An inventory item as it is at this moment: whether a tracked medicine is available follows from its stock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveItem {
+    /// The item, with the availability of now.
+    #[serde(flatten)]
+    pub item: Item,
+    /// Whether the stock of the medicine is tracked.
+    pub is_tracked: bool,
+}
+
+/// A live item is read as the item itself: `live.price` for `live.item.price`.
+impl Deref for LiveItem {
+    type Target = Item;
+
+    fn deref(&self) -> &Item {
+        &self.item
+    }
+}
+
+impl LiveItem {
+    pub(super) fn new(item: Item, stock: Option<&Stock>, today: Date) -> Self {
+        let is_available = availability::of_item(&item, stock, today);
+        Self { item: Item { is_available, ..item }, is_tracked: stock.is_some() }
+    }
+}
 
 impl CareService {
     /// The inventory's item for this medicine.
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
-    pub async fn item(&self, medicine: MedicineKey) -> Result<Versioned<Item>, Error> {
-        self.ask(|seen| Ok(seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?)).await
+    pub async fn item(&self, medicine: MedicineKey) -> Result<Versioned<LiveItem>, Error> {
+        let today = self.today()?;
+        self.ask(|seen| {
+            seen.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
+            let Versioned { version, record } =
+                seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
+            let stock = seen.get::<Stock>(medicine.clone())?.map(|stock| stock.record);
+            Ok(Versioned { version, record: LiveItem::new(record, stock, today) })
+        })
+        .await
     }
 
     /// A page of the inventory by folded name, after the given one.
     ///
     /// # Errors
     /// The store's failures.
-    pub async fn items(&self, after: Option<MedicineKey>, limit: impl Into<Limit>) -> Result<Page<Item>, Error> {
-        self.page(Query::Items { after }, limit.into()).await
+    pub async fn items(&self, after: Option<MedicineKey>, limit: impl Into<Limit>) -> Result<Page<LiveItem>, Error> {
+        let today = self.today()?;
+        let Page { items, more } = self.page::<Item>(Query::Items { after }, limit.into()).await?;
+        let key = |found: &Versioned<Item>| found.record.medicine.key().clone();
+        let live = self.ask(|seen| {
+            seen.need(items.iter().map(|found| RecordKey::Stock(key(found)).into()))?;
+            let live = items.iter().map(|found| {
+                let stock = seen.get::<Stock>(key(found))?.map(|stock| stock.record);
+                Ok(Versioned { version: found.version, record: LiveItem::new(found.record.clone(), stock, today) })
+            });
+            live.collect()
+        });
+        Ok(Page { items: live.await?, more })
     }
 
     /// Adds a medicine to the inventory (operation 8).
     ///
     /// # Errors
     /// [`Conflict::ItemExists`], and the store's failures.
-    pub async fn add_item(&self, medicine: MedicineName, details: ItemDetails) -> Result<Versioned<Item>, Error> {
+    pub async fn add_item(&self, medicine: MedicineName, details: ItemDetails) -> Result<Versioned<LiveItem>, Error> {
         self.write(self.request("addMedicine", (&medicine, &details))?, move |draft| {
             if draft.get::<Item>(medicine.key().clone())?.is_some() {
                 return Err(Conflict::ItemExists.into());
             }
             let item = Item::new(medicine.clone()).with(details.clone());
             draft.put(item.clone());
-            Ok(Written::now(item))
+            Ok(Written::now(LiveItem { item, is_tracked: false }))
         })
         .await
     }
 
-    /// Changes what the details name of an item, and nothing else (operation 9).
+    /// Changes what the details name of an item, and nothing else (operation 9). What is said about the availability of a
+    /// tracked medicine holds it or lifts its hold: `false` holds one that is available, and is nothing new of another.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
@@ -49,26 +100,43 @@ impl CareService {
         medicine: MedicineKey,
         details: ItemDetails,
         expected: Expected,
-    ) -> Result<Versioned<Item>, Error> {
+    ) -> Result<Versioned<LiveItem>, Error> {
+        let today = self.today()?;
         self.write(self.request("updateMedicine", (&medicine, &details, &expected))?, move |draft| {
+            draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
             let found = found.ok_or(Error::NotFound(Kind::Item))?;
             expected.check(Kind::Item, &found)?;
-            let item = found.record.clone().with(details.clone());
+            let mut details = details.clone();
+            let mut stock = draft.get::<Stock>(medicine.clone())?;
+            if let Some(stock) = &mut stock {
+                match std::mem::take(&mut details.is_available) {
+                    Patch::Keep => {}
+                    Patch::Clear | Patch::Set(true) => stock.settings.held = false,
+                    Patch::Set(false) => stock.settings.held |= availability::of_stock(stock, today),
+                }
+                draft.put(stock.clone());
+            }
+            let item = found.record.clone().with(details);
             draft.put(item.clone());
-            Ok(Written::over(&found, item))
+            Ok(Written::over(&found, item).map(|item| LiveItem::new(item, stock.as_ref(), today)))
         })
         .await
     }
 
-    /// Removes a medicine from the inventory. Prescriptions of it stay, and it is not available for them.
+    /// Removes a medicine from the inventory, and ends its tracking. Prescriptions of it stay, and it is not available
+    /// for them.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`], and the store's failures.
     pub async fn remove_item(&self, medicine: MedicineKey, expected: Expected) -> Result<(), Error> {
         self.take_away(self.request("deleteMedicine", (&medicine, &expected))?, move |draft| {
+            draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
             expected.check(Kind::Item, &found.ok_or(Error::NotFound(Kind::Item))?)?;
+            if let Some(stock) = draft.get::<Stock>(medicine.clone())? {
+                stock::end(draft, &stock)?;
+            }
             draft.remove(RecordKey::Item(medicine.clone()));
             Ok(())
         })

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CareService, Expected, Page, consultations,
+    CareService, Expected, Page, booking, consultations,
     draft::Draft,
     history::{self, Head},
     usage,
@@ -12,7 +12,8 @@ use super::{
 use crate::{
     error::{Conflict, Error, Kind, StoreErrorKind},
     model::{
-        Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId, PrescriptionState,
+        Date, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId,
+        PrescriptionState,
     },
     store::{InvoiceFilter, Key, Limit, Query, RecordKey, Series, Stop, Versioned},
 };
@@ -64,7 +65,8 @@ impl CareService {
     /// Issues the invoice of an active prescription, or answers the one that waits for payment.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the prescription; [`Conflict::PrescriptionCompleted`]; the store's failures.
+    /// [`Error::NotFound`] for the prescription; [`Conflict::PrescriptionCompleted`]; [`Conflict::InsufficientStock`]
+    /// when a tracked medicine is held or has fewer units to reserve; the store's failures.
     pub async fn issue_invoice(&self, id: PrescriptionId) -> Result<Issued, Error> {
         let today = self.today()?;
         let companyaddress = self.facility.address.clone();
@@ -77,6 +79,8 @@ impl CareService {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
             let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            let quantity = booking::reserve(draft, &prescription, today)?;
+            usage::account(draft, (&prescription, false), (&prescription, true))?;
             let number = draft.next(Series::Invoice)?;
             let invoice = Invoice {
                 invoice_id: InvoiceId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
@@ -94,6 +98,7 @@ impl CareService {
                 price: prescription.price,
                 currency: prescription.currency,
                 state: InvoiceState::Unpaid,
+                quantity,
             };
             draft.put(invoice.clone());
             Ok(Written::now(Answer { invoice, is_new: true }))
@@ -103,17 +108,20 @@ impl CareService {
     }
 
     /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and with the first
-    /// payment of a consultation the visit is counted in the patient's history. Paying again counts nothing twice.
+    /// payment of a consultation the visit is counted in the patient's history. What the invoice reserved is handed out,
+    /// first expired first out. Paying again counts nothing twice, and takes nothing.
     ///
     /// # Errors
-    /// [`Error::NotFound`], and the store's failures.
+    /// [`Error::NotFound`]; [`Conflict::InsufficientStock`] when the medicine is held or has too few usable units by now;
+    /// the store's failures.
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
+        let today = self.today()?;
         let paid = self.write(self.request("payInvoice", id)?, move |draft| {
             let invoice = existing(draft, id, &Expected::Any)?;
             let patient_id = invoice.patient_id;
             let before = history::stored(draft, patient_id)?;
             if invoice.state == InvoiceState::Unpaid {
-                settle(draft, invoice)?;
+                settle(draft, invoice, today)?;
             }
             let patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             Ok(Written::over(&before, Head::of(history::of(draft, patient_id)?, &patient)))
@@ -130,11 +138,11 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: Expected) -> Result<(), Error> {
         self.take_away(self.request("cancelInvoice", (id, &expected))?, move |draft| {
-            if existing(draft, id, &expected)?.state == InvoiceState::Paid {
+            let invoice = existing(draft, id, &expected)?;
+            if invoice.state == InvoiceState::Paid {
                 return Err(Conflict::InvoicePaid.into());
             }
-            draft.remove(RecordKey::Invoice(id));
-            Ok(())
+            cancel(draft, &invoice)
         })
         .await
     }
@@ -147,15 +155,26 @@ fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &Expected) -> Result<Inv
     Ok(found.record)
 }
 
+/// Takes an unpaid invoice away, and gives back what it reserved.
+pub(super) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
+    booking::give_back(draft, invoice)?;
+    if let Some(prescription) = draft.get::<Prescription>(invoice.prescription_id)? {
+        usage::account(draft, (&prescription, true), (&prescription, false))?;
+    }
+    draft.remove(RecordKey::Invoice(invoice.invoice_id));
+    Ok(())
+}
+
 /// Everything that the payment of an unpaid invoice brings about.
-fn settle(draft: &mut Draft<'_>, invoice: Invoice) -> Result<(), Stop> {
+fn settle(draft: &mut Draft<'_>, invoice: Invoice, today: Date) -> Result<(), Stop> {
     let before = draft.get::<Prescription>(invoice.prescription_id)?;
     let before = before.ok_or(Error::NotFound(Kind::Prescription))?;
     let mut after = Prescription { dispensed: true, ..before.clone() };
     if !after.is_regular() {
         after.state = PrescriptionState::Completed;
     }
-    usage::account(draft, Some(&before), Some(&after))?;
+    booking::hand_out(draft, &invoice, before.is_regular(), today)?;
+    usage::account(draft, (&before, true), (&after, false))?;
     consultations::paid(draft, after.consultation_id)?;
     draft.put(after);
 

@@ -1,5 +1,8 @@
 //! The use cases: [`CareService`], one impl block a file, one file a noun.
 
+mod availability;
+mod backtests;
+mod booking;
 mod consultations;
 mod draft;
 mod erasure;
@@ -9,11 +12,14 @@ mod history;
 mod idempotency;
 mod inventory;
 mod invoices;
+mod movements;
 mod page;
 mod patients;
 mod prescriptions;
 mod reads;
 mod restock;
+mod stock;
+mod supply;
 mod usage;
 mod versions;
 mod written;
@@ -26,16 +32,21 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
+pub use backtests::BacktestPeriod;
 pub use consultations::{NewConsultation, NewPrescription};
 pub use erasure::Erasure;
 pub use facility::{Clock, Facility, SystemClock};
 pub use feed::Subscription;
 pub use idempotency::Idempotency;
+pub use inventory::LiveItem;
 pub use invoices::Issued;
+pub use movements::NewMovement;
 pub use page::Page;
 pub use patients::registration;
 pub use prescriptions::LivePrescription;
 pub use restock::{Recommendation, RestockItem, RestockPeriod, RestockReport};
+pub use stock::{LiveStock, Opening};
+pub use supply::SupplyDetails;
 pub use versions::Past;
 
 use crate::{

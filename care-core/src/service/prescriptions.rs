@@ -4,10 +4,10 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, Expected, Page, consultations, draft::Draft, usage, written::Written};
+use super::{CareService, Expected, Page, availability, consultations, draft::Draft, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId},
+    model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock},
     store::{Key, Limit, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
 };
 
@@ -18,7 +18,8 @@ pub struct LivePrescription {
     /// The prescription.
     #[serde(flatten)]
     pub prescription: Prescription,
-    /// Whether the inventory has the medicine now; it does not have what it does not know.
+    /// Whether the medicine is available for it now: of a tracked medicine, whether its next step would find the units
+    /// that it needs; of another one, what the inventory says. What the inventory does not know is not available.
     pub is_available: bool,
 }
 
@@ -37,9 +38,10 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn prescription(&self, id: PrescriptionId) -> Result<Versioned<LivePrescription>, Error> {
+        let today = self.today();
         self.ask(|seen| {
             let found = seen.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
-            let is_available = is_available(seen, found.record.medicine.key())?;
+            let is_available = is_available(seen, found.record, &today)?;
             let found = seen.take::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             let record = LivePrescription { prescription: found.record, is_available };
             Ok(Versioned { version: found.version, record })
@@ -59,12 +61,21 @@ impl CareService {
     ) -> Result<Page<LivePrescription>, Error> {
         let Page { items, more } =
             self.page::<Prescription>(Query::Prescriptions { filter, after }, limit.into()).await?;
-        let medicines: Vec<_> = items.iter().map(|found| found.record.medicine.key().clone()).collect();
+        let today = self.today();
         let availability = self.ask(|seen| {
-            seen.need(medicines.iter().cloned().map(|medicine| RecordKey::Item(medicine).into()))?;
-            medicines.iter().map(|medicine| is_available(seen, medicine)).collect::<Result<Vec<_>, _>>()
+            let medicines = items.iter().map(|found| found.record.medicine.key().clone());
+            seen.need(medicines.flat_map(|key| [RecordKey::Item(key.clone()).into(), RecordKey::Stock(key).into()]))?;
+            let mut tracked = Vec::new();
+            for Versioned { record, .. } in &items {
+                if seen.get::<Stock>(record.medicine.key().clone())?.is_some() {
+                    tracked.push(Key::UnpaidInvoice(record.prescription_id));
+                }
+            }
+            seen.need(tracked)?;
+            items.iter().map(|found| is_available(seen, &found.record, &today)).collect::<Result<Vec<_>, _>>()
         });
-        let live = items.into_iter().zip(availability.await?).map(|(found, is_available)| Versioned {
+        let availability = availability.await?;
+        let live = items.into_iter().zip(availability).map(|(found, is_available)| Versioned {
             version: found.version,
             record: LivePrescription { prescription: found.record, is_available },
         });
@@ -84,6 +95,7 @@ impl CareService {
         details: PrescriptionDetails,
         expected: Expected,
     ) -> Result<Versioned<LivePrescription>, Error> {
+        let today = self.today()?;
         self.write(self.request("updatePrescription", (patient_id, &medicine, &details, &expected))?, move |draft| {
             let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
             let found = match active {
@@ -93,9 +105,16 @@ impl CareService {
             let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
             expected.check(Kind::Prescription, &found)?;
             let updated = found.record.clone().with(details.clone());
-            usage::account(draft, Some(&found.record), Some(&updated))?;
+            let tracked = draft.get::<Stock>(medicine.clone())?.is_some();
+            let unpaid = match tracked || updated.is_regular() != found.record.is_regular() {
+                true => draft.stored::<Invoice>(Key::UnpaidInvoice(updated.prescription_id))?,
+                false => None,
+            };
+            let is_invoiced = unpaid.is_some();
+            usage::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
             draft.put(updated.clone());
-            let is_available = is_available_to(draft, &updated)?;
+            let unpaid = unpaid.map(|unpaid| unpaid.record);
+            let is_available = is_available_to(draft, &updated, unpaid.as_ref(), today)?;
             let prescription = Written::over(&found, updated);
             Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
         })
@@ -122,12 +141,28 @@ impl CareService {
     }
 }
 
-/// Whether the inventory has what is prescribed.
-pub(super) fn is_available_to(draft: &Draft<'_>, prescription: &Prescription) -> Result<bool, Stop> {
-    let item = draft.get::<Item>(prescription.medicine.key().clone())?;
-    Ok(item.is_some_and(|item| item.is_available))
+/// Whether the medicine is available for a prescription, of which this invoice waits for payment.
+pub(super) fn is_available_to(
+    draft: &Draft<'_>,
+    prescription: &Prescription,
+    unpaid: Option<&Invoice>,
+    today: Date,
+) -> Result<bool, Stop> {
+    let medicine = prescription.medicine.key();
+    draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
+    match draft.get::<Stock>(medicine.clone())? {
+        Some(stock) => Ok(availability::of_prescription(prescription, unpaid, &stock, today)),
+        None => Ok(draft.get::<Item>(medicine.clone())?.is_some_and(|item| item.is_available)),
+    }
 }
 
-fn is_available(seen: &Seen, medicine: &MedicineKey) -> Result<bool, Stop> {
-    Ok(seen.get::<Item>(medicine.clone())?.is_some_and(|item| item.record.is_available))
+fn is_available(seen: &Seen, prescription: &Prescription, today: &Result<Date, Error>) -> Result<bool, Stop> {
+    let medicine = prescription.medicine.key();
+    seen.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
+    let Some(stock) = seen.get::<Stock>(medicine.clone())? else {
+        return Ok(seen.get::<Item>(medicine.clone())?.is_some_and(|item| item.record.is_available));
+    };
+    let unpaid = seen.one::<Invoice>(Key::UnpaidInvoice(prescription.prescription_id))?;
+    let unpaid = unpaid.map(|unpaid| unpaid.record);
+    Ok(availability::of_prescription(prescription, unpaid, stock.record, today.clone()?))
 }

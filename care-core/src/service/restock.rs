@@ -4,11 +4,12 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::CareService;
+use super::{CareService, availability};
 use crate::{
     error::Error,
-    model::{Date, Demand, Item, MedicineKey, MedicineName, Usage},
-    store::{Entity, Limit, Query},
+    model::{Date, Demand, Item, LeadDays, MedicineKey, MedicineName, Policy, Refill, Stock, StockDay, Usage},
+    stock::{Plan, PlanInput, plan},
+    store::{Entity, Limit, Query, StockFilter},
 };
 
 /// The days that a restock report speaks of, both ends included.
@@ -59,6 +60,9 @@ pub struct RestockItem {
     pub recommendation: Recommendation,
     /// Why, with the numbers that went into it.
     pub reasons: Vec<String>,
+    /// What its stock says, of a tracked medicine that is planned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
 }
 
 /// How urgent restocking is, most urgent first.
@@ -134,6 +138,19 @@ struct Figures {
     previous: u64,
     last: Option<Date>,
     active_regular: u64,
+    tracked: Option<Tracked>,
+    /// What its stock says, and how urgent that is.
+    plan: Option<(Plan, Recommendation)>,
+}
+
+/// What is known of a tracked medicine besides.
+#[derive(Debug)]
+struct Tracked {
+    stock: Stock,
+    counts: Vec<StockDay>,
+    prescribed: Vec<(Date, u64)>,
+    waiting: u64,
+    refills: Vec<Refill>,
 }
 
 impl CareService {
@@ -143,7 +160,7 @@ impl CareService {
     /// The store's failures.
     pub async fn restock(&self, period: RestockPeriod, limit: usize) -> Result<RestockReport, Error> {
         let mut figures: BTreeMap<MedicineKey, Figures> = BTreeMap::new();
-        let mut of = |name: &MedicineName, enter: &dyn Fn(&mut Figures)| match figures.get_mut(name.key()) {
+        let mut of = |name: &MedicineName, enter: &mut dyn FnMut(&mut Figures)| match figures.get_mut(name.key()) {
             Some(figures) => enter(figures),
             None => enter(figures.entry(name.key().clone()).or_insert(Figures::new(name.clone()))),
         };
@@ -151,9 +168,21 @@ impl CareService {
         while let Some(page) = self.next_page::<Item>(Query::Items { after }).await? {
             after = page.last().map(|item| item.medicine.key().clone());
             for item in page {
-                of(&item.medicine, &|figures| {
+                of(&item.medicine, &mut |figures| {
                     figures.is_stocked = true;
                     figures.is_available = item.is_available;
+                });
+            }
+        }
+        let (mut after, mut today) = (None, None);
+        let filter = StockFilter::default();
+        while let Some(page) = self.next_page::<Stock>(Query::Stocks { filter: filter.clone(), after }).await? {
+            let day = self.today()?;
+            (today, after) = (Some(day), page.last().map(|stock| stock.medicine.key().clone()));
+            for stock in page {
+                of(&stock.medicine, &mut |figures| {
+                    figures.is_available = availability::of_stock(&stock, day);
+                    figures.tracked = Some(Tracked::new(stock.clone()));
                 });
             }
         }
@@ -161,14 +190,36 @@ impl CareService {
         while let Some(page) = self.next_page::<Usage>(Query::Usages { after }).await? {
             after = page.last().map(|usage| usage.medicine.key().clone());
             for usage in page {
-                of(&usage.medicine, &|figures| figures.active_regular = usage.active_regular);
+                of(&usage.medicine, &mut |figures| {
+                    figures.active_regular = usage.active_regular;
+                    if let Some(tracked) = &mut figures.tracked {
+                        tracked.refills.clone_from(&usage.refills);
+                    }
+                });
             }
         }
-        let (from, to, mut after) = (period.previous_from(), period.to, None);
+        let ((from, to), mut after) = (counted(period, today), None);
         while let Some(page) = self.next_page::<Demand>(Query::Demand { from, to, after }).await? {
             after = page.last().map(|demand| (demand.day, demand.medicine.key().clone()));
             for demand in page {
-                of(&demand.medicine, &|figures| figures.enter(period, &demand));
+                of(&demand.medicine, &mut |figures| figures.enter(period, &demand, today));
+            }
+        }
+        if let Some(today) = today {
+            let (from, to) = (PlanInput::window_from(today), today.plus_days(-1).unwrap_or(today));
+            let mut after = None;
+            let days = |after| Query::StockDays { medicine: None, from, to, after };
+            while let Some(page) = self.next_page::<StockDay>(days(after)).await? {
+                after = page.last().map(|day| (day.medicine.key().clone(), day.day));
+                for day in page {
+                    let figures = figures.get_mut(day.medicine.key());
+                    if let Some(tracked) = figures.and_then(|figures| figures.tracked.as_mut()) {
+                        tracked.counts.push(day);
+                    }
+                }
+            }
+            for figures in figures.values_mut() {
+                figures.plan = figures.tracked.take().and_then(|tracked| tracked.planned(today));
             }
         }
         let is_reported =
@@ -186,7 +237,7 @@ impl CareService {
 
     /// Some of what a query means; nothing when there is no more. What was read is counted at once and not kept: there
     /// may be a count for each medicine on each of thousands of days.
-    async fn next_page<E: Entity>(&self, query: Query) -> Result<Option<Vec<E>>, Error> {
+    pub(super) async fn next_page<E: Entity>(&self, query: Query) -> Result<Option<Vec<E>>, Error> {
         let page = self.page::<E>(query, Limit::items(1000)).await?;
         let records: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
         Ok((!records.is_empty()).then_some(records))
@@ -205,10 +256,18 @@ impl Figures {
             previous: 0,
             last: None,
             active_regular: 0,
+            tracked: None,
+            plan: None,
         }
     }
 
-    fn enter(&mut self, period: RestockPeriod, demand: &Demand) {
+    fn enter(&mut self, period: RestockPeriod, demand: &Demand, today: Option<Date>) {
+        if let (Some(tracked), Some(today)) = (&mut self.tracked, today) {
+            tracked.enter(demand, today);
+        }
+        if demand.day < period.previous_from() || demand.day > period.to {
+            return;
+        }
         if demand.day >= period.from {
             self.prescribed += demand.prescribed;
             self.regular += demand.regular;
@@ -220,6 +279,9 @@ impl Figures {
     }
 
     fn recommendation(&self) -> Recommendation {
+        if let Some((_, recommendation)) = &self.plan {
+            return *recommendation;
+        }
         let rising = self.prescribed >= 5 && 2 * self.prescribed >= 3 * self.previous;
         match (self.prescribed > 0 || self.active_regular > 0, self.is_available) {
             (false, _) => Recommendation::None,
@@ -231,7 +293,11 @@ impl Figures {
 
     fn report(self, period: RestockPeriod) -> RestockItem {
         let recommendation = self.recommendation();
-        let reasons = self.reasons();
+        let reasons = match &self.plan {
+            Some((plan, _)) => self.planned_reasons(plan),
+            None => self.reasons(),
+        };
+        let plan = self.plan.map(|(plan, _)| plan);
         RestockItem {
             is_available: self.is_available,
             prescribed: self.prescribed,
@@ -243,21 +309,94 @@ impl Figures {
             last_prescribed: self.last,
             recommendation,
             reasons,
+            plan,
             medicine: self.medicine,
         }
     }
 
-    fn reasons(&self) -> Vec<String> {
+    fn available(&self) -> String {
         let available = match (self.is_stocked, self.is_available) {
             (_, true) => "available now",
             (true, false) => "stocked but not available now",
             (false, false) => "not in the inventory",
         };
-        let mut reasons = vec![available.to_owned()];
+        available.to_owned()
+    }
+
+    /// What the plan comes to: how long the stock lasts, and what is to be ordered.
+    fn planned_reasons(&self, plan: &Plan) -> Vec<String> {
+        let lasts = match plan.cover_days {
+            Some(days) => format!("{} available, which is {days} days of demand", plan.available),
+            None => format!("{} available, and no demand", plan.available),
+        };
+        [self.available(), lasts].into_iter().chain(plan.because.last().cloned()).collect()
+    }
+
+    fn reasons(&self) -> Vec<String> {
+        let mut reasons = vec![self.available()];
         reasons.push(format!("prescribed in the period: {}", self.prescribed));
         reasons.push(format!("prescribed in the period before: {}", self.previous));
         reasons.push(format!("active recurring prescriptions: {}", self.active_regular));
         reasons
+    }
+}
+
+impl Tracked {
+    const fn new(stock: Stock) -> Self {
+        Self { stock, counts: Vec::new(), prescribed: Vec::new(), waiting: 0, refills: Vec::new() }
+    }
+
+    /// Takes what was prescribed on a day of the window, and what waits since a day not long ago.
+    fn enter(&mut self, demand: &Demand, today: Date) {
+        let supply = self.stock.settings.supply_units;
+        if demand.day >= PlanInput::window_from(today) && demand.day < today {
+            self.prescribed.push((demand.day, demand.wanted.units(supply)));
+        }
+        if demand.day >= PlanInput::waiting_from(today) {
+            self.waiting = self.waiting.saturating_add(demand.waiting.units(supply));
+        }
+    }
+
+    /// The plan and how urgent it is; nothing for a medicine that is not planned.
+    fn planned(self, today: Date) -> Option<(Plan, Recommendation)> {
+        let Self { stock, counts, prescribed, waiting, refills } = &self;
+        if stock.settings.policy == Policy::None {
+            return None;
+        }
+        let plan = plan(&PlanInput {
+            today,
+            settings: &stock.settings,
+            shelf: &stock.shelf,
+            reserved: stock.reserved,
+            counts,
+            prescribed,
+            refills,
+            waiting: *waiting,
+        });
+        let recommendation = recommended(&plan, stock.settings.lead_days);
+        Some((plan, recommendation))
+    }
+}
+
+/// How urgent a plan is.
+fn recommended(plan: &Plan, lead: LeadDays) -> Recommendation {
+    let lead = lead.value().unsigned_abs();
+    let is_short = plan.available == 0 || plan.cover_days.is_some_and(|days| days < lead);
+    match (plan.order > 0, plan.has_demand()) {
+        (true, _) if is_short => Recommendation::Now,
+        (true, _) => Recommendation::Soon,
+        (false, true) => Recommendation::Watch,
+        (false, false) => Recommendation::None,
+    }
+}
+
+/// The days whose counts a report needs: those of its periods, and of the window of plans when there are any.
+fn counted(period: RestockPeriod, today: Option<Date>) -> (Date, Date) {
+    let (from, to) = (period.previous_from(), period.to);
+    match today {
+        None => (from, to),
+        // A consultation may be dated tomorrow.
+        Some(today) => (from.min(PlanInput::window_from(today)), to.max(today.plus_days(1).unwrap_or(today))),
     }
 }
 

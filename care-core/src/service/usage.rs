@@ -2,9 +2,18 @@
 
 use super::draft::Draft;
 use crate::{
-    model::{Demand, Prescription, Usage},
+    model::{Demand, Prescription, Refill, Supply, Usage, Wanted},
     store::{Key, RecordKey, Stop},
 };
+
+/// A prescription as the counts see it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Standing<'a> {
+    /// Nothing before it is made, and after it is withdrawn.
+    prescription: Option<&'a Prescription>,
+    /// Whether an invoice of it waits for payment.
+    is_invoiced: bool,
+}
 
 /// What one prescription adds to the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,26 +22,50 @@ struct Share {
     regular: u64,
     dispensed: u64,
     active_regular: u64,
+    wanted: Wanted,
+    waiting: Wanted,
+    refill: Option<Refill>,
+}
+
+impl<'a> From<Option<&'a Prescription>> for Standing<'a> {
+    fn from(prescription: Option<&'a Prescription>) -> Self {
+        Self { prescription, is_invoiced: false }
+    }
+}
+
+impl<'a> From<(&'a Prescription, bool)> for Standing<'a> {
+    fn from((prescription, is_invoiced): (&'a Prescription, bool)) -> Self {
+        Self { prescription: Some(prescription), is_invoiced }
+    }
 }
 
 impl Share {
-    fn of(prescription: Option<&Prescription>) -> Self {
+    fn of(Standing { prescription, is_invoiced }: Standing<'_>) -> Self {
         let Some(prescription) = prescription else {
             return Self::default();
         };
         let regular = prescription.is_regular();
+        let active_regular = regular && prescription.is_active();
+        let waits = !regular && prescription.is_active() && !prescription.dispensed && !is_invoiced;
+        let wanted = Wanted::of(prescription.quantity);
+        let every_days = prescription.every_days.unwrap_or(Supply::EVERY_DAYS);
         Self {
             prescribed: 1,
             regular: u64::from(regular),
             dispensed: u64::from(prescription.dispensed),
-            active_regular: u64::from(regular && prescription.is_active()),
+            active_regular: u64::from(active_regular),
+            wanted: if regular { Wanted::default() } else { wanted },
+            waiting: if waits { wanted } else { Wanted::default() },
+            refill: active_regular.then_some(Refill { every_days, wanted }),
         }
     }
 
     /// What stays of it when the prescription goes: what was paid was dispensed, and stays demand; what was not is none.
-    fn left_by(prescription: Option<&Prescription>) -> Self {
-        match prescription {
-            Some(prescription) if prescription.dispensed => Self { active_regular: 0, ..Self::of(Some(prescription)) },
+    fn left_by(before: Standing<'_>) -> Self {
+        match before.prescription {
+            Some(prescription) if prescription.dispensed => {
+                Self { active_regular: 0, refill: None, ..Self::of(before) }
+            }
             _ => Self::default(),
         }
     }
@@ -48,14 +81,15 @@ pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> +
 
 /// Moves the counts from what a prescription was to what it becomes. Before it is prescribed it is `None`, and after it
 /// is withdrawn.
-pub(super) fn account(
+pub(super) fn account<'a>(
     draft: &mut Draft<'_>,
-    before: Option<&Prescription>,
-    after: Option<&Prescription>,
+    before: impl Into<Standing<'a>>,
+    after: impl Into<Standing<'a>>,
 ) -> Result<(), Stop> {
+    let (before, after) = (before.into(), after.into());
     let old = Share::of(before);
-    let new = if after.is_some() { Share::of(after) } else { Share::left_by(before) };
-    let Some(prescription) = after.or(before).filter(|_| old != new) else {
+    let new = if after.prescription.is_some() { Share::of(after) } else { Share::left_by(before) };
+    let Some(prescription) = after.prescription.or(before.prescription).filter(|_| old != new) else {
         return Ok(());
     };
     // Saturating: a count that a damaged store lost must not take the whole use case down.
@@ -63,26 +97,24 @@ pub(super) fn account(
     let key = prescription.medicine.key();
     let day = prescription.prescribed;
 
-    let mut demand = draft.get::<Demand>((key.clone(), day))?.unwrap_or_else(|| Demand {
-        medicine: prescription.medicine.clone(),
-        day,
-        prescribed: 0,
-        regular: 0,
-        dispensed: 0,
-    });
+    let demand = draft.get::<Demand>((key.clone(), day))?;
+    let mut demand = demand.unwrap_or_else(|| Demand::new(prescription.medicine.clone(), day));
     demand.prescribed = moved(demand.prescribed, old.prescribed, new.prescribed);
     demand.regular = moved(demand.regular, old.regular, new.regular);
     demand.dispensed = moved(demand.dispensed, old.dispensed, new.dispensed);
+    demand.wanted = demand.wanted.moved(old.wanted, new.wanted);
+    demand.waiting = demand.waiting.moved(old.waiting, new.waiting);
     if demand.prescribed == 0 {
         draft.remove(RecordKey::Demand(day, key.clone()));
     } else {
         draft.put(demand);
     }
 
-    if old.active_regular != new.active_regular {
+    if (old.active_regular, old.refill) != (new.active_regular, new.refill) {
         let usage = draft.get::<Usage>(key.clone())?;
-        let mut usage = usage.unwrap_or_else(|| Usage { medicine: prescription.medicine.clone(), active_regular: 0 });
+        let mut usage = usage.unwrap_or_else(|| Usage::new(prescription.medicine.clone()));
         usage.active_regular = moved(usage.active_regular, old.active_regular, new.active_regular);
+        usage.refill(old.refill, new.refill);
         if usage.active_regular == 0 {
             draft.remove(RecordKey::Usage(key.clone()));
         } else {

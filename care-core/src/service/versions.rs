@@ -1,10 +1,11 @@
 //! Records as they were.
 
-use super::{CareService, history::Head};
+use super::{CareService, LiveItem, history::Head};
 use crate::{
     error::{Error, Kind},
     model::{
-        Consultation, ConsultationId, Diagnosis, History, Patient, PatientConsultation, PatientHistory, PatientId,
+        Consultation, ConsultationId, Diagnosis, History, Item, MedicineKey, Patient, PatientConsultation,
+        PatientHistory, PatientId, Stock,
     },
     store::{Change, Entity, Limit, Seq, Versioned},
 };
@@ -82,6 +83,19 @@ impl CareService {
         let diagnosed = self.ask(|seen| Ok(seen.take::<Diagnosis>(id)?.map(|found| found.record.diseases))).await?;
         let Past { found: Versioned { version, record }, before } = past;
         Ok(Some(Past { found: Versioned { version, record: record.with(diagnosed.unwrap_or_default()) }, before }))
+    }
+
+    /// An item of the inventory as it was when this journal entry was the last, with the stock and hold of then. Expiry
+    /// is compared with today.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the item is not there, or was not then; and the store's failures.
+    pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveItem>, Error> {
+        let today = self.today()?;
+        let item = self.as_of::<Item>(medicine.clone(), at).await?.ok_or(Error::NotFound(Kind::Item))?;
+        let stock = self.as_of::<Stock>(medicine, at).await?.map(|past| past.found.record);
+        let Past { found: Versioned { version, record }, before } = item;
+        Ok(Past { found: Versioned { version, record: LiveItem::new(record, stock.as_ref(), today) }, before })
     }
 
     /// The history of a patient as it was when this journal entry was the last.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LivePrescription, history::Head};
+use super::{LiveItem, LivePrescription, LiveStock, history::Head};
 use crate::{
-    model::{Invoice, Item, Patient, PatientConsultation},
+    model::{Invoice, Movement, Patient, PatientConsultation, Supply},
     store::{RecordKey, Seq, Versioned},
 };
 
@@ -75,7 +75,10 @@ macro_rules! answered {
 
 answered! {
     (): _nothing => None;
-    Item: _item => None;
+    LiveItem: _item => None;
+    LiveStock: _stock => None;
+    Movement: _movement => None;
+    Supply: supply => Some(RecordKey::Prescription(supply.prescription_id));
     Patient: patient => Some(RecordKey::Patient(patient.patient_id));
     Head: head => Some(RecordKey::History(head.history.patient_id));
     PatientConsultation: consultation => Some(RecordKey::Consultation(consultation.consultation_id));

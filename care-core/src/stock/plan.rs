@@ -189,8 +189,7 @@ pub fn plan(input: &PlanInput<'_>) -> Plan {
 }
 
 fn recurring(input: &PlanInput<'_>) -> Vec<Recurring> {
-    let supply = input.settings.supply_units.value().unsigned_abs();
-    let units = |refill: &Refill| refill.units.saturating_add(refill.unnamed.saturating_mul(supply));
+    let units = |refill: &Refill| refill.wanted.units(input.settings.supply_units);
     let part = |refill: &Refill| Recurring { units: units(refill), every_days: days(refill.every_days.value()) };
     input.refills.iter().map(part).collect()
 }

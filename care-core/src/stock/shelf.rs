@@ -1,5 +1,7 @@
 //! What becomes of a shelf.
 
+use serde::Serialize;
+
 use super::is_usable;
 use crate::model::{Amount, Date, Delta, KeepDays, LotId, Shelf, ShelfError, Units};
 
@@ -15,7 +17,7 @@ pub struct Step {
 }
 
 /// A lot as it was counted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Counted {
     /// The lot.
     pub lot: LotId,

@@ -54,6 +54,10 @@ impl RecordKey {
             Self::Item(_) => "Item",
             Self::Demand(..) => "Demand",
             Self::Usage(_) => "Usage",
+            Self::Stock(_) => "Stock",
+            Self::Movement(_) => "Movement",
+            Self::StockDay(..) => "StockDay",
+            Self::Dispensing(_) => "Dispensing",
             Self::Counter(_) => "Counter",
             Self::Reply(_) => "Reply",
         }
@@ -65,10 +69,11 @@ impl RecordKey {
             Self::Patient(id) | Self::Voided(id) | Self::History(id) => id.to_string(),
             Self::Consultation(id) | Self::Diagnosis(id) => id.to_string(),
             Self::Prescription(id) => id.to_string(),
-            Self::Invoice(id) => id.to_string(),
-            Self::Item(key) | Self::Usage(key) => key.as_str().to_owned(),
+            Self::Invoice(id) | Self::Dispensing(id) => id.to_string(),
+            Self::Movement(id) => id.to_string(),
+            Self::Item(key) | Self::Usage(key) | Self::Stock(key) => key.as_str().to_owned(),
             // The day comes first: it has a fixed length, the medicine may hold anything.
-            Self::Demand(day, key) => format!("{day} {}", key.as_str()),
+            Self::Demand(day, key) | Self::StockDay(key, day) => format!("{day} {}", key.as_str()),
             Self::Counter(series) => series.as_str().to_owned(),
             // The key comes first: it holds no space, the actor's name may.
             Self::Reply(ReplyKey { actor, key }) => format!("{key} {actor}"),
@@ -93,11 +98,19 @@ impl RecordKey {
                 Self::Demand(day.parse::<Date>().ok()?, MedicineKey::from_stored(key))
             }
             "Usage" => Self::Usage(MedicineKey::from_stored(id)),
+            "Stock" => Self::Stock(MedicineKey::from_stored(id)),
+            "Movement" => Self::Movement(number(id)?),
+            "StockDay" => {
+                let (day, key) = id.split_once(' ')?;
+                Self::StockDay(MedicineKey::from_stored(key), day.parse::<Date>().ok()?)
+            }
+            "Dispensing" => Self::Dispensing(number(id)?),
             "Counter" => Self::Counter(match id {
                 "patient" => Series::Patient,
                 "prescription" => Series::Prescription,
                 "invoice" => Series::Invoice,
                 "consultation" => Series::Consultation,
+                "movement" => Series::Movement,
                 _ => return None,
             }),
             "Reply" => {
@@ -177,7 +190,7 @@ impl<'de> Deserialize<'de> for Change {
 mod tests {
     use super::*;
     use crate::{
-        model::{Demand, Item, MedicineName, Patient, PatientId, Usage},
+        model::{Demand, Item, MedicineName, Patient, PatientId, StockDay, Usage},
         store::{Counter, Voided},
     };
 
@@ -190,13 +203,18 @@ mod tests {
             Change::put(Patient::new(id)),
             Change::put(Voided { patient_id: id }),
             Change::put(Item::new(medicine.clone())),
-            Change::put(Demand { medicine: medicine.clone(), day, prescribed: 2, regular: 1, dispensed: 0 }),
-            Change::put(Usage { medicine: medicine.clone(), active_regular: 1 }),
+            Change::put(Demand { prescribed: 2, regular: 1, ..Demand::new(medicine.clone(), day) }),
+            Change::put(Usage { active_regular: 1, ..Usage::new(medicine.clone()) }),
+            Change::put(StockDay { received: 7, ..StockDay::new(medicine.clone(), day) }),
             Change::put(Counter { series: Series::Invoice, last: 3 }),
             Change::Remove(RecordKey::Patient(id)),
             Change::Remove(RecordKey::Item(medicine.key().clone())),
             Change::Remove(RecordKey::Demand(day, medicine.key().clone())),
-            Change::Remove(RecordKey::Counter(Series::Consultation)),
+            Change::Remove(RecordKey::Counter(Series::Movement)),
+            Change::Remove(RecordKey::Stock(medicine.key().clone())),
+            Change::Remove(RecordKey::StockDay(medicine.key().clone(), day)),
+            Change::Remove(RecordKey::Movement(7.try_into().unwrap())),
+            Change::Remove(RecordKey::Dispensing(7.try_into().unwrap())),
             Change::Read(RecordKey::History(id)),
         ];
         let text = serde_json::to_string(&changes).unwrap();

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, PatientId, PrescriptionId, Timestamp};
+use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId, Timestamp};
 
 /// Names one record. Keys are ordered by kind, as they stand here, then by what identifies one of its kind: numbers by
-/// value, names by their bytes, demand by day first.
+/// value, names by their bytes, demand by day first, days of stock by medicine first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RecordKey {
     /// A patient.
@@ -28,6 +28,14 @@ pub enum RecordKey {
     Demand(Date, MedicineKey),
     /// What recurs of a medicine now.
     Usage(MedicineKey),
+    /// The stock of a medicine.
+    Stock(MedicineKey),
+    /// A movement of stock.
+    Movement(MovementId),
+    /// What was moved of a medicine on a day.
+    StockDay(MedicineKey, Date),
+    /// What an invoice took from which lots.
+    Dispensing(InvoiceId),
     /// The last number given in a series.
     Counter(Series),
     /// What was answered to a request that may be repeated.
@@ -55,6 +63,8 @@ pub enum Series {
     Invoice,
     /// Consultation numbers.
     Consultation,
+    /// Movement numbers.
+    Movement,
 }
 
 /// Everything a decision can ask a store for: a record by its key, and the few indexed questions.
@@ -80,6 +90,8 @@ pub enum Key {
     UnpaidInvoice(PrescriptionId),
     /// The unpaid invoice with the lowest number among all of the patient's.
     UnpaidInvoiceOf(PatientId),
+    /// The movement that reverses this one. There is at most one.
+    ReversalOf(MovementId),
     /// The smallest patient number above this one that no [`Patient`](RecordKey::Patient) and no
     /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of
     /// [`Series::Patient`]; nothing when there is none up to 2^63-1.
@@ -103,6 +115,7 @@ impl Series {
             Self::Prescription => "prescription",
             Self::Invoice => "invoice",
             Self::Consultation => "consultation",
+            Self::Movement => "movement",
         }
     }
 }

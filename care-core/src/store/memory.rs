@@ -9,14 +9,15 @@ use async_trait::async_trait;
 
 use super::{
     Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Filling, Found, InvoiceFilter, Journal, Key, KeyDecision,
-    Limit, PatientFilter, Portion, PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply,
-    ReplyKey, Seq, Series, Versioned, decide, drive, drive_keys,
+    Limit, MovementFilter, PatientFilter, Portion, PrescriptionFilter, Query, Question, Record, RecordKey, Records,
+    ReplayError, Reply, ReplyKey, Seq, Series, Versioned, decide, drive, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
     model::{
-        ApiKey, Consultation, ConsultationId, Demand, Diagnosis, Invoice, InvoiceId, InvoiceState, Item, KeyId,
-        MedicineKey, NamePrefix, Patient, PatientId, Prescription, PrescriptionId, Timestamp, Usage, folded_name,
+        ApiKey, Consultation, ConsultationId, Date, Demand, Diagnosis, Invoice, InvoiceId, InvoiceState, Item, KeyId,
+        MedicineKey, Movement, MovementId, NamePrefix, Patient, PatientId, Prescription, PrescriptionId, Stock,
+        StockDay, Timestamp, Usage, folded_name,
     },
 };
 
@@ -36,6 +37,7 @@ struct State {
     diagnoses: BTreeSet<(PatientId, ConsultationId)>,
     unpaid: BTreeSet<(PatientId, InvoiceId, PrescriptionId)>,
     unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
+    reversals: BTreeMap<MovementId, MovementId>,
     replies: BTreeSet<(Timestamp, ReplyKey)>,
     journal: Vec<Entry>,
     keys: BTreeMap<KeyId, ApiKey>,
@@ -171,6 +173,7 @@ impl State {
                 .filter(|(of, ..)| of == patient)
                 .and_then(|(_, id, _)| self.record::<Invoice>(*id))
                 .into(),
+            Key::ReversalOf(id) => self.reversals.get(id).and_then(|id| self.record::<Movement>(*id)).into(),
             Key::FreePatientNumber(after) => self.free_patient_number(*after).into(),
             Key::RepliesBefore(instant) => {
                 let before = self.replies.iter().take_while(|(at, _)| at < instant).take(2);
@@ -249,6 +252,13 @@ impl State {
                     self.unpaid_of.remove(&i.prescription_id);
                 }
             }
+            Record::Movement(m) => {
+                if let Some(reversed) = m.reverses.filter(|_| enter) {
+                    self.reversals.insert(reversed, m.movement_id);
+                } else if let Some(reversed) = m.reverses {
+                    self.reversals.remove(&reversed);
+                }
+            }
             Record::Reply(r) => set(&mut self.replies, (r.at, r.key.clone()), enter),
             Record::Invoice(_)
             | Record::Patient(_)
@@ -257,6 +267,9 @@ impl State {
             | Record::Item(_)
             | Record::Demand(_)
             | Record::Usage(_)
+            | Record::Stock(_)
+            | Record::StockDay(_)
+            | Record::Dispensing(_)
             | Record::Counter(_) => {}
         }
     }
@@ -299,7 +312,39 @@ impl State {
                 let range = from(RecordKey::Patient(PatientId::FIRST), after.clone());
                 portion(self.records.range(range).map(|(_, found)| found), limit, record_json)
             }
+            Query::DemandOf { medicine, from: first, to: last } => {
+                let range = from(RecordKey::Demand(*first, empty()), None);
+                self.select::<Demand>(range, limit, |demand| demand.medicine.key() == medicine && demand.day <= *last)
+            }
+            Query::Stocks { filter, after } => {
+                let range = from(RecordKey::Stock(empty()), after.clone().map(RecordKey::Stock));
+                let expires = |stock: &Stock| stock.shelf.lots().first().and_then(|lot| lot.id.expires);
+                self.select::<Stock>(range, limit, |stock| {
+                    filter.expires_to.is_none_or(|to| expires(stock).is_some_and(|first| first <= to))
+                })
+            }
+            Query::Movements { filter, after } => {
+                let range = from(RecordKey::Movement(MovementId::FIRST), after.map(RecordKey::Movement));
+                self.select::<Movement>(range, limit, |movement| matches_movement(filter, movement))
+            }
+            Query::StockDays { medicine, from: first, to: last, after } => {
+                let after = after.clone().map(|(key, day)| RecordKey::StockDay(key, day));
+                let range = from(RecordKey::StockDay(empty(), Date::MIN), after);
+                self.select::<StockDay>(range, limit, |day| {
+                    medicine.as_ref().is_none_or(|medicine| day.medicine.key() == medicine)
+                        && day.day <= *last
+                        && (day.day >= *first || self.is_last_before(day, *first))
+                })
+            }
         }
+    }
+
+    /// Whether no other day of its medicine lies between this one and that.
+    fn is_last_before(&self, day: &StockDay, first: Date) -> bool {
+        let key = RecordKey::StockDay(day.medicine.key().clone(), day.day);
+        let mut later = self.records.range((std::ops::Bound::Excluded(key), std::ops::Bound::Unbounded));
+        let next = later.next().and_then(|(_, found)| StockDay::from_record(&found.record));
+        next.is_none_or(|next| !next.medicine.is_same(&day.medicine) || next.day >= first)
     }
 
     fn select<E: Entity>(
@@ -363,4 +408,14 @@ fn matches_prescription(filter: &PrescriptionFilter, prescription: &Prescription
 fn matches_invoice(filter: &InvoiceFilter, invoice: &Invoice) -> bool {
     filter.patient_id.is_none_or(|id| invoice.patient_id == id)
         && filter.state.is_none_or(|state| invoice.state == state)
+}
+
+fn matches_movement(filter: &MovementFilter, movement: &Movement) -> bool {
+    filter.medicine.as_ref().is_none_or(|medicine| movement.medicine.key() == medicine)
+        && filter.lot.as_ref().is_none_or(|lot| movement.lot == *lot)
+        && filter.expires.is_none_or(|expires| movement.expires == Some(expires))
+        && filter.kind.is_none_or(|kind| movement.kind == kind)
+        && filter.invoice_id.is_none_or(|id| movement.invoice_id == Some(id))
+        && filter.from.is_none_or(|from| movement.day >= from)
+        && filter.to.is_none_or(|to| movement.day <= to)
 }

@@ -36,7 +36,7 @@ pub use key::{Key, RecordKey, ReplyKey, Series};
 pub use memory::MemoryStore;
 pub use plan::Plan;
 pub use portion::{Filling, Limit, Portion};
-pub use query::{InvoiceFilter, PatientFilter, PrescriptionFilter, Query};
+pub use query::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, StockFilter};
 pub use record::{Counter, Entity, Record, Reply, Versioned, Voided};
 pub use replay::ReplayError;
 pub use seen::{Found, Seen};

@@ -2,7 +2,8 @@
 
 use super::RecordKey;
 use crate::model::{
-    Date, Email, InvoiceId, InvoiceState, MedicineKey, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
+    Date, Email, InvoiceId, InvoiceState, LotText, MedicineKey, MovementId, MovementKind, NamePrefix, PatientId, Phone,
+    PrescriptionId, PrescriptionState,
 };
 
 /// A list: which records, in ascending order of their key, from where.
@@ -43,10 +44,45 @@ pub enum Query {
         /// Only what comes after this medicine on this day.
         after: Option<(Date, MedicineKey)>,
     },
+    /// What was prescribed of one medicine in a period, by day.
+    DemandOf {
+        /// The medicine.
+        medicine: MedicineKey,
+        /// The first day.
+        from: Date,
+        /// The last day.
+        to: Date,
+    },
     /// The medicines of which anything recurs or ever did, by folded name.
     Usages {
         /// Only those above this name.
         after: Option<MedicineKey>,
+    },
+    /// Tracked medicines by folded name.
+    Stocks {
+        /// Which of them.
+        filter: StockFilter,
+        /// Only those above this name.
+        after: Option<MedicineKey>,
+    },
+    /// Movements by number.
+    Movements {
+        /// Which of them.
+        filter: MovementFilter,
+        /// Only those above this number.
+        after: Option<MovementId>,
+    },
+    /// The days with a movement in a period, by medicine, then by day; before them for each medicine the last one
+    /// before the period.
+    StockDays {
+        /// Only those of this medicine.
+        medicine: Option<MedicineKey>,
+        /// The first day.
+        from: Date,
+        /// The last day.
+        to: Date,
+        /// Only what comes after this day of this medicine.
+        after: Option<(MedicineKey, Date)>,
     },
     /// Every record of every kind, in the order of [`RecordKey`].
     All {
@@ -84,4 +120,30 @@ pub struct InvoiceFilter {
     pub patient_id: Option<PatientId>,
     /// They are in this state.
     pub state: Option<InvoiceState>,
+}
+
+/// Which tracked medicines; all of what is set must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StockFilter {
+    /// An open lot expires on this day or before it.
+    pub expires_to: Option<Date>,
+}
+
+/// Which movements; all of what is set must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MovementFilter {
+    /// They are of this medicine.
+    pub medicine: Option<MedicineKey>,
+    /// They are of lots with this text, or of those without one.
+    pub lot: Option<Option<LotText>>,
+    /// They are of lots with this date.
+    pub expires: Option<Date>,
+    /// They are of this kind.
+    pub kind: Option<MovementKind>,
+    /// They are of this invoice.
+    pub invoice_id: Option<InvoiceId>,
+    /// They happened on this day or after it.
+    pub from: Option<Date>,
+    /// They happened on this day or before it.
+    pub to: Option<Date>,
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{RecordKey, ReplyKey, Seq, Series};
 use crate::model::{
-    Consultation, ConsultationId, Date, Demand, Diagnosis, History, Invoice, InvoiceId, Item, MedicineKey, Patient,
-    PatientId, Prescription, PrescriptionId, Timestamp, Usage,
+    Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, History, Invoice, InvoiceId, Item, MedicineKey,
+    Movement, MovementId, Patient, PatientId, Prescription, PrescriptionId, Stock, StockDay, Timestamp, Usage,
 };
 
 /// A record together with the journal entry that put it last.
@@ -150,6 +150,18 @@ records! {
     }
     /// What recurs of a medicine.
     Usage { MedicineKey, key => RecordKey::Usage(key), r => RecordKey::Usage(r.medicine.key().clone()) }
+    /// The stock of a medicine.
+    Stock { MedicineKey, key => RecordKey::Stock(key), r => RecordKey::Stock(r.medicine.key().clone()) }
+    /// A movement of stock.
+    Movement { MovementId, id => RecordKey::Movement(id), r => RecordKey::Movement(r.movement_id) }
+    /// What was moved of a medicine on a day.
+    StockDay {
+        (MedicineKey, Date),
+        (key, day) => RecordKey::StockDay(key, day),
+        r => RecordKey::StockDay(r.medicine.key().clone(), r.day)
+    }
+    /// What an invoice took from which lots.
+    Dispensing { InvoiceId, id => RecordKey::Dispensing(id), r => RecordKey::Dispensing(r.invoice_id) }
     /// The last number given in a series.
     Counter { Series, series => RecordKey::Counter(series), r => RecordKey::Counter(r.series) }
     /// What was answered to a request that may be repeated.

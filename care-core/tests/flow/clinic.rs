@@ -59,7 +59,7 @@ impl Clinic {
             currency: Currency::new("EUR").unwrap().into(),
             ..ItemDetails::default()
         };
-        block_on(self.care.add_item(medicine(name), details)).unwrap().record
+        block_on(self.care.add_item(medicine(name), details)).unwrap().record.item
     }
 
     pub(crate) fn prescribe(&self, patient: PatientId, name: &str) -> PrescriptionId {

@@ -89,7 +89,7 @@ fn the_first_spelling_of_a_medicine_stays() {
     assert!(is_conflict(again, Conflict::ItemExists));
     let details = ItemDetails { dosage: text("drops").into(), price: Patch::Clear, ..ItemDetails::default() };
     let key = medicine(" ibuprofen 400").key().clone();
-    let item = block_on(clinic.care.update_item(key.clone(), details, Expected::Any)).unwrap().record;
+    let item = block_on(clinic.care.update_item(key.clone(), details, Expected::Any)).unwrap().record.item;
     assert_eq!(item.medicine.as_str(), "Ibuprofen  400");
     assert_eq!((item.dosage, item.price), (Some(text("drops")), None));
     block_on(clinic.care.remove_item(key.clone(), Expected::Any)).unwrap();

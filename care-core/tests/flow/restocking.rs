@@ -62,7 +62,7 @@ fn counts_of_many_days_and_medicines_are_added_up_page_by_page() {
     let counted = (0..2_500_u64).map(|number| {
         let day = Date::from_unix_days(20_000 + (number % 50).cast_signed()).unwrap();
         let medicine = medicine(&format!("m{}", number / 50));
-        Change::put(Demand { medicine, day, prescribed: 2, regular: 1, dispensed: 1 })
+        Change::put(Demand { prescribed: 2, regular: 1, dispensed: 1, ..Demand::new(medicine, day) })
     });
     let counted: Vec<_> = counted.collect();
     let act = Act { actor: "test".into(), operation: "test", at: clinic.care.now(), until: None };

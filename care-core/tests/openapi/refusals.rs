@@ -23,6 +23,14 @@ fn in_the_way(id: &str) -> &'static [&'static str] {
         "addMedicine" => &["addMedicine"],
         "addConsultation" | "addPrescription" => &["addPatient", "addPrescription"],
         "deletePatient" | "deletePrescription" => &["addPatient", "addPrescription", "issueInvoice"],
+        "startStock" => &["addMedicine", "startEmpty"],
+        "endStock" | "deleteMedicine" => &["addMedicine", "startEmpty", "moveStock"],
+        "moveStock" | "countStock" => &["addMedicine", "startEmpty", "full"],
+        "reverseMovement" => &["addMedicine", "startEmpty", "moveStock", "reverseMovement"],
+        "updateSupply" => &["addPatient", "addMedicine", "addPrescription", "issueInvoice", "payInvoice"],
+        "payInvoice" => {
+            &["addPatient", "addMedicine", "addPrescription", "startEmpty", "moveStock", "issueInvoice", "hold"]
+        }
         "issueInvoice" | "cancelInvoice" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice"],
         other => panic!("nothing should forbid {other}"),
     }
@@ -32,6 +40,10 @@ fn in_the_way(id: &str) -> &'static [&'static str] {
 fn broken(operation: Described) -> &'static str {
     match operation.path {
         "/inventory/{medicine}" => r#"{"price":-1}"#,
+        "/inventory/{medicine}/stock" => r#"{"unit":""}"#,
+        "/inventory/{medicine}/movements" => r#"{"kind":"receipt","units":0}"#,
+        "/inventory/{medicine}/count" => r#"{"lines":[{"counted":-1}]}"#,
+        "/prescriptions/{prescriptionId}/supply" => r#"{"quantity":0}"#,
         "/patient" => r#"{"patientId":0}"#,
         "/consultations" => r#"{"patientId":7,"prescriptions":[{"medicine":" "}]}"#,
         _ => r#"{"patientId":7,"medicine":"."}"#,
@@ -99,7 +111,7 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         on(Clinic::failing(StoreErrorKind::Stopped)),
         on(Clinic::failing(StoreErrorKind::Unknown)),
     ];
-    if ["put", "delete"].contains(&operation.method) {
+    if ["put", "delete"].contains(&operation.method) || id == "countStock" {
         answers.push(with("if-match", "\"999-json\""));
     }
     // No store needs room to read.
@@ -120,7 +132,8 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         for medicine in ["%00", "%FF"] {
             let clinic = clinic();
             let mut request = clinic.example(operation, form);
-            *request.uri_mut() = format!("/1.0.0/inventory/{medicine}").parse().unwrap();
+            let rest = operation.path.trim_start_matches("/inventory/{medicine}");
+            *request.uri_mut() = format!("/1.0.0/inventory/{medicine}{rest}").parse().unwrap();
             answers.push(clinic.send(request));
         }
     }

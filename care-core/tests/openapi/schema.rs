@@ -54,6 +54,8 @@ fn holds(
         "maximum" => compare(value, rule, |value, limit| value <= limit),
         "exclusiveMinimum" => compare(value, rule, |value, limit| value > limit),
         "maxLength" => value.as_str().is_none_or(|text| text.chars().count() as u64 <= rule.as_u64().unwrap()),
+        "minLength" => value.as_str().is_none_or(|text| text.chars().count() as u64 >= rule.as_u64().unwrap()),
+        "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
         "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
         "not" => !self::faults(rule, value).is_empty(),
         "anyOf" => rule.as_array().unwrap().iter().any(|schema| self::faults(schema, value).is_empty()),

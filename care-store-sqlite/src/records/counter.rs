@@ -5,11 +5,12 @@ use care_core::store::{Counter, Series};
 use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
 
-const SERIES: [(&str, Series); 4] = [
+const SERIES: [(&str, Series); 5] = [
     (Series::Patient.as_str(), Series::Patient),
     (Series::Prescription.as_str(), Series::Prescription),
     (Series::Invoice.as_str(), Series::Invoice),
     (Series::Consultation.as_str(), Series::Consultation),
+    (Series::Movement.as_str(), Series::Movement),
 ];
 
 impl Stored for Counter {

@@ -26,7 +26,8 @@ impl Stored for Invoice {
             "dosage",
             "price",
             "currency",
-            "state" indexed
+            "state" indexed,
+            "quantity"
         ]
     );
 
@@ -47,6 +48,7 @@ impl Stored for Invoice {
             price: cells.maybe_number()?,
             currency: cells.maybe_text()?,
             state: cells.word(&STATES)?,
+            quantity: cells.maybe_number()?,
         })
     }
 
@@ -67,6 +69,7 @@ impl Stored for Invoice {
             price,
             currency,
             state,
+            quantity,
         } = self;
         values.put(invoice_id.value())?;
         values.put(prescription_id.value())?;
@@ -82,6 +85,7 @@ impl Stored for Invoice {
         values.put(dosage.as_ref().map(ShortText::as_str))?;
         values.put(price.map(|price| price.value()))?;
         values.put(currency.as_ref().map(|currency| currency.as_str()))?;
-        values.put(state.as_str())
+        values.put(state.as_str())?;
+        values.put(quantity.map(|quantity| quantity.value()))
     }
 }

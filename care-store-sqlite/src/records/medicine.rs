@@ -1,6 +1,6 @@
 //! What is kept by medicine: inventory items, and the counts behind the restock report.
 
-use care_core::model::{Demand, Item, ShortText, Usage};
+use care_core::model::{Demand, Item, ShortText, Usage, Wanted};
 
 use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
@@ -32,7 +32,20 @@ impl Stored for Item {
 }
 
 impl Stored for Demand {
-    const TABLE: Table = table!("demand", ["day", "medicine_key"], ["medicine", "prescribed", "regular", "dispensed"]);
+    const TABLE: Table = table!(
+        "demand",
+        ["day", "medicine_key"],
+        [
+            "medicine",
+            "prescribed",
+            "regular",
+            "dispensed",
+            "wanted_units",
+            "wanted_unnamed",
+            "waiting_units",
+            "waiting_unnamed"
+        ]
+    );
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         Ok(Self {
@@ -41,29 +54,37 @@ impl Stored for Demand {
             prescribed: cells.count()?,
             regular: cells.count()?,
             dispensed: cells.count()?,
+            wanted: Wanted { units: cells.count()?, unnamed: cells.count()? },
+            waiting: Wanted { units: cells.count()?, unnamed: cells.count()? },
         })
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self { medicine, day, prescribed, regular, dispensed } = self;
+        let Self { medicine, day, prescribed, regular, dispensed, wanted, waiting } = self;
         values.put(day.unix_days())?;
         values.medicine(medicine)?;
         values.count(*prescribed)?;
         values.count(*regular)?;
-        values.count(*dispensed)
+        values.count(*dispensed)?;
+        for wanted in [wanted, waiting] {
+            values.count(wanted.units)?;
+            values.count(wanted.unnamed)?;
+        }
+        Ok(())
     }
 }
 
 impl Stored for Usage {
-    const TABLE: Table = table!("usage", ["medicine_key"], ["medicine", "active_regular"]);
+    const TABLE: Table = table!("usage", ["medicine_key"], ["medicine", "active_regular", "refills"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
-        Ok(Self { medicine: cells.medicine()?, active_regular: cells.count()? })
+        Ok(Self { medicine: cells.medicine()?, active_regular: cells.count()?, refills: cells.json()? })
     }
 
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault> {
-        let Self { medicine, active_regular } = self;
+        let Self { medicine, active_regular, refills } = self;
         values.medicine(medicine)?;
-        values.count(*active_regular)
+        values.count(*active_regular)?;
+        values.json(refills)
     }
 }

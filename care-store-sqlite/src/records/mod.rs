@@ -10,6 +10,7 @@ mod medicine;
 mod patient;
 mod prescription;
 mod reply;
+mod stock;
 
 use care_core::store::{Entity, Filling, Record, Seq, Versioned};
 use rusqlite::{CachedStatement, Connection, Params, Row, types::ValueRef};

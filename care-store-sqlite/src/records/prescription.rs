@@ -25,7 +25,9 @@ impl Stored for Prescription {
             "currency",
             "prescribed",
             "state" indexed,
-            "dispensed"
+            "dispensed",
+            "quantity",
+            "every_days"
         ]
     );
 
@@ -42,6 +44,8 @@ impl Stored for Prescription {
             prescribed: cells.date()?,
             state: cells.word(&STATES)?,
             dispensed: cells.raw()?,
+            quantity: cells.maybe_number()?,
+            every_days: cells.maybe_number()?,
         })
     }
 
@@ -58,6 +62,8 @@ impl Stored for Prescription {
             prescribed,
             state,
             dispensed,
+            quantity,
+            every_days,
         } = self;
         values.put(prescription_id.value())?;
         values.put(consultation_id.value())?;
@@ -69,6 +75,8 @@ impl Stored for Prescription {
         values.put(currency.as_ref().map(|currency| currency.as_str()))?;
         values.put(prescribed.unix_days())?;
         values.put(state.as_str())?;
-        values.put(dispensed)
+        values.put(dispensed)?;
+        values.put(quantity.map(|quantity| quantity.value()))?;
+        values.put(every_days.map(|days| days.value()))
     }
 }

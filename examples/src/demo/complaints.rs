@@ -68,12 +68,12 @@ impl Complaint {
     pub(super) fn prescriptions(&self) -> Result<Vec<NewPrescription>, Error> {
         let prescription = |(medicine, dosage): &(&str, &str)| {
             Ok(NewPrescription {
-                medicine: stock::medicine(medicine)?,
                 details: PrescriptionDetails {
                     dosage: sound(ShortText::new(*dosage))?.into(),
                     is_regular: self.is_regular.into(),
                     ..PrescriptionDetails::default()
                 },
+                ..NewPrescription::of(stock::medicine(medicine)?)
             })
         };
         self.medicines.iter().map(prescription).collect()

@@ -14,12 +14,12 @@ fn records_are_counted_and_invoices_summed_up_by_currency() {
     let care = CareService::new(bench.store("care.db"));
     let bill = |medicine: &str, price: Option<i64>, currency: Option<&str>, pays: bool| {
         let new = NewPrescription {
-            medicine: MedicineName::new(medicine).unwrap(),
             details: PrescriptionDetails {
                 price: price.map_or(Patch::Keep, |price| Price::try_from(price).unwrap().into()),
                 currency: currency.map_or(Patch::Keep, |code| Currency::new(code).unwrap().into()),
                 ..PrescriptionDetails::default()
             },
+            ..NewPrescription::of(MedicineName::new(medicine).unwrap())
         };
         let prescribed = block_on(care.prescribe(PatientId::FIRST, new)).unwrap();
         let id = prescribed.prescription_id;

@@ -13,7 +13,8 @@ use crate::{
     },
 };
 
-const SERIES: [Series; 4] = [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation];
+const SERIES: [Series; 5] =
+    [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement];
 
 fn usage(count: u64) -> Usage {
     samples::usage(&samples::medicine("Ibuprofen"), count)
@@ -76,6 +77,10 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
         samples::demand_forms(&name, day).into_iter().map(Into::into).collect(),
         samples::usage_forms(&name).into_iter().map(Into::into).collect(),
         samples::medicines().iter().map(|name| samples::item(name).into()).collect(),
+        samples::stock_forms(&name).into_iter().map(Into::into).collect(),
+        samples::movement_forms(5, &name).into_iter().map(Into::into).collect(),
+        samples::stock_day_forms(&name, day).into_iter().map(Into::into).collect(),
+        samples::dispensing_forms(5, &name).into_iter().map(Into::into).collect(),
         SERIES.into_iter().flat_map(samples::counter_forms).map(Into::into).collect(),
         [8, i64::MAX].map(|number| Voided { patient_id: samples::patient_id(number) }.into()).into(),
     ];

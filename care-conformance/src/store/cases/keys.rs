@@ -24,6 +24,10 @@ fn one_of_each_kind() -> Vec<Record> {
         samples::item(&name).into(),
         samples::demand(&name, samples::date("31/01/2026")).into(),
         samples::usage(&name, 7).into(),
+        samples::stock(&name, samples::date("31/12/2026")).into(),
+        samples::movement(7, &name).into(),
+        samples::stock_day_forms(&name, samples::date("31/01/2026")).swap_remove(1).into(),
+        samples::dispensing_forms(7, &name).swap_remove(1).into(),
         Counter { series: Series::Invoice, last: 7 }.into(),
         Voided { patient_id: samples::patient_id(8) }.into(),
     ]

@@ -20,6 +20,7 @@ pub(super) mod reopening;
 pub(super) mod replays;
 pub(super) mod scans;
 pub(super) mod snapshots;
+pub(super) mod stock;
 pub(super) mod values;
 pub(super) mod walks;
 
@@ -57,6 +58,16 @@ macro_rules! __store_cases {
                 counters_read_back
                 voided_numbers_read_back
                 removing_one_kind_leaves_the_others
+            }
+            stock {
+                stock_reads_back
+                movements_read_back
+                days_of_stock_read_back
+                dispensings_read_back
+                a_reversal_is_found_by_what_it_reverses
+                stock_is_listed_by_name_and_by_what_expires
+                all_filters_of_movements_must_hold
+                days_of_stock_begin_with_the_last_before
             }
             values {
                 texts_read_back_to_the_letter

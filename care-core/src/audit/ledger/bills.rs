@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Contradiction, What, prescriptions::Prescriptions};
 use crate::{
-    model::{Invoice, InvoiceId, InvoiceState, PrescriptionId},
+    model::{Invoice, InvoiceId, InvoiceState, MedicineKey, PrescriptionId},
     store::RecordKey,
 };
 
@@ -12,6 +12,8 @@ use crate::{
 pub(super) struct Bills {
     unpaid: BTreeMap<InvoiceId, Invoice>,
     unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
+    /// What they reserve of each medicine.
+    reserved: BTreeMap<MedicineKey, i64>,
     /// Those that this entry pays.
     paid: Vec<Invoice>,
 }
@@ -27,11 +29,23 @@ impl Bills {
         self.unpaid_of.contains_key(&id)
     }
 
+    /// What the unpaid invoices reserve of a medicine.
+    pub(super) fn reserved(&self, medicine: &MedicineKey) -> i64 {
+        self.reserved.get(medicine).copied().unwrap_or_default()
+    }
+
+    fn reserve(&mut self, invoice: &Invoice, sign: i64) {
+        if let Some(quantity) = invoice.quantity {
+            *self.reserved.entry(invoice.medicine.key().clone()).or_default() += sign * quantity.value();
+        }
+    }
+
     pub(super) fn put(&mut self, invoice: &Invoice, prescriptions: &Prescriptions) -> Result<(), What> {
         let (id, of) = (invoice.invoice_id, invoice.prescription_id);
         match (invoice.state, self.unpaid.remove(&id)) {
             (InvoiceState::Paid, Some(issued)) => {
                 self.unpaid_of.remove(&of);
+                self.reserve(&issued, -1);
                 self.paid.push(invoice.clone());
                 let paid = Invoice { state: InvoiceState::Paid, ..issued };
                 if paid != *invoice {
@@ -49,6 +63,7 @@ impl Bills {
                     return Err("is not of an active prescription of its patient and medicine");
                 }
                 self.unpaid.insert(id, invoice.clone());
+                self.reserve(invoice, 1);
                 match self.unpaid_of.insert(of, id) {
                     Some(_) => Err("is unpaid beside another one of its prescription"),
                     None => Ok(()),
@@ -57,12 +72,13 @@ impl Bills {
         }
     }
 
-    /// An invoice is removed.
-    pub(super) fn cancel(&mut self, id: InvoiceId) -> Result<(), What> {
+    /// An invoice is removed; answers whose it was.
+    pub(super) fn cancel(&mut self, id: InvoiceId) -> Result<PrescriptionId, What> {
         match self.unpaid.remove(&id) {
             Some(issued) => {
                 self.unpaid_of.remove(&issued.prescription_id);
-                Ok(())
+                self.reserve(&issued, -1);
+                Ok(issued.prescription_id)
             }
             None => Err("is cancelled, but it is not unpaid"),
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Contradiction, prescriptions::Held};
 use crate::{
-    model::{Date, Demand, MedicineKey, Usage},
+    model::{Date, Demand, EveryDays, MedicineKey, Supply, Usage, Wanted},
     store::RecordKey,
 };
 
@@ -13,8 +13,8 @@ use crate::{
 pub(super) struct Counts {
     demand: BTreeMap<(Date, MedicineKey), Day>,
     written_demand: BTreeMap<(Date, MedicineKey), Day>,
-    usage: BTreeMap<MedicineKey, u64>,
-    written_usage: BTreeMap<MedicineKey, u64>,
+    usage: BTreeMap<MedicineKey, Recurring>,
+    written_usage: BTreeMap<MedicineKey, Recurring>,
     touched_demand: BTreeSet<(Date, MedicineKey)>,
     touched_usage: BTreeSet<MedicineKey>,
 }
@@ -25,28 +25,50 @@ struct Day {
     prescribed: u64,
     regular: u64,
     dispensed: u64,
+    wanted: Wanted,
+    waiting: Wanted,
+}
+
+/// What recurs of a medicine.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Recurring {
+    active: u64,
+    refills: BTreeMap<EveryDays, Wanted>,
 }
 
 impl Counts {
-    /// A prescription comes, changes or goes.
-    pub(super) fn account(&mut self, before: Option<&Held>, after: Option<&Held>) {
+    /// A prescription comes, changes or goes; beside it stands whether an invoice of it waits for payment.
+    pub(super) fn account(&mut self, before: Option<(&Held, bool)>, after: Option<(&Held, bool)>) {
         // What comes is added first, so that nothing ever falls below zero.
         for (held, add) in [(after, true), (before, false)] {
-            let Some(held) = held else { continue };
+            let Some((held, is_invoiced)) = held else { continue };
             let moved = |count: &mut u64, by: bool| {
                 *count = match add {
                     true => *count + u64::from(by),
                     false => count.saturating_sub(by.into()),
                 };
             };
+            let wanted = Wanted::of(held.supply.0);
+            let want = |sum: &mut Wanted, by: bool| {
+                let (nothing, by) = (Wanted::default(), if by { wanted } else { Wanted::default() });
+                *sum = if add { sum.moved(nothing, by) } else { sum.moved(by, nothing) };
+            };
             let key = (held.prescribed, held.medicine.clone());
             let day = self.demand.entry(key.clone()).or_default();
             moved(&mut day.prescribed, true);
             moved(&mut day.regular, held.is_regular);
             moved(&mut day.dispensed, held.is_dispensed);
+            want(&mut day.wanted, !held.is_regular);
+            want(&mut day.waiting, !held.is_regular && held.is_active && !held.is_dispensed && !is_invoiced);
             self.touched_demand.insert(key);
+            let recurs = held.is_regular && held.is_active;
             let usage = self.usage.entry(held.medicine.clone()).or_default();
-            moved(usage, held.is_regular && held.is_active);
+            moved(&mut usage.active, recurs);
+            if recurs {
+                let refill = usage.refills.entry(held.supply.1.unwrap_or(Supply::EVERY_DAYS)).or_default();
+                want(refill, true);
+                usage.refills.retain(|_, wanted| !wanted.is_none());
+            }
             self.touched_usage.insert(held.medicine.clone());
         }
     }
@@ -54,13 +76,14 @@ impl Counts {
     /// A prescription is withdrawn. What was paid of it stays demand, but it recurs no longer.
     pub(super) fn withdraw(&mut self, held: &Held) {
         let left = Held { is_active: false, ..held.clone() };
-        self.account(Some(held), Some(&left).filter(|left| left.is_dispensed));
+        self.account(Some((held, false)), Some((&left, false)).filter(|(left, _)| left.is_dispensed));
     }
 
     pub(super) fn write_demand(&mut self, demand: &Demand) {
         let key = (demand.day, demand.medicine.key().clone());
         self.touched_demand.insert(key.clone());
-        let written = Day { prescribed: demand.prescribed, regular: demand.regular, dispensed: demand.dispensed };
+        let Demand { prescribed, regular, dispensed, wanted, waiting, .. } = *demand;
+        let written = Day { prescribed, regular, dispensed, wanted, waiting };
         self.written_demand.insert(key, written);
     }
 
@@ -72,7 +95,8 @@ impl Counts {
 
     pub(super) fn write_usage(&mut self, usage: &Usage) {
         let key = usage.medicine.key().clone();
-        self.written_usage.insert(key.clone(), usage.active_regular);
+        let refills = usage.refills.iter().map(|refill| (refill.every_days, refill.wanted)).collect();
+        self.written_usage.insert(key.clone(), Recurring { active: usage.active_regular, refills });
         self.touched_usage.insert(key);
     }
 
@@ -93,7 +117,7 @@ impl Counts {
             }
         }
         while let Some(key) = self.touched_usage.pop_first() {
-            let due = self.usage.get(&key).filter(|count| **count > 0);
+            let due = self.usage.get(&key).filter(|usage| usage.active > 0);
             if due != self.written_usage.get(&key) {
                 return Err(Contradiction::of(RecordKey::Usage(key), what));
             }

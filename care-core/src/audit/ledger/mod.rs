@@ -5,19 +5,21 @@ mod counts;
 mod diagnoses;
 mod numbers;
 mod prescriptions;
+mod shelves;
 mod visits;
 
 use std::collections::BTreeSet;
 
 use super::{Contradiction, replica::Replica};
 use crate::{
-    model::{InvoiceState, PatientId},
+    model::{InvoiceState, PatientId, PrescriptionId},
     store::{Change, Entry, Record, RecordKey, Series},
 };
 use bills::Bills;
 use counts::Counts;
 use numbers::Numbers;
 use prescriptions::Prescriptions;
+use shelves::Shelves;
 use visits::Visits;
 
 /// What is wrong with a record, as the end of a sentence that begins with it.
@@ -32,6 +34,7 @@ pub(super) struct Ledger {
     visits: Visits,
     bills: Bills,
     counts: Counts,
+    shelves: Shelves,
     /// The patients that this entry voids.
     voided: BTreeSet<PatientId>,
     /// Those whose record it removes.
@@ -71,6 +74,7 @@ impl Ledger {
         }
         self.prescriptions.end(&self.visits, &self.bills)?;
         self.visits.end(&self.prescriptions, &self.bills)?;
+        self.shelves.end(replica, &self.bills, &self.prescriptions)?;
         self.counts.end()?;
         self.bills.end();
         Ok(())
@@ -108,7 +112,8 @@ impl Ledger {
                     self.numbers.give(Series::Prescription, id.value())?;
                 }
                 let after = self.prescriptions.put(prescription)?;
-                self.counts.account(before.as_ref(), Some(&after));
+                let is_invoiced = self.bills.waits_for(id);
+                self.counts.account(before.as_ref().map(|held| (held, is_invoiced)), Some((&after, is_invoiced)));
                 Ok(())
             }
             // An erasure puts paid invoices again, as its rewritten journal has them all along.
@@ -118,7 +123,10 @@ impl Ledger {
                     let number = invoice.invoice_id.value();
                     self.numbers.give(Series::Invoice, number)?;
                 }
-                self.bills.put(invoice, &self.prescriptions)
+                let is_issued = invoice.state == InvoiceState::Unpaid;
+                self.bills.put(invoice, &self.prescriptions)?;
+                self.invoice(invoice.prescription_id, is_issued);
+                if is_issued { self.shelves.issue(invoice) } else { Ok(()) }
             }
             Record::Demand(demand) => {
                 self.counts.write_demand(demand);
@@ -126,6 +134,27 @@ impl Ledger {
             }
             Record::Usage(usage) => {
                 self.counts.write_usage(usage);
+                Ok(())
+            }
+            Record::Stock(stock) => {
+                self.shelves.put(stock);
+                Ok(())
+            }
+            // As a paid invoice, when an erasure took its note.
+            Record::Movement(_) if replica.holds_as_it_is(record) => Ok(()),
+            Record::Movement(movement) if replica.holds(&RecordKey::Movement(movement.movement_id)) => {
+                Err("is changed after it was made")
+            }
+            Record::Movement(movement) => {
+                self.numbers.give(Series::Movement, movement.movement_id.value())?;
+                self.shelves.enter(movement)
+            }
+            Record::StockDay(day) => {
+                self.shelves.touch_day(day.medicine.key().clone(), day.day);
+                Ok(())
+            }
+            Record::Dispensing(dispensing) => {
+                self.shelves.touch_handed(dispensing.invoice_id);
                 Ok(())
             }
             Record::Counter(counter) => self.numbers.count(counter),
@@ -157,7 +186,11 @@ impl Ledger {
                 self.counts.withdraw(&before);
                 Ok(())
             }
-            RecordKey::Invoice(id) => self.bills.cancel(*id),
+            RecordKey::Invoice(id) => {
+                let of = self.bills.cancel(*id)?;
+                self.invoice(of, false);
+                Ok(())
+            }
             RecordKey::Demand(day, key) => {
                 self.counts.remove_demand(*day, key.clone());
                 Ok(())
@@ -166,8 +199,22 @@ impl Ledger {
                 self.counts.remove_usage(key.clone());
                 Ok(())
             }
+            RecordKey::Stock(key) => {
+                self.shelves.remove(key);
+                Ok(())
+            }
+            RecordKey::Movement(_) | RecordKey::StockDay(..) | RecordKey::Dispensing(_) => {
+                Err("is removed, but what was moved stays written")
+            }
             RecordKey::Counter(_) => Err("is removed, but numbers are never given twice"),
             RecordKey::Item(_) | RecordKey::Reply(_) => Ok(()),
+        }
+    }
+
+    /// An invoice of this prescription was issued, or waits no longer.
+    fn invoice(&mut self, of: PrescriptionId, is_issued: bool) {
+        if let Some(held) = self.prescriptions.get(of) {
+            self.counts.account(Some((held, !is_issued)), Some((held, is_issued)));
         }
     }
 

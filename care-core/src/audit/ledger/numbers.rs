@@ -43,7 +43,7 @@ impl Numbers {
 
     pub(super) fn end(&mut self, replica: &Replica) -> Result<(), Contradiction> {
         let wrong = |series, what: What| Err(Contradiction::of(RecordKey::Counter(series), what));
-        for series in [Series::Prescription, Series::Invoice, Series::Consultation] {
+        for series in [Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement] {
             if self.used.get(&series) != self.counted.get(&series) {
                 return wrong(series, "is not the highest number that was given");
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Contradiction, What, bills::Bills, visits::Visits};
 use crate::{
-    model::{ConsultationId, Date, Invoice, MedicineKey, PatientId, Prescription, PrescriptionId},
+    model::{ConsultationId, Date, EveryDays, Invoice, MedicineKey, PatientId, Prescription, PrescriptionId, Quantity},
     store::RecordKey,
 };
 
@@ -28,6 +28,7 @@ pub(super) struct Held {
     pub(super) is_regular: bool,
     pub(super) is_active: bool,
     pub(super) is_dispensed: bool,
+    pub(super) supply: (Option<Quantity>, Option<EveryDays>),
 }
 
 impl Prescriptions {
@@ -45,6 +46,7 @@ impl Prescriptions {
             is_regular: prescription.is_regular(),
             is_active: prescription.is_active(),
             is_dispensed: prescription.dispensed,
+            supply: (prescription.quantity, prescription.every_days),
         };
         self.touched.insert(id);
         let before = self.held.insert(id, after.clone());

@@ -3,6 +3,7 @@
 use crate::{
     model::{
         Consultation, Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails,
+        PrescriptionId,
     },
     rest::{
         body::{
@@ -14,7 +15,7 @@ use crate::{
         },
         http::{media::Format, path},
     },
-    service::{NewConsultation, NewPrescription},
+    service::{NewConsultation, NewPrescription, SupplyDetails},
 };
 
 /// The members of a body in this form.
@@ -68,6 +69,17 @@ pub(crate) fn patient(form: &mut Form<'_, '_>) -> (Patch<PatientId>, PatientDeta
 
 /// A prescription (interface document, 2.2), apart from its patient.
 pub(crate) fn prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
+    prescribed(form).map(|(medicine, details)| NewPrescription { details, ..NewPrescription::of(medicine) })
+}
+
+/// A prescription that is made: it may say how much it is for.
+pub(crate) fn new_prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
+    let SupplyDetails { quantity, every_days } = supplied(form);
+    let new = prescription(form)?;
+    Some(NewPrescription { quantity: quantity.value(), every_days: every_days.value(), ..new })
+}
+
+fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDetails)> {
     let medicine = form.text("medicine");
     let medicine = form.required("medicine", medicine);
     // Checked for its type; what counts is the inventory's answer.
@@ -78,17 +90,12 @@ pub(crate) fn prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
         price: form.integer("price"),
         currency: form.text("currency"),
     };
-    Some(NewPrescription { medicine: medicine?, details })
+    Some((medicine?, details))
 }
 
 /// An inventory item (interface document, 2.3), whose medicine the path names.
 pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> ItemDetails {
-    let medicine: Patch<MedicineName> = form.text("medicine");
-    if let (Patch::Set(medicine), Some(named)) = (medicine, named)
-        && !medicine.is_same(named)
-    {
-        form.refuse("medicine", "must be the medicine that the path names");
-    }
+    of_the_path(form, named);
     ItemDetails {
         is_available: form.boolean("isAvailable"),
         dosage: form.text("dosage"),
@@ -100,6 +107,16 @@ pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> Ite
 
 const DISEASES: Most = Most { elements: Consultation::MAX_DISEASES, rule: "must be at most 30" };
 const PRESCRIPTIONS: Most = Most { elements: Consultation::MAX_PRESCRIPTIONS, rule: "must be at most 30" };
+
+/// A `medicine` in the body must be the one that the path names.
+pub(super) fn of_the_path(form: &mut Form<'_, '_>, named: Option<&MedicineName>) {
+    let medicine: Patch<MedicineName> = form.text("medicine");
+    if let (Patch::Set(medicine), Some(named)) = (medicine, named)
+        && !medicine.is_same(named)
+    {
+        form.refuse("medicine", "must be the medicine that the path names");
+    }
+}
 
 /// A consultation with its prescriptions.
 pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
@@ -114,7 +131,7 @@ pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
         {
             form.refuse("patientId", "must be the patient of the consultation");
         }
-        prescription(form)
+        new_prescription(form)
     });
     Some(NewConsultation {
         patient_id: patient_id?,
@@ -122,4 +139,20 @@ pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
         diseases: diseases.value().unwrap_or_default(),
         prescriptions: prescriptions.value().unwrap_or_default(),
     })
+}
+
+/// How much a prescription is for.
+fn supplied(form: &mut Form<'_, '_>) -> SupplyDetails {
+    SupplyDetails { quantity: form.integer("quantity"), every_days: form.integer("everyDays") }
+}
+
+/// The supply of the prescription that the path names.
+pub(crate) fn supply(form: &mut Form<'_, '_>, named: Option<PrescriptionId>) -> SupplyDetails {
+    let id: Patch<PrescriptionId> = form.integer("prescriptionId");
+    if let (Patch::Set(id), Some(named)) = (id, named)
+        && id != named
+    {
+        form.refuse("prescriptionId", "must be the prescription that the path names");
+    }
+    supplied(form)
 }

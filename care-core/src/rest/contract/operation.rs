@@ -31,7 +31,20 @@ pub enum Operation {
     ListMedicines,
     GetMedicine,
     DeleteMedicine,
+    StartStock,
+    GetStock,
+    UpdateStock,
+    EndStock,
+    ListStock,
+    MoveStock,
+    GetMovement,
+    ListMovements,
+    ReverseMovement,
+    CountStock,
+    GetSupply,
+    UpdateSupply,
     GetRestock,
+    BacktestRestock,
     ListJournal,
     GetNews,
     GetOpenapi,
@@ -110,8 +123,23 @@ impl Operation {
 
     /// Whether it answers a single record, which can be asked for as it was.
     pub const fn has_versions(self) -> bool {
-        use Operation::{GetConsultation, GetHistory, GetInvoice, GetMedicine, GetPatient, GetPrescription};
-        matches!(self, GetInvoice | GetPatient | GetHistory | GetPrescription | GetConsultation | GetMedicine)
+        matches!(
+            self,
+            Self::GetInvoice
+                | Self::GetPatient
+                | Self::GetHistory
+                | Self::GetPrescription
+                | Self::GetConsultation
+                | Self::GetMedicine
+                | Self::GetStock
+                | Self::GetMovement
+                | Self::GetSupply
+        )
+    }
+
+    /// Whether it changes a record in a version that the client can name in `If-Match`.
+    pub fn changes_a_version(self) -> bool {
+        [Method::PUT, Method::DELETE].contains(self.method()) || matches!(self, Self::CountStock)
     }
 
     /// Whether it is for holders of a valid key only, of any if it has no [scope](Self::scope).
@@ -158,12 +186,24 @@ const MEDICINE: &[Segment] = &[L("inventory"), P("medicine")];
 const INVOICES: &[Segment] = &[L("invoice")];
 const INVOICE: &[Segment] = &[L("invoice"), P("invoiceId")];
 const PAYMENT: &[Segment] = &[L("invoice"), P("invoiceId"), L("payment")];
+const STOCK: &[Segment] = &[L("inventory"), P("medicine"), L("stock")];
+const STOCKS: &[Segment] = &[L("stock")];
+const MOVES: &[Segment] = &[L("inventory"), P("medicine"), L("movements")];
+const COUNT: &[Segment] = &[L("inventory"), P("medicine"), L("count")];
+const MOVEMENTS: &[Segment] = &[L("movements")];
+const MOVEMENT: &[Segment] = &[L("movements"), P("movementId")];
+const REVERSAL: &[Segment] = &[L("movements"), P("movementId"), L("reversal")];
+const SUPPLY: &[Segment] = &[L("prescriptions"), P("prescriptionId"), L("supply")];
 const CONSULTATIONS: &[Segment] = &[L("consultations")];
 const CONSULTATION: &[Segment] = &[L("consultations"), P("consultationId")];
 
 const A_PATIENT: Input = Input::Record(&["Patient"]);
 const A_PRESCRIPTION: Input = Input::Record(&["Prescription"]);
 const AN_ITEM: Input = Input::Record(&["Inventory", "InventoryItem"]);
+const A_STOCK: Input = Input::Record(&["Stock"]);
+const A_MOVEMENT: Input = Input::Record(&["Movement"]);
+const A_COUNT: Input = Input::Record(&["Count"]);
+const A_SUPPLY: Input = Input::Record(&["Supply"]);
 const A_CONSULTATION: Input = Input::Record(&["Consultation"]);
 
 macro_rules! scope {
@@ -215,7 +255,20 @@ table! {
     ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), "List the inventory";
     GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, "Retrieve a medicine of the inventory";
     DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, "Remove a medicine from the inventory";
+    StartStock "startStock" POST STOCK, InventoryWrite, A_STOCK, "Start to track the stock of a medicine";
+    GetStock "getStock" GET STOCK, InventoryRead, Input::Nothing, "Retrieve the stock of a medicine";
+    UpdateStock "updateStock" PUT STOCK, InventoryWrite, A_STOCK, "Update the settings of a stock";
+    EndStock "endStock" DELETE STOCK, InventoryWrite, Input::Nothing, "End the tracking of a medicine";
+    ListStock "listStock" GET STOCKS, InventoryRead, Input::Query(&["expiresTo", "limit", "after"]), "List tracked medicines";
+    MoveStock "moveStock" POST MOVES, InventoryWrite, A_MOVEMENT, "Receive, take back or remove units";
+    GetMovement "getMovement" GET MOVEMENT, InventoryRead, Input::Nothing, "Retrieve a movement";
+    ListMovements "listMovements" GET MOVEMENTS, InventoryRead, Input::Query(&["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"]), "List movements";
+    ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, "Undo a receipt or a removal";
+    CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, "Make the stock what was counted";
+    GetSupply "getSupply" GET SUPPLY, PrescriptionsRead, Input::Nothing, "Retrieve how much a prescription is for";
+    UpdateSupply "updateSupply" PUT SUPPLY, PrescriptionsWrite, A_SUPPLY, "Update how much a prescription is for";
     GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), "Report what to restock";
+    BacktestRestock "backtestRestock" GET &[L("restock"), L("backtest")], InventoryRead, Input::Query(&["medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays", "serviceLevel", "basis"]), "Play policies against the past";
     ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List who changed what, and when";
     GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), "Hear of changes";
     GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, "Retrieve this document";

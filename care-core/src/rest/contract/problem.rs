@@ -279,6 +279,14 @@ const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
             Conflict::PrescriptionCompleted => {
                 ("urn:care:problem:prescription-completed", "The prescription was completed")
             }
+            Conflict::AlreadyTracked => ("urn:care:problem:already-tracked", "The stock is tracked already"),
+            Conflict::StockLeft => ("urn:care:problem:stock-left", "Stock is left"),
+            Conflict::InsufficientStock => ("urn:care:problem:insufficient-stock", "There is not enough stock"),
+            Conflict::TooManyLots => ("urn:care:problem:too-many-lots", "There are too many open lots"),
+            Conflict::TooMuchStock => ("urn:care:problem:too-much-stock", "There is too much stock"),
+            Conflict::AlreadyReversed => ("urn:care:problem:already-reversed", "The movement was reversed"),
+            Conflict::NotReversible => ("urn:care:problem:not-reversible", "The movement cannot be reversed"),
+            Conflict::NotDispensed => ("urn:care:problem:not-dispensed", "The invoice did not take that"),
         },
         Error::Store(error) => match error.kind() {
             StoreErrorKind::Busy | StoreErrorKind::Stopped => ("urn:care:problem:busy", "The server is busy"),

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
+use super::stock_view::StockView;
 use crate::{
     model::{
-        Address, Age, Consultation, ConsultationId, ConsultationState, Currency, Date, Disease, Email, History,
-        Invoice, InvoiceId, InvoiceState, Item, MedicineName, Name, Patient, PatientId, Phone, Prescription,
-        PrescriptionId, PrescriptionState, Price, ShortText, Timestamp,
+        Address, Age, Consultation, ConsultationId, ConsultationState, Currency, Date, Disease, Email, EveryDays,
+        History, Invoice, InvoiceId, InvoiceState, Item, MedicineName, Movement, Name, Patient, PatientId, Phone,
+        Prescription, PrescriptionId, PrescriptionState, Price, Quantity, ShortText, Timestamp,
     },
     store::{Change, Entry, Record, RecordKey, Seq},
 };
@@ -31,6 +32,10 @@ pub(crate) struct PrescriptionView<'a> {
     currency: Option<Currency>,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<PrescriptionState>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantity: Option<Quantity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    every_days: Option<EveryDays>,
 }
 
 /// An invoice. In a list it carries its identifier and its state besides.
@@ -62,6 +67,8 @@ pub(crate) struct InvoiceView<'a> {
     currency: Option<Currency>,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<InvoiceState>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantity: Option<Quantity>,
 }
 
 /// A consultation in the journal. The diseases are in the entry that records them, and in the one that counts the visit.
@@ -119,12 +126,15 @@ enum RecordView<'a> {
     Prescription(PrescriptionView<'a>),
     Invoice(InvoiceView<'a>),
     Item(&'a Item),
+    Stock(StockView<'a>),
+    Movement(&'a Movement),
 }
 
 impl<'a> PrescriptionView<'a> {
     /// As a single record.
     pub(crate) fn single(prescription: &'a Prescription, is_available: bool) -> Self {
-        Self { prescription_id: None, state: None, ..Self::listed(prescription, Some(is_available)) }
+        let listed = Self::listed(prescription, Some(is_available));
+        Self { prescription_id: None, state: None, quantity: None, every_days: None, ..listed }
     }
 
     /// As an item of a list; the journal does not know what is available.
@@ -139,6 +149,8 @@ impl<'a> PrescriptionView<'a> {
             price: prescription.price,
             currency: prescription.currency,
             state: Some(prescription.state),
+            quantity: prescription.quantity,
+            every_days: prescription.every_days,
         }
     }
 }
@@ -146,7 +158,7 @@ impl<'a> PrescriptionView<'a> {
 impl<'a> InvoiceView<'a> {
     /// As a single record.
     pub(crate) fn single(invoice: &'a Invoice) -> Self {
-        Self { invoice_id: None, state: None, ..Self::listed(invoice) }
+        Self { invoice_id: None, state: None, quantity: None, ..Self::listed(invoice) }
     }
 
     /// As an item of a list.
@@ -166,6 +178,7 @@ impl<'a> InvoiceView<'a> {
             price: invoice.price,
             currency: invoice.currency,
             state: Some(invoice.state),
+            quantity: invoice.quantity,
         }
     }
 }
@@ -220,10 +233,22 @@ impl<'a> ChangeView<'a> {
                         let id = IdView::Name(r.medicine.key().as_str());
                         return Some(Self { change: "put", record: "Inventory", id, value: Some(RecordView::Item(r)) });
                     }
+                    Record::Stock(r) => {
+                        let (id, value) = (IdView::Name(r.medicine.key().as_str()), StockView::stored(r));
+                        return Some(Self {
+                            change: "put",
+                            record: "Stock",
+                            id,
+                            value: Some(RecordView::Stock(value)),
+                        });
+                    }
+                    Record::Movement(r) => (r.movement_id.into(), RecordView::Movement(r)),
                     Record::Voided(_)
                     | Record::Diagnosis(_)
                     | Record::Demand(_)
                     | Record::Usage(_)
+                    | Record::StockDay(_)
+                    | Record::Dispensing(_)
                     | Record::Counter(_)
                     | Record::Reply(_) => return None,
                 };
@@ -241,10 +266,14 @@ impl<'a> ChangeView<'a> {
             RecordKey::Prescription(id) => (key.kind(), IdView::Number(id.value())),
             RecordKey::Invoice(id) => (key.kind(), IdView::Number(id.value())),
             RecordKey::Item(medicine) => ("Inventory", IdView::Name(medicine.as_str())),
+            RecordKey::Stock(medicine) => (key.kind(), IdView::Name(medicine.as_str())),
+            RecordKey::Movement(id) => (key.kind(), IdView::Number(id.value())),
             RecordKey::Voided(_)
             | RecordKey::Diagnosis(_)
             | RecordKey::Demand(..)
             | RecordKey::Usage(_)
+            | RecordKey::StockDay(..)
+            | RecordKey::Dispensing(_)
             | RecordKey::Counter(_)
             | RecordKey::Reply(_) => return None,
         };

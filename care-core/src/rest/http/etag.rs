@@ -15,12 +15,19 @@ pub(crate) struct Tag {
     pub(crate) version: Seq,
     /// The inventory's answer, where it is a part of the answer.
     pub(crate) available: Option<bool>,
+    /// How many lots are past their date and how many may not be handed out, where lots are a part of the answer.
+    pub(crate) past: Option<(usize, usize)>,
 }
 
 impl Tag {
     /// The tag of an answer that depends on nothing but the record.
     pub(crate) const fn of(version: Seq) -> Self {
-        Self { version, available: None }
+        Self { version, available: None, past: None }
+    }
+
+    /// The tag of an answer that the inventory's answer is a part of.
+    pub(crate) const fn with_availability(version: Seq, available: bool) -> Self {
+        Self { version, available: Some(available), past: None }
     }
 
     /// The tag as a header of an answer in this form.
@@ -49,7 +56,8 @@ impl Tag {
             let digit = self.version.value() / 10_u64.pow(place) % 10;
             text.push(char::from(b"0123456789"[digit as usize]));
         }
-        for part in [availability, "-", form, "\""] {
+        let past = self.past.map(|(expired, unusable)| format!("-{expired}.{unusable}")).unwrap_or_default();
+        for part in [availability, &past, "-", form, "\""] {
             text.push_str(part);
         }
         text
@@ -102,9 +110,17 @@ fn version(tag: &str) -> Option<Seq> {
     let opaque = tag.strip_prefix('"')?.strip_suffix('"')?;
     let (record, _form) =
         opaque.strip_suffix("-json").map(|record| (record, 'j')).or(opaque.strip_suffix("-xml").map(|r| (r, 'x')))?;
-    let digits = record.strip_suffix("-in").or(record.strip_suffix("-out")).unwrap_or(record);
+    let digits = record.strip_suffix("-in").or(record.strip_suffix("-out")).or(without_lots(record)).unwrap_or(record);
     let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
     canonical.then(|| digits.parse().ok().map(Seq::new)).flatten()
+}
+
+/// A tag without what it says of lots.
+fn without_lots(record: &str) -> Option<&str> {
+    let (record, lots) = record.split_once('-')?;
+    let (expired, unusable) = lots.split_once('.')?;
+    let is_number = |digits: &str| digits.parse::<u8>().is_ok_and(|number| number.to_string() == digits);
+    (is_number(expired) && is_number(unusable)).then_some(record)
 }
 
 #[cfg(test)]
@@ -121,12 +137,17 @@ mod tests {
         assert_eq!(tag.text(Format::Json), "\"42-json\"");
         assert_eq!(tag.text(Format::Xml), "\"42-xml\"");
         for version in [0, 9, 10, 99, 100, u64::MAX] {
-            let text = Tag { version: Seq::new(version), available: Some(true) }.text(Format::Json);
+            let text = Tag::with_availability(Seq::new(version), true).text(Format::Json);
             assert_eq!(text, format!("\"{version}-in-json\""));
             assert_eq!(text.capacity(), text.len());
         }
         let (there, gone) = (Tag { available: Some(true), ..tag }, Tag { available: Some(false), ..tag });
         assert_ne!(there.text(Format::Json), gone.text(Format::Json));
+        let (fresh, old) = (Tag { past: Some((0, 1)), ..tag }, Tag { past: Some((1, 1)), ..tag });
+        assert_eq!(
+            (fresh.text(Format::Json), old.text(Format::Xml)),
+            ("\"42-0.1-json\"".into(), "\"42-1.1-xml\"".into())
+        );
     }
 
     #[test]
@@ -136,6 +157,7 @@ mod tests {
         assert_eq!(of(&[]), Expected::Any);
         assert_eq!(of(&["*"]), Expected::Any);
         assert_eq!(of(&["\"42-json\""]), one_of(&[42]));
+        assert_eq!(of(&["\"42-0.1-json\""]), one_of(&[42]));
         assert_eq!(of(&["\"7-in-xml\" , \"8-out-json\"", "\"9-xml\""]), one_of(&[7, 8, 9]));
         for nothing in [
             "",
@@ -145,6 +167,9 @@ mod tests {
             "\"42-jso\"",
             "\"042-json\"",
             "\"-json\"",
+            "\"42-0-json\"",
+            "\"42-01.1-json\"",
+            "\"42-in-0.1-json\"",
             "\"4 2-json\"",
             "*, *",
         ] {

@@ -2,7 +2,7 @@
 
 use http::{HeaderName, StatusCode, header};
 
-use super::{inputs, lists, record::Record, records, reports};
+use super::{inputs, lists, plans, record::Record, records, reports, stock};
 use crate::{
     error::{Conflict, Kind},
     rest::Operation,
@@ -102,7 +102,7 @@ pub(super) fn describe(operation: Operation) -> Described {
         )
         .finds(records::history(), Kind::Patient),
         Operation::GetPrescription => {
-            Described::new("Prescriptions", "`isAvailable` is the inventory's answer at this moment.")
+            Described::new("Prescriptions", "`isAvailable` is the inventory's answer at this moment; of a tracked medicine it tells whether the next step would find the units.")
                 .finds(records::prescription(), Kind::Prescription)
         }
         Operation::UpdatePrescription => Described::new(
@@ -126,7 +126,8 @@ pub(super) fn describe(operation: Operation) -> Described {
         Operation::UpdateMedicine => Described::new(
             "Inventory",
             "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. A \
-             cleared `isAvailable` is true again.",
+             cleared `isAvailable` is true again. Of a tracked medicine `isAvailable` follows from its stock: `false` \
+             holds it back, `true` and `null` lift the hold.",
         )
         .takes(inputs::inventory())
         .answers(StatusCode::OK, Some(records::inventory()), &[header::ETAG])
@@ -161,7 +162,7 @@ pub(super) fn describe(operation: Operation) -> Described {
             "Prescriptions",
             "Prescribes, in a consultation of its own. Price, currency and dosage are the inventory's unless given.",
         )
-        .takes(inputs::prescription())
+        .takes(inputs::new_prescription())
         .creates(records::prescription())
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions]),
@@ -175,7 +176,7 @@ pub(super) fn describe(operation: Operation) -> Described {
         .creates(records::invoice())
         .answers(StatusCode::OK, Some(records::invoice()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Prescription)
-        .conflicts(&[Conflict::PrescriptionCompleted]),
+        .conflicts(&[Conflict::PrescriptionCompleted, Conflict::InsufficientStock]),
         Operation::ListInvoices => {
             Described::new("Invoice", "By number; the filters add up.").lists(lists::invoice_page())
         }
@@ -186,7 +187,8 @@ pub(super) fn describe(operation: Operation) -> Described {
              history as it is now.",
         )
         .answers(StatusCode::OK, Some(records::history()), &[header::ETAG, header::CONTENT_LOCATION])
-        .misses(Kind::Invoice),
+        .misses(Kind::Invoice)
+        .conflicts(&[Conflict::InsufficientStock]),
         Operation::CancelInvoice => Described::new("Invoice", "Cancels the invoice. Its number stays used.")
             .removes(Kind::Invoice)
             .conflicts(&[Conflict::InvoicePaid]),
@@ -194,12 +196,99 @@ pub(super) fn describe(operation: Operation) -> Described {
         Operation::GetMedicine => {
             Described::new("Inventory", "Returns a single inventory item.").finds(records::inventory(), Kind::Item)
         }
-        Operation::DeleteMedicine => Described::new("Inventory", "Prescriptions of it stay.").removes(Kind::Item),
+        Operation::DeleteMedicine => {
+            Described::new("Inventory", "Prescriptions of it stay. Its stock is no longer tracked.")
+                .removes(Kind::Item)
+                .conflicts(&[Conflict::StockLeft])
+        }
+        Operation::StartStock => Described::new(
+            "Stock",
+            "Tracks the medicine from now on: its availability follows from units. One that was not available is held.",
+        )
+        .takes(stock::new_stock())
+        .creates(stock::stock())
+        .misses(Kind::Item)
+        .conflicts(&[Conflict::AlreadyTracked, Conflict::TooMuchStock]),
+        Operation::GetStock => Described::new("Stock", "Units and lots, as they are today.")
+            .finds(stock::stock(), Kind::Stock),
+        Operation::UpdateStock => Described::new(
+            "Stock",
+            "Changes the settings that the body names and nothing else: an absent member keeps its value, `null` goes \
+             back to the default.",
+        )
+        .takes(stock::update())
+        .answers(StatusCode::OK, Some(stock::stock()), &[header::ETAG])
+        .misses(Kind::Stock),
+        Operation::EndStock => Described::new(
+            "Stock",
+            "Ends the tracking of a medicine of which nothing is left. Its hold becomes the inventory's `isAvailable`.",
+        )
+        .removes(Kind::Stock)
+        .conflicts(&[Conflict::StockLeft]),
+        Operation::ListStock => Described::new("Stock", "By name.").lists(stock::stock_page()),
+        Operation::MoveStock => Described::new(
+            "Stock",
+            "A receipt joins the open lot of the same text and date or opens one. A return goes back to the lot that \
+             its invoice took it from. A removal takes from one lot. A member that the kind lacks or does not use is \
+             refused.",
+        )
+        .takes(stock::new_movement())
+        .creates(stock::movement())
+        .misses(Kind::Stock)
+        .conflicts(&[
+            Conflict::InsufficientStock,
+            Conflict::NotDispensed,
+            Conflict::TooManyLots,
+            Conflict::TooMuchStock,
+        ]),
+        Operation::GetMovement => {
+            Described::new("Stock", "A line of the ledger, which is never changed.")
+                .finds(stock::movement(), Kind::Movement)
+        }
+        Operation::ListMovements => {
+            Described::new("Stock", "By number; the filters add up.").lists(stock::movement_page())
+        }
+        Operation::ReverseMovement => Described::new("Stock", "Undoes a receipt or a removal by its opposite.")
+            .creates(stock::movement())
+            .misses(Kind::Movement)
+            .conflicts(&[
+                Conflict::NotReversible,
+                Conflict::AlreadyReversed,
+                Conflict::InsufficientStock,
+                Conflict::TooManyLots,
+                Conflict::TooMuchStock,
+            ]),
+        Operation::CountStock => Described::new(
+            "Stock",
+            "Makes the named lots what was counted, one adjustment for each that differs; others stay. `If-Match` \
+             refuses a count between which and its writing anything was moved.",
+        )
+        .takes(stock::count_input())
+        .answers(StatusCode::OK, Some(stock::stock()), &[header::ETAG, header::CONTENT_LOCATION])
+        .misses(Kind::Stock)
+        .conflicts(&[Conflict::TooManyLots, Conflict::TooMuchStock]),
+        Operation::GetSupply => Described::new("Prescriptions", "How much it is for, and how often.")
+            .finds(stock::supply(), Kind::Prescription),
+        Operation::UpdateSupply => Described::new(
+            "Prescriptions",
+            "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it.",
+        )
+        .takes(stock::supply_input())
+        .answers(StatusCode::OK, Some(stock::supply()), &[header::ETAG])
+        .misses(Kind::Prescription)
+        .conflicts(&[Conflict::UnpaidInvoice, Conflict::PrescriptionCompleted]),
         Operation::GetRestock => Described::new(
             "Inventory",
             "What historic prescriptions say about restocking, most urgent first.",
         )
         .answers(StatusCode::OK, Some(lists::restock()), &[]),
+        Operation::BacktestRestock => Described::new(
+            "Inventory",
+            "Plays the policies against the past of a tracked medicine, day by day and without looking ahead, beside what \
+             really happened. Settings that are given are tried instead of those that are stored.",
+        )
+        .answers(StatusCode::OK, Some(plans::backtest()), &[])
+        .misses(Kind::Stock),
         Operation::ListJournal => {
             Described::new("Journal", "In commit order; entries are never changed.").lists(lists::journal_page())
         }

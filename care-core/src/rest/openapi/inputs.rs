@@ -3,13 +3,22 @@
 use super::{
     fields::{OF_PATIENT, RECENT, diseases, prescribed, profile, stocked},
     record::{Field, Record},
+    stock,
     values::{date, identifier},
 };
 use crate::model::Consultation;
 
 /// All of them.
-pub(super) fn all() -> [Record; 6] {
-    [patient(), new_patient(), prescription(), inventory(), consultation(), consultation_prescription()]
+pub(super) fn all() -> [Record; 7] {
+    [
+        patient(),
+        new_patient(),
+        prescription(),
+        new_prescription(),
+        inventory(),
+        consultation(),
+        consultation_prescription(),
+    ]
 }
 
 const IGNORED: &str = "Without effect: what counts is the inventory.";
@@ -31,6 +40,19 @@ pub(super) fn prescription() -> Record {
         .rooted("Prescription")
         .requiring(&["patientId", "medicine"])
         .input()
+}
+
+pub(super) fn new_prescription() -> Record {
+    let description = "A prescription to make. An absent member takes the inventory's.";
+    Record::new("NewPrescriptionInput", description, made())
+        .rooted("Prescription")
+        .requiring(&["patientId", "medicine"])
+        .input()
+}
+
+/// The members of a prescription that is made.
+fn made() -> Vec<Field> {
+    prescribed(IGNORED).into_iter().chain(stock::supply_fields()).collect()
 }
 
 pub(super) fn inventory() -> Record {
@@ -57,5 +79,5 @@ pub(super) fn consultation() -> Record {
 
 pub(super) fn consultation_prescription() -> Record {
     let description = "A prescription of the consultation; its `patientId`, if given, is the consultation's.";
-    Record::new("ConsultationPrescriptionInput", description, prescribed(IGNORED)).requiring(&["medicine"]).input()
+    Record::new("ConsultationPrescriptionInput", description, made()).requiring(&["medicine"]).input()
 }

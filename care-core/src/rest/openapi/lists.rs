@@ -76,6 +76,11 @@ pub(super) fn restock_item() -> Record {
             plain_text("stocked but not available now").list(),
             "Why, with the numbers that went into it.",
         ),
+        Field::new(
+            "plan",
+            super::plans::plan().nested("plan"),
+            "What its stock says, of a tracked medicine that is planned.",
+        ),
     ];
     Record::new("RestockItem", "What they say about one medicine.", fields).requiring(&[
         "medicine",
@@ -91,7 +96,7 @@ pub(super) fn restock_item() -> Record {
     ])
 }
 
-fn page(name: &'static str, description: &'static str, operation: Operation, item: &Record) -> Record {
+pub(super) fn page(name: &'static str, description: &'static str, operation: Operation, item: &Record) -> Record {
     let fields = vec![
         Field::new("items", item.nested("items").list(), ""),
         Field::new("next", plain_text(cursor(operation)), "The `after` of the next page; absent on the last."),

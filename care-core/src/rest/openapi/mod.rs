@@ -11,10 +11,12 @@ mod lists;
 mod node;
 mod operations;
 mod parameters;
+mod plans;
 mod problems;
 mod record;
 mod records;
 mod reports;
+mod stock;
 mod values;
 
 use std::collections::BTreeSet;
@@ -92,12 +94,13 @@ fn tags(operations: &[Operation]) -> Node {
     tags.collect()
 }
 
-const TAGS: [(&str, &str, bool); 8] = [
+const TAGS: [(&str, &str, bool); 9] = [
     ("Patient", "Demographic and basic medical profiles.", false),
     ("History", "Diseases, visits and the last visit.", false),
     ("Prescriptions", "What was prescribed to a patient.", false),
     ("Inventory", "Which medicines are in stock, and what they cost.", false),
     ("Invoice", "Billing statements.", false),
+    ("Stock", "Units on a shelf, of which availability follows.", true),
     ("Consultations", "What was diagnosed and prescribed on one visit.", true),
     ("Journal", "Who changed what, and when.", true),
     ("Document", "This document.", true),
@@ -132,7 +135,7 @@ fn components(paths: &Node) -> Node {
 
 fn schemas() -> Node {
     let records = records::all().into_iter().chain(inputs::all());
-    let records = records.chain(lists::all()).chain(reports::all());
+    let records = records.chain(stock::all()).chain(plans::all()).chain(lists::all()).chain(reports::all());
     let records = records.map(|record| (record.name, record.schema()));
     records.chain(values::components()).collect()
 }

@@ -131,7 +131,7 @@ fn refusals(operation: Operation, described: &Described, contract: &Contract) ->
         (true, StatusCode::NOT_ACCEPTABLE, None),
         (has_key, StatusCode::REQUEST_TIMEOUT, None),
         (!described.conflicts.is_empty(), StatusCode::CONFLICT, Some(conflict)),
-        (parameters::changes_a_version(operation), StatusCode::PRECONDITION_FAILED, None),
+        (operation.changes_a_version(), StatusCode::PRECONDITION_FAILED, None),
         (true, StatusCode::PAYLOAD_TOO_LARGE, None),
         (true, StatusCode::URI_TOO_LONG, None),
         (true, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, None),

@@ -4,6 +4,7 @@ use http::Method;
 
 use super::{
     node::{Node, object, reference},
+    stock,
     values::{
         Value, count, date, email, identifier, invoice_state, medicine, person_name, phone, plain_text,
         prescription_state, ranged,
@@ -23,7 +24,7 @@ use crate::{
         },
     },
     service::{Idempotency, RestockReport},
-    store::{InvoiceFilter, PatientFilter, PrescriptionFilter, Seq},
+    store::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
 };
 
 /// All parameters of an operation.
@@ -40,18 +41,13 @@ pub(super) fn of(operation: Operation, may_be_known: bool, contract: &Contract) 
     let query = known.iter().copied().chain(version).map(|name| in_query(operation, name, contract));
     let headers = [
         (may_be_known, "If-None-Match"),
-        (changes_a_version(operation), "If-Match"),
+        (operation.changes_a_version(), "If-Match"),
         (operation.method() == Method::POST, Idempotency::FIELD),
         (true, "X-Request-Id"),
     ];
     let headers = headers.into_iter().filter(|(honoured, _)| *honoured);
     let headers = headers.map(|(_, name)| reference("parameters", name));
     path.chain(query).chain(headers).collect()
-}
-
-/// Whether `If-Match` is asked for.
-pub(super) fn changes_a_version(operation: Operation) -> bool {
-    [Method::PUT, Method::DELETE].contains(operation.method())
 }
 
 /// The headers, which many operations share.
@@ -99,6 +95,8 @@ pub(super) fn cursor(operation: Operation) -> String {
         Operation::ListPatients => parameters.filtered_by(&PatientFilter::default()),
         Operation::ListPrescriptions => parameters.filtered_by(&PrescriptionFilter::default()),
         Operation::ListInvoices => parameters.filtered_by(&InvoiceFilter::default()),
+        Operation::ListStock => parameters.filtered_by(&StockFilter::default()),
+        Operation::ListMovements => parameters.filtered_by(&MovementFilter::default()),
         _ => parameters.filtered_by(&()),
     }
     parameters.cursor("7")
@@ -111,6 +109,7 @@ fn in_path(name: &'static str) -> Node {
         "prescriptionId" => ("Prescription identifier.", identifier(1)),
         "invoiceId" => ("Invoice identifier.", identifier(1)),
         "consultationId" => ("Consultation identifier.", identifier(1)),
+        "movementId" => ("Movement identifier.", identifier(1)),
         // A test asks for a description.
         _ => ("", plain_text("")),
     };
@@ -141,6 +140,14 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (_, "phone") => ("Only patients with this number.", phone()),
         (_, "email") => ("Only patients with this address.", email()),
         (_, "patientId") => ("Only those of this patient.", identifier(7)),
+        (_, "expiresTo") => ("Only medicines with an open lot that expires by this day.", date("31/12/2027")),
+        (_, "lot") => ("Only lots with this text; empty: those without one. Needs `medicine`.", stock::lot_text()),
+        (_, "expires") => ("Only lots that expire on this day. Needs `medicine`.", date("31/12/2027")),
+        (_, "kind") => ("Only movements of this kind. Needs `medicine`.", stock::kind()),
+        (_, "invoiceId") => ("Only those of this invoice.", identifier(1)),
+        (Operation::ListMovements, "from") => ("Only those of this day or later.", date("16/12/2025")),
+        (Operation::ListMovements, "to") => ("Only those of this day or earlier.", date("15/03/2026")),
+        (Operation::BacktestRestock, "medicine") => ("The tracked medicine, in any spelling.", medicine()),
         (_, "medicine") => ("Only those of this medicine, in any spelling.", medicine()),
         (Operation::ListInvoices, "state") => ("Only invoices that stand so.", invoice_state()),
         (_, "state") => ("Only prescriptions that stand so.", prescription_state()),
@@ -149,12 +156,20 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
              `admin` as well.",
             ranged(1_i64, i64::MAX, 42),
         ),
+        (Operation::BacktestRestock, "from") => {
+            ("The first day; without it the period has 365 days.", date("16/12/2025"))
+        }
+        (
+            _,
+            "policy" | "min" | "max" | "minDays" | "maxDays" | "leadDays" | "reviewDays" | "serviceLevel" | "basis",
+        ) => ("Tried instead of the stored setting.", stock::setting(name)),
         (_, "from") => ("The first day; without it the period has 90 days.", date("16/12/2025")),
         (_, "to") => ("The last day, today unless given.", date("15/03/2026")),
         // A test asks for a description.
         _ => ("", plain_text("")),
     };
-    parameter(name, "query", description, value)
+    let is_required = (operation, name) == (Operation::BacktestRestock, "medicine");
+    parameter(name, "query", description, value).maybe("required", is_required.then_some(true))
 }
 
 fn parameter(name: &'static str, place: &'static str, description: &'static str, value: Value) -> Node {

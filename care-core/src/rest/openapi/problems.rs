@@ -77,7 +77,7 @@ pub(super) fn components() -> Node {
     .collect()
 }
 
-const CONFLICTS: [Conflict; 9] = [
+const CONFLICTS: [Conflict; 17] = [
     Conflict::PatientExists,
     Conflict::NoNumberLeft,
     Conflict::ItemExists,
@@ -87,6 +87,14 @@ const CONFLICTS: [Conflict; 9] = [
     Conflict::UnpaidInvoice,
     Conflict::InvoicePaid,
     Conflict::PrescriptionCompleted,
+    Conflict::AlreadyTracked,
+    Conflict::StockLeft,
+    Conflict::InsufficientStock,
+    Conflict::TooManyLots,
+    Conflict::TooMuchStock,
+    Conflict::AlreadyReversed,
+    Conflict::NotReversible,
+    Conflict::NotDispensed,
 ];
 
 /// The response to problems that share a status, under its name.

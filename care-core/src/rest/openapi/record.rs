@@ -24,15 +24,27 @@ pub(super) struct Field {
     name: &'static str,
     value: Value,
     meaning: &'static str,
+    /// Whether it is left out of the example of a whole record, beside which it cannot stand.
+    is_aside: bool,
 }
 
 impl Field {
     pub(super) const fn new(name: &'static str, value: Value, meaning: &'static str) -> Self {
-        Self { name, value, meaning }
+        Self { name, value, meaning, is_aside: false }
+    }
+
+    /// Left out of the example of a whole record.
+    pub(super) fn aside(self) -> Self {
+        Self { is_aside: true, ..self }
     }
 
     pub(super) const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// What may stand there.
+    pub(super) fn into_value(self) -> Value {
+        self.value
     }
 
     fn schema(&self, nullable: bool) -> Node {
@@ -96,7 +108,7 @@ impl Record {
 
     /// A whole one.
     pub(super) fn example(&self) -> Node {
-        let fields = self.fields.iter();
+        let fields = self.fields.iter().filter(|field| !field.is_aside);
         fields.map(|field| (field.name, field.value.example.clone())).collect()
     }
 

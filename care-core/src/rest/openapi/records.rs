@@ -3,6 +3,7 @@
 use super::{
     fields::{OF_PATIENT, RECENT, billed, diseases, prescribed, profile, stocked, tracked},
     record::{Field, Record},
+    stock,
     values::{
         consultation_state, count, date, disease, identifier, invoice_state, medicine, person_name, prescription_state,
         short_text,
@@ -45,7 +46,8 @@ pub(super) fn prescription() -> Record {
 
 pub(super) fn listed_prescription() -> Record {
     let description = "A prescription, its identifier and its state.";
-    let fields = tracked("prescriptionId", prescribed(AVAILABLE), prescription_state());
+    let mut fields = tracked("prescriptionId", prescribed(AVAILABLE), prescription_state());
+    fields.extend(stock::supply_fields());
     Record::new("ListedPrescription", description, fields).requiring(&[
         "prescriptionId",
         "patientId",
@@ -59,7 +61,8 @@ pub(super) fn stored_prescription() -> Record {
     let description = "A prescription as it is stored: what is available is the inventory's to say.";
     let mut fields = prescribed(AVAILABLE);
     fields.retain(|field| field.name() != "isAvailable");
-    let fields = tracked("prescriptionId", fields, prescription_state());
+    let mut fields = tracked("prescriptionId", fields, prescription_state());
+    fields.extend(stock::supply_fields());
     Record::new("StoredPrescription", description, fields).requiring(&[
         "prescriptionId",
         "patientId",
@@ -82,7 +85,8 @@ pub(super) fn invoice() -> Record {
 
 pub(super) fn listed_invoice() -> Record {
     let description = "An invoice, its identifier and its state.";
-    let fields = tracked("invoiceId", billed(), invoice_state());
+    let mut fields = tracked("invoiceId", billed(), invoice_state());
+    fields.push(stock::quantity_field());
     Record::new("ListedInvoice", description, fields).requiring(&["invoiceId", "patientId", "medicine", "state"])
 }
 

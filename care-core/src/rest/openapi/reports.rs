@@ -4,7 +4,7 @@ use super::{
     VERSION,
     node::{Node, object},
     record::{Field, Record},
-    records,
+    records, stock,
     values::{Value, identifier, plain_text, ranged, words},
 };
 
@@ -39,7 +39,7 @@ pub(super) fn journal_entry() -> Record {
 
 pub(super) fn journal_change() -> Record {
     let records = journaled();
-    let roots = ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory"];
+    let roots = ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement"];
     let value = object()
         .with("anyOf", records.iter().map(Record::reference).collect::<Node>())
         .with("xml", object().with("name", "value"));
@@ -56,7 +56,7 @@ pub(super) fn journal_change() -> Record {
 }
 
 /// Of some records the journal knows more or less than an answer says.
-fn journaled() -> [Record; 6] {
+fn journaled() -> [Record; 8] {
     [
         records::patient(),
         records::stored_history(),
@@ -64,6 +64,8 @@ fn journaled() -> [Record; 6] {
         records::stored_prescription(),
         records::listed_invoice(),
         records::inventory(),
+        stock::stored_stock(),
+        stock::movement(),
     ]
 }
 

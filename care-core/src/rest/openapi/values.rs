@@ -5,8 +5,8 @@
 
 use super::node::{Node, object, reference};
 use crate::model::{
-    Address, Age, ConsultationState, Currency, Disease, Email, InvoiceState, MedicineName, Name, PatientId, Phone,
-    PrescriptionState, Price, ShortText, Weight,
+    Address, Age, Amount, ConsultationState, Currency, Disease, Email, InvoiceState, MedicineName, Name, PatientId,
+    Phone, PrescriptionState, Price, ShortText, Weight,
 };
 
 /// What may stand in one place of a document, and an example of it.
@@ -140,6 +140,21 @@ pub(super) fn consultation_state() -> Value {
 /// One of these words; the first is the example.
 pub(super) fn words<const N: usize>(all: [&'static str; N]) -> Value {
     Value::new(object().with("type", "string").with("enum", all), all[0])
+}
+
+/// A number of units that may be none.
+pub(super) fn amount(example: i64) -> Value {
+    ranged(Amount::MIN, Amount::MAX, example)
+}
+
+/// A text that is not blank.
+pub(super) fn said_text(max: usize, example: &'static str) -> Value {
+    text(max, said(), example)
+}
+
+/// A text that is not empty.
+pub(super) fn noted(max: usize, example: &'static str) -> Value {
+    text(max, free(), example).with("minLength", 1_i64)
 }
 
 /// A text whose rules are its reader's own business.

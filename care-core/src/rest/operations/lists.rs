@@ -4,15 +4,20 @@ use http::StatusCode;
 
 use super::{poll::Poll, query::Parameters, request::Request};
 use crate::{
-    model::{Date, Email, Invalid, InvoiceState, MedicineKey, MedicineName, Name, NamePrefix, PrescriptionState},
+    error::Error,
+    model::{
+        Basis, Date, Email, Invalid, InvoiceState, LotText, MedicineKey, MedicineName, MovementKind, Name, NamePrefix,
+        Patch, Policy, PrescriptionState, StockDetails,
+    },
     rest::contract::{
         answer::Answer,
         operation::Input,
         problem::Problem,
+        stock_view::StockView,
         view::{EntryView, InvoiceView, NewsView, PrescriptionView},
     },
-    service::RestockPeriod,
-    store::{InvoiceFilter, PatientFilter, PrescriptionFilter},
+    service::{BacktestPeriod, RestockPeriod},
+    store::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, StockFilter},
 };
 
 /// Patients by number.
@@ -107,7 +112,7 @@ pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> 
     loop {
         let found = request.care.items(after.clone(), page.room()).await?;
         for item in &found.items {
-            if !page.add(&item.record) {
+            if !page.add(&item.record.item) {
                 break;
             }
             after = Some(item.record.medicine.key().clone());
@@ -117,6 +122,65 @@ pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> 
         }
     }
     request.end_page(page, &query, || after.map(|after| query.cursor(after.as_str())))
+}
+
+/// Tracked medicines by name.
+pub(crate) async fn stocks(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let filter = StockFilter { expires_to: query.parse("expiresTo", |text| text.parse()) };
+    let (limit, mut after) =
+        (query.limit(request.contract.limits().page), query.after(&filter, |key| Some(MedicineKey::from_stored(key))));
+    query.verdict()?;
+    let mut page = request.begin_page(limit);
+    loop {
+        let found = request.care.stocks(filter.clone(), after.clone(), page.room()).await?;
+        for item in &found.items {
+            if !page.add(&StockView::live(&item.record)) {
+                break;
+            }
+            after = Some(item.record.stock.medicine.key().clone());
+        }
+        if !page.goes_on(found.more) {
+            break;
+        }
+    }
+    request.end_page(page, &query, || after.map(|after| query.cursor(after.as_str())))
+}
+
+/// Movements by number.
+pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
+    let (expires, from, to) = (day("expires"), day("from"), day("to"));
+    let filter = MovementFilter {
+        medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
+        lot: query.parse("lot", |text| match text.as_str() {
+            "" => Ok(None),
+            _ => LotText::new(text).map(Some),
+        }),
+        expires,
+        kind: query.parse("kind", MovementKind::try_from),
+        invoice_id: query.integer("invoiceId"),
+        from,
+        to,
+    };
+    query.only_beside("medicine", &["lot", "expires", "kind"]);
+    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    query.verdict()?;
+    let mut page = request.begin_page(limit);
+    loop {
+        let found = request.care.movements(filter.clone(), after, page.room()).await?;
+        for item in &found.items {
+            if !page.add(&item.record) {
+                break;
+            }
+            after = Some(item.record.movement_id);
+        }
+        if !page.goes_on(found.more) {
+            break;
+        }
+    }
+    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
 /// The journal. Its cursor is the number of an entry, so that a client can begin anywhere.
@@ -148,6 +212,40 @@ pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     query.verdict()?;
     let seq = request.care.last().await?;
     Ok(request.answer(StatusCode::OK, "News", &NewsView { seq }))
+}
+
+/// Policies played against the past.
+pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let medicine = query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone()));
+    query.required("medicine");
+    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
+    let (from, to) = (day("from"), day("to"));
+    let details = StockDetails {
+        policy: Patch::maybe(query.parse("policy", Policy::try_from)),
+        min: Patch::maybe(query.amount("min")),
+        max: Patch::maybe(query.amount("max")),
+        min_days: Patch::maybe(query.amount("minDays")),
+        max_days: Patch::maybe(query.amount("maxDays")),
+        lead_days: Patch::maybe(query.amount("leadDays")),
+        review_days: Patch::maybe(query.amount("reviewDays")),
+        service_level: Patch::maybe(query.amount("serviceLevel")),
+        basis: Patch::maybe(query.parse("basis", Basis::try_from)),
+        ..StockDetails::default()
+    };
+    query.verdict()?;
+    let period = BacktestPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
+    let medicine = medicine.ok_or(Problem::Internal)?;
+    let played = request.care.backtest(medicine, period, details).await.map_err(impossible)?;
+    Ok(request.answer(StatusCode::OK, "Backtest", &played))
+}
+
+/// What cannot be played cannot be asked for, as any other bad parameter.
+fn impossible(error: Error) -> Problem {
+    match error {
+        Error::Invalid(faults) => Problem::Malformed(faults),
+        other => other.into(),
+    }
 }
 
 /// What to restock.

@@ -8,4 +8,5 @@ pub(crate) mod query;
 pub(crate) mod reads;
 pub(crate) mod request;
 pub(crate) mod run;
+pub(crate) mod stock;
 pub(crate) mod versions;

@@ -75,6 +75,30 @@ impl Parameters {
         parse(text).map_err(|broken| self.faults.decode(name, broken.rule())).ok()
     }
 
+    /// Refuses that this parameter is not there.
+    pub(crate) fn required(&mut self, name: &'static str) {
+        if self.text(name).is_none() {
+            self.faults.decode(name, "is required");
+        }
+    }
+
+    /// A whole number in plain digits, 0 included.
+    pub(crate) fn amount<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
+        self.parse(name, |text| {
+            let number = if text == "0" { Some(0) } else { path::identifier(&text) };
+            T::try_from(number.ok_or(Invalid("must be a whole number in plain digits"))?)
+        })
+    }
+
+    /// Refuses these parameters unless this one is there.
+    pub(crate) fn only_beside(&mut self, name: &'static str, others: &[&'static str]) {
+        if self.text(name).is_none() {
+            for other in others.iter().filter(|other| self.pairs.iter().any(|(given, _)| given == *other)) {
+                self.faults.decode(*other, "needs medicine beside it");
+            }
+        }
+    }
+
     /// A whole number in plain digits.
     pub(crate) fn integer<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
         self.parse(name, |text| {

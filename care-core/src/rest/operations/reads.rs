@@ -31,7 +31,9 @@ fn key_of(operation: Operation) -> Option<KeyOf> {
     Some(match operation {
         Operation::GetPatient => |request| request.identifier("patientId").map(RecordKey::Patient),
         Operation::GetHistory => |request| request.identifier("patientId").map(RecordKey::History),
-        Operation::GetPrescription => |request| request.identifier("prescriptionId").map(RecordKey::Prescription),
+        Operation::GetPrescription | Operation::GetSupply => {
+            |request| request.identifier("prescriptionId").map(RecordKey::Prescription)
+        }
         Operation::GetInvoice => |request| request.identifier("invoiceId").map(RecordKey::Invoice),
         Operation::GetConsultation => |request| request.identifier("consultationId").map(RecordKey::Consultation),
         _ => return None,

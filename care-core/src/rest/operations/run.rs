@@ -2,7 +2,7 @@
 
 use http::{StatusCode, header};
 
-use super::{lists, request::Request, versions};
+use super::{lists, request::Request, stock, versions};
 use crate::{
     model::PatientId,
     rest::{
@@ -17,8 +17,8 @@ use crate::{
         },
         http::{etag::Tag, media::Format},
     },
-    service::{Issued, LivePrescription},
-    store::Versioned,
+    service::{Issued, LiveItem, LivePrescription, NewPrescription},
+    store::{Seq, Versioned},
 };
 
 /// Runs the operation. The one place where operations meet use cases.
@@ -57,7 +57,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             Ok(request.found("Prescription", &view, tag_of(&live)))
         }
         Operation::UpdatePrescription => {
-            let (patient_id, new) = request.form(prescription_of)?;
+            let (patient_id, new) = request.form(|form| prescription_of(form, input::prescription))?;
             let medicine = new.medicine.key().clone();
             let live = care.update_prescription(patient_id, medicine, new.details, request.expected()).await?;
             let view = PrescriptionView::single(&live.record.prescription, live.is_available);
@@ -72,12 +72,12 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::AddMedicine => {
             let (medicine, details) = request.item()?;
             let Versioned { version, record } = care.add_item(medicine, details).await?;
-            Ok(request.changed("Inventory", &record, Tag::of(version)))
+            Ok(request.changed("Inventory", &record.item, item_tag(version, &record)))
         }
         Operation::UpdateMedicine => {
             let (medicine, details) = request.item()?;
             let updated = care.update_item(medicine.key().clone(), details, request.expected()).await?;
-            Ok(request.changed("Inventory", &updated.record, Tag::of(updated.version)))
+            Ok(request.changed("Inventory", &updated.record.item, item_tag(updated.version, &updated.record)))
         }
         Operation::AddPatient => {
             let (id, details) = request.form(|form| Some(input::patient(form)))?;
@@ -103,7 +103,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             Ok(request.found("Consultation", &record, Tag::of(version)))
         }
         Operation::AddPrescription => {
-            let (patient_id, new) = request.form(prescription_of)?;
+            let (patient_id, new) = request.form(|form| prescription_of(form, input::new_prescription))?;
             let live = care.prescribe(patient_id, new).await?;
             let view = PrescriptionView::single(&live.record.prescription, live.is_available);
             let place = request.location("prescriptions", live.prescription_id);
@@ -129,18 +129,31 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         }
         Operation::GetMedicine => {
             let Versioned { version, record } = care.item(request.medicine()?).await?;
-            Ok(request.found("Inventory", &record, Tag::of(version)))
+            Ok(request.found("Inventory", &record.item, item_tag(version, &record)))
         }
         Operation::DeleteMedicine => {
             care.remove_item(request.medicine()?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
         }
+        Operation::StartStock
+        | Operation::GetStock
+        | Operation::UpdateStock
+        | Operation::EndStock
+        | Operation::MoveStock
+        | Operation::GetMovement
+        | Operation::ReverseMovement
+        | Operation::CountStock
+        | Operation::GetSupply
+        | Operation::UpdateSupply => Box::pin(stock::run(request)).await,
+        Operation::ListStock => Box::pin(lists::stocks(request)).await,
+        Operation::ListMovements => Box::pin(lists::movements(request)).await,
         Operation::ListPatients => Box::pin(lists::patients(request)).await,
         Operation::ListPrescriptions => Box::pin(lists::prescriptions(request)).await,
         Operation::ListInvoices => Box::pin(lists::invoices(request)).await,
         Operation::ListMedicines => Box::pin(lists::medicines(request)).await,
         Operation::ListJournal => Box::pin(lists::journal(request)).await,
         Operation::GetNews => Box::pin(lists::news(request)).await,
+        Operation::BacktestRestock => Box::pin(lists::backtest(request)).await,
         Operation::GetRestock => Box::pin(lists::restock(request)).await,
         Operation::GetOpenapi => Ok(document(request.contract)),
     }
@@ -148,7 +161,15 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
 
 /// The tag of a prescription, which the inventory's answer is a part of.
 const fn tag_of(live: &Versioned<LivePrescription>) -> Tag {
-    Tag { version: live.version, available: Some(live.record.is_available) }
+    Tag::with_availability(live.version, live.record.is_available)
+}
+
+/// The tag of an item; that of a tracked medicine follows its availability.
+pub(crate) fn item_tag(version: Seq, item: &LiveItem) -> Tag {
+    match item.is_tracked {
+        true => Tag::with_availability(version, item.is_available),
+        false => Tag::of(version),
+    }
 }
 
 /// The OpenAPI document, for which no key is needed.
@@ -157,9 +178,12 @@ pub(crate) fn document(contract: &Contract) -> Answer {
 }
 
 /// A prescription and whom it is for, both required.
-fn prescription_of(form: &mut Form<'_, '_>) -> Option<(PatientId, crate::service::NewPrescription)> {
+fn prescription_of(
+    form: &mut Form<'_, '_>,
+    read: impl FnOnce(&mut Form<'_, '_>) -> Option<NewPrescription>,
+) -> Option<(PatientId, NewPrescription)> {
     let patient_id = form.integer("patientId");
     let patient_id = form.required("patientId", patient_id);
-    let new = input::prescription(form);
+    let new = read(form);
     Some((patient_id?, new?))
 }

@@ -3,21 +3,22 @@
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-use super::{query::Parameters, request::Request};
+use super::{query::Parameters, request::Request, run::item_tag, stock};
 use crate::{
     error::{Error, Kind},
-    model::{Invalid, Invoice, Item, Patient, Prescription, Scope},
+    model::{Invalid, Invoice, Movement, Patient, Prescription, Scope, Stock},
     rest::{
         contract::{
             answer::Answer,
             operation::Operation,
             problem::Problem,
+            stock_view::StockView,
             view::{InvoiceView, PrescriptionView},
         },
         http::{etag::Tag, path},
     },
-    service::Past,
-    store::{Entity, Seq},
+    service::{LiveStock, Past},
+    store::{Entity, Seq, Versioned},
 };
 
 /// The parameter's name.
@@ -63,7 +64,7 @@ pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Proble
             // What the inventory has is no part of the record, and always a matter of this moment.
             let available = request.care.prescription(id).await?.record.is_available;
             let view = PrescriptionView::single(&past.found.record, available);
-            let tag = Tag { version: past.found.version, available: Some(available) };
+            let tag = Tag::with_availability(past.found.version, available);
             Ok(answer(request, "Prescription", (tag, past.before), &view))
         }
         Operation::GetConsultation => {
@@ -73,8 +74,25 @@ pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Proble
             Ok(answer(request, "Consultation", of(&past), &past.found.record))
         }
         Operation::GetMedicine => {
-            let past = found::<Item>(request, request.medicine()?, at, Kind::Item).await?;
-            Ok(answer(request, "Inventory", of(&past), &past.found.record))
+            let medicine = request.medicine()?;
+            let past = request.care.item_as_of(medicine, at).await?;
+            let (item, tag) = (&past.found.record.item, item_tag(past.found.version, &past.found.record));
+            Ok(answer(request, "Inventory", (tag, past.before), item))
+        }
+        Operation::GetStock => {
+            let past = found::<Stock>(request, request.medicine()?, at, Kind::Stock).await?;
+            let Past { found: Versioned { version, record: stock }, before } = past;
+            let live = Versioned { version, record: LiveStock { stock, today: request.care.today()? } };
+            Ok(answer(request, "Stock", (stock::tag_of(&live), before), &StockView::live(&live.record)))
+        }
+        Operation::GetMovement => {
+            let past = found::<Movement>(request, request.identifier("movementId")?, at, Kind::Movement).await?;
+            Ok(answer(request, "Movement", of(&past), &past.found.record))
+        }
+        Operation::GetSupply => {
+            let id = request.identifier("prescriptionId")?;
+            let past = found::<Prescription>(request, id, at, Kind::Prescription).await?;
+            Ok(answer(request, "Supply", of(&past), &past.found.record.supply()))
         }
         _ => Err(Problem::Internal),
     }

@@ -115,6 +115,13 @@ impl<'a, 'f> Form<'a, 'f> {
         self.fault(name, Fault::Rule(rule));
     }
 
+    /// Notes that a field is not there, though another one asks for it; one that is there and at fault has been noted.
+    pub(crate) fn lacks(&mut self, name: &'static str, rule: &'static str) {
+        if !self.faulty.contains(&name) {
+            self.refuse(name, rule);
+        }
+    }
+
     /// Ends the reading: every member that was not asked for is a fault.
     pub(crate) fn close(self) {
         let mut named = BTreeSet::new();

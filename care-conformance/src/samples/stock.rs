@@ -1,0 +1,200 @@
+//! Tracked medicines: their stock, their movements, and what is counted of them.
+
+use care_core::model::{
+    Amount, Basis, Currency, Date, Delta, DispensedLot, Dispensing, KeepDays, LeadDays, LotId, LotText, MaxDays,
+    MedicineName, MinDays, Movement, MovementKind, MovementReason, Note, PackUnits, Patch, Policy, Price, Quantity,
+    ReviewDays, ServiceLevel, Shelf, Stock, StockDay, StockDetails, StockSettings, UnitName, Units,
+};
+
+use super::{
+    date, first_day, invoice_id, last_day, prescription_id,
+    texts::every_plane,
+    values::{legal, movement_id},
+};
+
+/// A lot with this text and date.
+pub fn lot(text: &str, expires: Option<Date>) -> LotId {
+    LotId { lot: Some(legal(LotText::new(text))), expires }
+}
+
+/// A shelf with these lots.
+fn shelf(lots: &[(LotId, i64)]) -> Shelf {
+    let mut shelf = Shelf::default();
+    for (lot, units) in lots {
+        shelf.add(lot.clone(), legal(Units::try_from(*units))).expect("a shelf holds these lots");
+    }
+    shelf
+}
+
+/// An ordinary stock, of which the first lot expires on this day.
+pub fn stock(medicine: &MedicineName, expires: Date) -> Stock {
+    Stock {
+        medicine: medicine.clone(),
+        settings: StockSettings::new(legal(UnitName::new("tablets"))),
+        reserved: legal(Amount::try_from(3)),
+        shelf: shelf(&[(lot("A1", Some(expires)), 20), (LotId::default(), 7)]),
+    }
+}
+
+/// A stock with nothing in it, as usual, with everything at its upper limit and at its lower one.
+pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
+    let usual = stock(medicine, date("31/12/2026"));
+    let nothing = Stock { reserved: Amount::ZERO, shelf: Shelf::default(), ..usual.clone() };
+    let largest = Patch::Set(legal(Amount::try_from(Amount::MAX)));
+    let details = StockDetails {
+        unit: Some(legal(UnitName::new(every_plane(UnitName::MAX)))),
+        pack_units: legal(PackUnits::try_from(1_000_000)).into(),
+        supply_units: legal(Quantity::try_from(100_000)).into(),
+        keep_days: legal(KeepDays::try_from(365)).into(),
+        held: true.into(),
+        ordered: largest,
+        policy: Policy::MinMax.into(),
+        min: largest,
+        max: largest,
+        min_days: legal(MinDays::try_from(730)).into(),
+        max_days: legal(MaxDays::try_from(1095)).into(),
+        lead_days: legal(LeadDays::try_from(365)).into(),
+        review_days: legal(ReviewDays::try_from(365)).into(),
+        service_level: ServiceLevel::P99.into(),
+        basis: Basis::Prescribed.into(),
+    };
+    let lots =
+        (0..Shelf::MAX_LOTS).map(|n| (lot(&every_plane(LotText::MAX - n.min(60)), Some(days_on(n))), 10_000_000));
+    let most = Stock {
+        settings: usual.settings.clone().with(details),
+        reserved: legal(Amount::try_from(Amount::MAX)),
+        shelf: shelf(&lots.collect::<Vec<_>>()),
+        ..usual.clone()
+    };
+    let details = StockDetails {
+        policy: Policy::Service.into(),
+        min: Amount::ZERO.into(),
+        max: Amount::ZERO.into(),
+        min_days: legal(MinDays::try_from(0)).into(),
+        lead_days: legal(LeadDays::try_from(0)).into(),
+        ..StockDetails::default()
+    };
+    let least = Stock {
+        settings: usual.settings.clone().with(details),
+        shelf: shelf(&[(lot("-", Some(first_day())), 1)]),
+        ..usual.clone()
+    };
+    vec![nothing, usual, most, least]
+}
+
+fn days_on(days: usize) -> Date {
+    legal(last_day().plus_days(-(days as i64)))
+}
+
+/// An ordinary receipt of this medicine.
+pub fn movement(number: i64, medicine: &MedicineName) -> Movement {
+    Movement {
+        movement_id: movement_id(number),
+        medicine: medicine.clone(),
+        kind: MovementKind::Receipt,
+        reason: None,
+        units: legal(Delta::try_from(20)),
+        balance: legal(Amount::try_from(27)),
+        lot: lot("A1", None).lot,
+        expires: Some(date("31/12/2026")),
+        day: date("31/01/2026"),
+        invoice_id: None,
+        prescription_id: None,
+        reverses: None,
+        cost: Some(legal(Price::try_from(12))),
+        currency: Some(legal(Currency::new("EUR"))),
+        note: None,
+    }
+}
+
+/// A movement with nothing set, as usual, of an invoice, one that reverses the movement of the next number, and one with
+/// everything at its limit.
+pub fn movement_forms(number: i64, medicine: &MedicineName) -> Vec<Movement> {
+    let usual = movement(number, medicine);
+    let nothing = Movement {
+        kind: MovementKind::Adjustment,
+        reason: Some(MovementReason::Count),
+        lot: None,
+        expires: None,
+        cost: None,
+        currency: None,
+        ..usual.clone()
+    };
+    let invoiced = Movement {
+        kind: MovementKind::Dispense,
+        units: legal(Delta::try_from(-1)),
+        balance: Amount::ZERO,
+        invoice_id: Some(invoice_id(number)),
+        prescription_id: Some(prescription_id(number)),
+        ..nothing.clone()
+    };
+    let reversal = Movement {
+        kind: MovementKind::Reversal,
+        reason: None,
+        reverses: Some(movement_id(number.saturating_add(1))),
+        ..nothing.clone()
+    };
+    let most = Movement {
+        kind: MovementKind::Removal,
+        reason: Some(MovementReason::Other),
+        units: legal(Delta::try_from(-Units::MAX)),
+        balance: legal(Amount::try_from(Amount::MAX)),
+        lot: Some(legal(LotText::new(every_plane(LotText::MAX)))),
+        expires: Some(last_day()),
+        day: first_day(),
+        invoice_id: Some(invoice_id(i64::MAX)),
+        prescription_id: Some(prescription_id(i64::MAX)),
+        cost: Some(legal(Price::try_from(Price::MAX))),
+        currency: Some(legal(Currency::new("XXX"))),
+        note: Some(legal(Note::new(every_plane(Note::MAX)))),
+        ..usual.clone()
+    };
+    vec![nothing, usual, invoiced, reversal, most]
+}
+
+/// A day on which nothing is left, an ordinary one, and the largest counts.
+pub fn stock_day_forms(medicine: &MedicineName, day: Date) -> Vec<StockDay> {
+    let nothing = StockDay::new(medicine.clone(), day);
+    let usual = StockDay {
+        receipts: 1,
+        received: 20,
+        dispensed: 5,
+        returned: 1,
+        dispensed_regular: 2,
+        removed: -3,
+        adjusted: -1,
+        on_hand: legal(Amount::try_from(16)),
+        usable: legal(Amount::try_from(9)),
+        usable_until: Some(date("31/12/2026")),
+        ..nothing.clone()
+    };
+    let largest = i64::MAX as u64;
+    let most = StockDay {
+        receipts: i64::MIN,
+        received: i64::MAX,
+        dispensed: largest,
+        returned: largest,
+        dispensed_regular: largest,
+        returned_regular: largest,
+        removed: i64::MIN,
+        adjusted: i64::MAX,
+        on_hand: legal(Amount::try_from(Amount::MAX)),
+        usable: legal(Amount::try_from(Amount::MAX)),
+        usable_until: Some(last_day()),
+        ..nothing.clone()
+    };
+    vec![nothing, usual, most]
+}
+
+/// What the invoice of this number took: nothing, as usual, and from every lot that it may.
+pub fn dispensing_forms(number: i64, medicine: &MedicineName) -> Vec<Dispensing> {
+    let taken = |id, returned| DispensedLot { id, units: legal(Units::try_from(5)), returned };
+    let of =
+        |is_regular, lots| Dispensing { invoice_id: invoice_id(number), medicine: medicine.clone(), is_regular, lots };
+    let all = (0..Dispensing::MAX_LOTS).map(|n| taken(lot("x", Some(days_on(n))), legal(Amount::try_from(5))));
+    vec![
+        of(false, Vec::new()),
+        of(true, vec![taken(LotId::default(), Amount::ZERO), taken(lot("A1", None), legal(Amount::try_from(2)))]),
+        of(false, all.collect()),
+    ]
+}

@@ -1,0 +1,158 @@
+//! Tracked medicines: their records, the key of reversals, and their lists.
+
+use care_core::{
+    model::{Date, MovementKind, Stock, StockDay},
+    store::{Change, Key, MovementFilter, Query, RecordKey, StockFilter},
+};
+
+use crate::{
+    samples,
+    store::{
+        StoreFixture,
+        subject::{Sample, Subject},
+    },
+};
+
+fn prove<F: StoreFixture, E: Sample>(subject: &Subject<F>, forms: &[E]) {
+    for form in forms {
+        subject.put(form.clone());
+        let record: care_core::store::Record = form.clone().into();
+        assert_eq!(subject.record(record.key()).map(|found| found.record), Some(record));
+    }
+}
+
+pub(in crate::store) fn stock_reads_back<F: StoreFixture>(subject: Subject<F>) {
+    for name in samples::medicines() {
+        prove(&subject, &samples::stock_forms(&name));
+    }
+}
+
+pub(in crate::store) fn movements_read_back<F: StoreFixture>(subject: Subject<F>) {
+    let name = samples::medicine("Ibuprofen");
+    for number in [1, 7, i64::MAX - 1] {
+        prove(&subject, &samples::movement_forms(number, &name));
+    }
+}
+
+pub(in crate::store) fn days_of_stock_read_back<F: StoreFixture>(subject: Subject<F>) {
+    for day in [samples::first_day(), samples::date("31/01/2026"), samples::last_day()] {
+        prove(&subject, &samples::stock_day_forms(&samples::medicine("Ibuprofen"), day));
+    }
+}
+
+pub(in crate::store) fn dispensings_read_back<F: StoreFixture>(subject: Subject<F>) {
+    prove(&subject, &samples::dispensing_forms(i64::MAX, &samples::medicine("Ibuprofen")));
+}
+
+pub(in crate::store) fn a_reversal_is_found_by_what_it_reverses<F: StoreFixture>(subject: Subject<F>) {
+    let name = samples::medicine("Ibuprofen");
+    let reversal = samples::movement_forms(6, &name).swap_remove(3);
+    subject.commit(vec![Change::put(samples::movement(7, &name)), Change::put(reversal.clone())]);
+    let found = |number| {
+        let key = Key::ReversalOf(samples::movement_id(number));
+        subject.one::<care_core::model::Movement>(key).map(|found| found.record)
+    };
+    assert_eq!((found(6), found(7)), (None, Some(reversal)));
+    subject.commit(vec![Change::Remove(RecordKey::Movement(samples::movement_id(6)))]);
+    assert_eq!(found(7), None);
+}
+
+pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires<F: StoreFixture>(subject: Subject<F>) {
+    let names = ["a", "B", "c", "d"].map(samples::medicine);
+    let days = ["01/06/2026", "01/07/2026", "02/07/2026"].map(samples::date);
+    let mut all: Vec<_> = names.iter().zip(days).map(|(name, day)| samples::stock(name, day)).collect();
+    let undated = samples::stock(&names[3], samples::date("01/01/2030"));
+    let shelf = care_core::model::Shelf::try_from(undated.shelf.lots()[1..].to_vec()).expect("a shelf");
+    all.push(Stock { shelf, ..undated });
+    subject.commit(all.into_iter().rev().map(Change::put).collect());
+    let listed = |expires_to: Option<&str>, after: Option<&str>, limit| {
+        let filter = StockFilter { expires_to: expires_to.map(samples::date) };
+        let query = Query::Stocks { filter, after: after.map(|name| samples::medicine(name).key().clone()) };
+        subject.list(&query, limit).into_iter().map(|found| found.record.key().id()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(None, None, 100), ["a", "b", "c", "d"]);
+    assert_eq!(listed(None, Some("a"), 2), ["b", "c"]);
+    assert_eq!(listed(Some("01/07/2026"), None, 100), ["a", "b"]);
+    assert_eq!(listed(Some("31/05/2026"), None, 100), [""; 0]);
+}
+
+pub(in crate::store) fn all_filters_of_movements_must_hold<F: StoreFixture>(subject: Subject<F>) {
+    let names = ["Ibuprofen", "Paracetamol"].map(samples::medicine);
+    let all: Vec<_> = (1..=40_i64)
+        .map(|number| {
+            let form = number.rem_euclid(5) as usize;
+            let mut movement = samples::movement_forms(number, &names[(number % 3 == 0) as usize]).swap_remove(form);
+            movement.invoice_id = movement.invoice_id.map(|_| samples::invoice_id(number % 2 + 1));
+            movement.day = samples::date(["31/01/2026", "01/02/2026", "02/02/2026"][(number / 14) as usize]);
+            movement
+        })
+        .collect();
+    subject.commit(all.iter().cloned().map(Change::put).collect());
+    let text = samples::lot("A1", None).lot;
+    let filters = [
+        MovementFilter::default(),
+        MovementFilter { medicine: Some(names[1].key().clone()), ..MovementFilter::default() },
+        MovementFilter { medicine: Some(names[0].key().clone()), lot: Some(None), ..MovementFilter::default() },
+        MovementFilter { medicine: Some(names[0].key().clone()), lot: Some(text), ..MovementFilter::default() },
+        MovementFilter {
+            medicine: Some(names[0].key().clone()),
+            expires: Some(samples::date("31/12/2026")),
+            kind: Some(MovementKind::Receipt),
+            ..MovementFilter::default()
+        },
+        MovementFilter { kind: Some(MovementKind::Dispense), ..MovementFilter::default() },
+        MovementFilter { invoice_id: Some(samples::invoice_id(1)), ..MovementFilter::default() },
+        MovementFilter { from: Some(samples::date("01/02/2026")), ..MovementFilter::default() },
+        MovementFilter {
+            medicine: Some(names[0].key().clone()),
+            invoice_id: Some(samples::invoice_id(2)),
+            from: Some(samples::date("31/01/2026")),
+            to: Some(samples::date("01/02/2026")),
+            ..MovementFilter::default()
+        },
+    ];
+    for filter in filters {
+        for after in [None, Some(12)] {
+            let expected: Vec<_> = all
+                .iter()
+                .filter(|m| after.is_none_or(|after| m.movement_id.value() > after))
+                .filter(|m| filter.medicine.as_ref().is_none_or(|key| m.medicine.key() == key))
+                .filter(|m| filter.lot.as_ref().is_none_or(|lot| m.lot == *lot))
+                .filter(|m| filter.expires.is_none_or(|day| m.expires == Some(day)))
+                .filter(|m| filter.kind.is_none_or(|kind| m.kind == kind))
+                .filter(|m| filter.invoice_id.is_none_or(|id| m.invoice_id == Some(id)))
+                .filter(|m| filter.from.is_none_or(|day| m.day >= day) && filter.to.is_none_or(|day| m.day <= day))
+                .take(5)
+                .map(|m| RecordKey::Movement(m.movement_id))
+                .collect();
+            assert!(!expected.is_empty(), "{filter:?} finds nothing to check");
+            let query = Query::Movements { filter: filter.clone(), after: after.map(samples::movement_id) };
+            let found: Vec<_> = subject.list(&query, 5).into_iter().map(|found| found.record.key()).collect();
+            assert_eq!(found, expected, "{query:?}");
+        }
+    }
+}
+
+pub(in crate::store) fn days_of_stock_begin_with_the_last_before<F: StoreFixture>(subject: Subject<F>) {
+    let names = ["a", "b", "c"].map(samples::medicine);
+    let days = |name: usize, days: &[&str]| {
+        let name = &names[name];
+        days.iter().map(|day| Change::put(StockDay::new(name.clone(), samples::date(day)))).collect::<Vec<_>>()
+    };
+    let mut changes = days(0, &["01/01/2026", "05/01/2026", "11/01/2026", "20/01/2026", "21/01/2026"]);
+    changes.extend(days(1, &["10/01/2026", "12/01/2026"]));
+    changes.extend(days(2, &["02/01/2026", "03/01/2026"]));
+    subject.commit(changes);
+    let listed = |medicine: Option<usize>, from: &str, to: &str| {
+        let medicine = medicine.map(|name| names[name].key().clone());
+        let query = Query::StockDays { medicine, from: samples::date(from), to: samples::date(to), after: None };
+        let found = subject.list(&query, 100).into_iter();
+        found.map(|found| found.record.key().id()[..2].to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(listed(None, "10/01/2026", "20/01/2026"), "05 11 20 10 12 03");
+    assert_eq!(listed(Some(0), "10/01/2026", "20/01/2026"), "05 11 20");
+    assert_eq!(listed(Some(2), "10/01/2026", "20/01/2026"), "03");
+    assert_eq!(listed(Some(1), "01/01/2026", "09/01/2026"), "");
+    let all = |first: Date| listed(None, &first.to_string(), "31/12/9999");
+    assert_eq!(all(Date::MIN), "01 05 11 20 21 10 12 02 03");
+}

@@ -1,0 +1,237 @@
+//! Tracked medicines: the ledger folded back, and what is kept beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Contradiction, What, bills::Bills, prescriptions::Prescriptions};
+use crate::{
+    audit::replica::Replica,
+    model::{
+        Amount, Date, DispensedLot, Dispensing, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId,
+        MovementKind, Stock, StockDay,
+    },
+    stock::{Ledger, LedgerError, is_usable, note},
+    store::RecordKey,
+};
+
+#[derive(Debug, Default)]
+pub(super) struct Shelves {
+    ledger: Ledger,
+    /// The stock of each tracked medicine, as it was written.
+    tracked: BTreeMap<MedicineKey, Stock>,
+    /// The kinds of the movements that can be reversed.
+    kinds: BTreeMap<MovementId, MovementKind>,
+    /// The counts as the movements make them.
+    days: BTreeMap<(MedicineKey, Date), StockDay>,
+    handed: BTreeMap<InvoiceId, Dispensing>,
+    /// What this entry writes: movements, medicines, days and dispensings.
+    moved: Vec<Movement>,
+    touched: BTreeSet<MedicineKey>,
+    touched_days: BTreeSet<(MedicineKey, Date)>,
+    touched_handed: BTreeSet<InvoiceId>,
+}
+
+impl Shelves {
+    /// A stock is put.
+    pub(super) fn put(&mut self, stock: &Stock) {
+        let key = stock.medicine.key().clone();
+        self.touched.insert(key.clone());
+        self.tracked.insert(key, stock.clone());
+    }
+
+    /// A stock is removed.
+    pub(super) fn remove(&mut self, key: &MedicineKey) {
+        self.tracked.remove(key);
+        self.touched.insert(key.clone());
+    }
+
+    /// A movement is put that was not there before.
+    pub(super) fn enter(&mut self, movement: &Movement) -> Result<(), What> {
+        self.ledger.enter(movement).map_err(|error| match error {
+            LedgerError::Number => "is not the movement after the last one",
+            LedgerError::Form => "has a sign or members that its kind has not",
+            LedgerError::Below => "takes more from its lot than is in it",
+            LedgerError::Limit => "passes the limits of a medicine's lots",
+            LedgerError::Balance => "balance is not the sum of the movements",
+            LedgerError::NotDispensed => "gives back more than its invoice took from the lot",
+            LedgerError::NotReversible => "reverses what cannot be reversed, or not as its opposite",
+        })?;
+        self.touched.insert(movement.medicine.key().clone());
+        if matches!(movement.kind, MovementKind::Receipt | MovementKind::Removal) {
+            self.kinds.insert(movement.movement_id, movement.kind);
+        }
+        self.moved.push(movement.clone());
+        Ok(())
+    }
+
+    /// The counts of a day are put or removed.
+    pub(super) fn touch_day(&mut self, medicine: MedicineKey, day: Date) {
+        self.touched_days.insert((medicine, day));
+    }
+
+    /// What an invoice took is put or removed.
+    pub(super) fn touch_handed(&mut self, id: InvoiceId) {
+        self.touched_handed.insert(id);
+    }
+
+    /// An invoice is issued that names this quantity or none.
+    pub(super) fn issue(&mut self, invoice: &Invoice) -> Result<(), What> {
+        let key = invoice.medicine.key();
+        self.touched.insert(key.clone());
+        match (self.tracked.contains_key(key), invoice.quantity) {
+            (true, None) => Err("reserves nothing, but its medicine is tracked"),
+            (false, Some(_)) => Err("reserves units, but its medicine is not tracked"),
+            _ => Ok(()),
+        }
+    }
+
+    /// The entry is complete, and the replica is as it is after.
+    pub(super) fn end(
+        &mut self,
+        replica: &Replica,
+        bills: &Bills,
+        prescriptions: &Prescriptions,
+    ) -> Result<(), Contradiction> {
+        let moved = std::mem::take(&mut self.moved);
+        self.count(&moved, prescriptions)?;
+        payments(&moved, bills.paid(), |key| {
+            let stock = self.tracked.get(key)?;
+            Some((stock, self.ledger.shelf(key)))
+        })?;
+        let touched = std::mem::take(&mut self.touched);
+        let medicines = bills.paid().iter().map(|paid| paid.medicine.key().clone());
+        for key in touched.into_iter().chain(medicines) {
+            self.compare(&key, replica, bills.reserved(&key))?;
+        }
+        while let Some(key) = self.touched_days.pop_first() {
+            let is_due = self.days.get(&key).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
+            if !is_due {
+                return Err(Contradiction::of(RecordKey::StockDay(key.0, key.1), "does not count what was moved"));
+            }
+        }
+        while let Some(id) = self.touched_handed.pop_first() {
+            let is_due = self.handed.get(&id).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
+            if !is_due {
+                return Err(Contradiction::of(RecordKey::Dispensing(id), "is not what its movements say"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the stock of a medicine against its movements, its invoices and the inventory.
+    fn compare(&self, key: &MedicineKey, replica: &Replica, reserved: i64) -> Result<(), Contradiction> {
+        let wrong = |what: What| Err(Contradiction::of(RecordKey::Stock(key.clone()), what));
+        let shelf = self.ledger.shelf(key);
+        let Some(stock) = self.tracked.get(key) else {
+            if shelf.is_some_and(|shelf| shelf.on_hand() > Amount::ZERO) {
+                return wrong("is not there, but units of its medicine are");
+            }
+            return if reserved == 0 {
+                Ok(())
+            } else {
+                wrong("is not there, but an unpaid invoice reserves units of it")
+            };
+        };
+        if !replica.holds(&RecordKey::Item(key.clone())) {
+            return wrong("is there, but its medicine is not in the inventory");
+        }
+        if shelf.map_or(!stock.shelf.lots().is_empty(), |shelf| *shelf != stock.shelf) {
+            return wrong("lots are not what its movements make");
+        }
+        if stock.reserved.value() != reserved {
+            return wrong("reserved is not the sum of its unpaid invoices");
+        }
+        if !stock.settings.contradictions().is_empty() {
+            return wrong("settings contradict each other");
+        }
+        Ok(())
+    }
+
+    /// Counts the movements of the entry once more.
+    fn count(&mut self, moved: &[Movement], prescriptions: &Prescriptions) -> Result<(), Contradiction> {
+        for movement in moved {
+            let key = movement.medicine.key();
+            let Some(keep) = self.tracked.get(key).map(|stock| stock.settings.keep_days) else {
+                let what = "is of a medicine that is not tracked";
+                return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
+            };
+            let is_regular = self.hand(movement, prescriptions);
+            let undone = movement.reverses.and_then(|id| self.kinds.get(&id)).copied();
+            let day = (key.clone(), movement.day);
+            let empty = || StockDay::new(movement.medicine.clone(), movement.day);
+            let counts = self.days.entry(day.clone()).or_insert_with(empty);
+            let shelf = self.ledger.shelf(key).cloned().unwrap_or_default();
+            note(counts, movement, is_regular, undone, &shelf, keep);
+            self.touched_days.insert(day);
+        }
+        Ok(())
+    }
+
+    /// Notes what an invoice takes or gives back; answers whether its prescription recurred when it was paid.
+    fn hand(&mut self, movement: &Movement, prescriptions: &Prescriptions) -> bool {
+        let Some(id) = movement.invoice_id else {
+            return false;
+        };
+        self.touched_handed.insert(id);
+        let is_regular = || movement.prescription_id.and_then(|id| prescriptions.get(id)).is_some_and(|p| p.is_regular);
+        let handed = self.handed.entry(id).or_insert_with(|| Dispensing {
+            invoice_id: id,
+            medicine: movement.medicine.clone(),
+            is_regular: is_regular(),
+            lots: Vec::new(),
+        });
+        let (lot, units) = (movement.lot_id(), movement.units.units());
+        if movement.kind == MovementKind::Dispense {
+            handed.lots.push(DispensedLot { id: lot, units, returned: Amount::ZERO });
+        } else {
+            // The ledger has refused what is too much.
+            let _ = handed.take_back(&lot, units);
+        }
+        handed.is_regular
+    }
+}
+
+/// Holds what was dispensed in an entry against the invoices that were paid in it: exactly what each reserved, from
+/// usable lots, and none that expires sooner kept a unit that could have been handed out.
+fn payments<'a>(
+    moved: &[Movement],
+    paid: &[Invoice],
+    stock_of: impl Fn(&MedicineKey) -> Option<(&'a Stock, Option<&'a crate::model::Shelf>)>,
+) -> Result<(), Contradiction> {
+    let dispensed = || moved.iter().filter(|movement| movement.kind == MovementKind::Dispense);
+    for movement in dispensed() {
+        let is_of = |paid: &&Invoice| {
+            movement.invoice_id == Some(paid.invoice_id)
+                && movement.prescription_id == Some(paid.prescription_id)
+                && movement.medicine.key() == paid.medicine.key()
+        };
+        if !paid.iter().any(|paid| is_of(&paid)) {
+            let what = "hands units out, but the entry does not pay its invoice";
+            return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
+        }
+    }
+    for invoice in paid {
+        let wrong = |what: What| Err(Contradiction::of(RecordKey::Invoice(invoice.invoice_id), what));
+        let taken: Vec<_> = dispensed().filter(|movement| movement.invoice_id == Some(invoice.invoice_id)).collect();
+        let units: i64 = taken.iter().map(|movement| -movement.units.value()).sum();
+        if units != invoice.quantity.map_or(0, |quantity| quantity.value()) {
+            return wrong("is paid, but what was handed out is not its quantity");
+        }
+        let (Some(last), Some((stock, shelf))) = (taken.last(), stock_of(invoice.medicine.key())) else {
+            continue;
+        };
+        let (keep, today) = (stock.settings.keep_days, last.day);
+        let usable = |id: LotId| is_usable(&crate::model::Lot { id, on_hand: last.units.units() }, keep, today);
+        if !taken.iter().all(|movement| usable(movement.lot_id())) {
+            return wrong("is paid, but what was handed out was not usable that day");
+        }
+        let latest = taken.iter().map(|movement| movement.lot_id()).max().unwrap_or_default();
+        let mut left = shelf.map_or(&[][..], |shelf| shelf.lots()).iter();
+        if left.any(|lot| lot.id < latest && usable(lot.id.clone())) {
+            return wrong("is paid, but a lot that expires sooner kept units");
+        }
+        if stock.settings.held {
+            return wrong("is paid, but its medicine is held");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! What a request says about the stock of a medicine.
+
+use super::input::of_the_path;
+use crate::{
+    model::{
+        Currency, Date, Invalid, InvoiceId, LotId, LotText, MedicineName, MovementKind, MovementReason, Note, Patch,
+        Price, Shelf, StockDetails, UnitName, Units,
+    },
+    rest::body::form::{Form, Most},
+    service::{NewMovement, Opening},
+    stock::Counted,
+};
+
+const LOTS: Most = Most { elements: Shelf::MAX_LOTS, rule: "must be at most 64" };
+
+/// A value that is checked for its type, and has no effect.
+struct Ignored;
+
+impl TryFrom<i64> for Ignored {
+    type Error = Invalid;
+
+    fn try_from(_: i64) -> Result<Self, Invalid> {
+        Ok(Self)
+    }
+}
+
+impl TryFrom<String> for Ignored {
+    type Error = Invalid;
+
+    fn try_from(_: String) -> Result<Self, Invalid> {
+        Ok(Self)
+    }
+}
+
+/// The settings of a stock that is started, and what is there at first.
+pub(crate) fn start(
+    form: &mut Form<'_, '_>,
+    named: Option<&MedicineName>,
+) -> Option<(UnitName, StockDetails, Vec<Opening>)> {
+    of_the_path(form, named);
+    let unit = form.text("unit");
+    let unit = form.required("unit", unit);
+    let details = settings(form);
+    let opening = form.forms("opening", LOTS, |form| {
+        let lot = lot(form);
+        let units = form.integer("units");
+        Some(Opening { units: form.required("units", units)?, lot })
+    });
+    Some((unit?, details, opening.value().unwrap_or_default()))
+}
+
+/// The settings of a stock that is updated. What is derived may be sent back, and has no effect.
+pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> StockDetails {
+    of_the_path(form, named);
+    let unit = form.text("unit");
+    if unit == Patch::Clear {
+        form.refuse("unit", "must not be null");
+    }
+    for derived in ["onHand", "expired", "usable", "reserved", "available"] {
+        form.integer::<Ignored>(derived);
+    }
+    form.forms("lots", LOTS, |form| {
+        form.text::<Ignored>("lot");
+        form.text::<Ignored>("expires");
+        form.integer::<Ignored>("onHand");
+        form.boolean("usable");
+        Some(())
+    });
+    StockDetails { unit: unit.value(), ..settings(form) }
+}
+
+fn settings(form: &mut Form<'_, '_>) -> StockDetails {
+    StockDetails {
+        unit: None,
+        pack_units: form.integer("packUnits"),
+        supply_units: form.integer("supplyUnits"),
+        keep_days: form.integer("keepDays"),
+        held: form.boolean("held"),
+        ordered: form.integer("ordered"),
+        policy: form.text("policy"),
+        min: form.integer("min"),
+        max: form.integer("max"),
+        min_days: form.integer("minDays"),
+        max_days: form.integer("maxDays"),
+        lead_days: form.integer("leadDays"),
+        review_days: form.integer("reviewDays"),
+        service_level: form.integer("serviceLevel"),
+        basis: form.text("basis"),
+    }
+}
+
+fn lot(form: &mut Form<'_, '_>) -> LotId {
+    let (lot, expires): (Patch<LotText>, Patch<Date>) = (form.text("lot"), form.text("expires"));
+    LotId { lot: lot.value(), expires: expires.value() }
+}
+
+/// The lots as they were counted.
+pub(crate) fn count(form: &mut Form<'_, '_>) -> Option<(Vec<Counted>, Option<Note>)> {
+    let lines = form.forms("lines", LOTS, |form| {
+        let lot = lot(form);
+        let counted = form.integer("counted");
+        Some(Counted { counted: form.required("counted", counted)?, lot })
+    });
+    let lines = form.required("lines", lines);
+    let note: Patch<Note> = form.text("note");
+    Some((lines?, note.value()))
+}
+
+/// Units that come or leave. A member that the kind needs and lacks, or does not use, is at fault.
+pub(crate) fn movement(form: &mut Form<'_, '_>, today: Date) -> Option<NewMovement> {
+    let kind: Patch<MovementKind> = form.text("kind");
+    let kind = form.required("kind", kind);
+    let units = form.integer("units");
+    let units: Option<Units> = form.required("units", units);
+    let lot = lot(form);
+    let reason: Patch<MovementReason> = form.text("reason");
+    let invoice_id: Patch<InvoiceId> = form.integer("invoiceId");
+    let (cost, currency): (Patch<Price>, Patch<Currency>) = (form.integer("cost"), form.text("currency"));
+    let note: Patch<Note> = form.text("note");
+    let note = note.value();
+    let unused = |form: &mut Form<'_, '_>, name, is_there: bool| {
+        if is_there {
+            form.refuse(name, "is not used by this kind");
+        }
+    };
+    let kind = kind?;
+    if kind != MovementKind::Receipt {
+        unused(form, "cost", cost.value().is_some());
+        unused(form, "currency", currency.value().is_some());
+    }
+    if kind != MovementKind::Removal {
+        unused(form, "reason", reason.value().is_some());
+    }
+    if kind != MovementKind::Return {
+        unused(form, "invoiceId", invoice_id.value().is_some());
+    }
+    match kind {
+        MovementKind::Receipt => {
+            if lot.expires.is_some_and(|expires| expires < today) {
+                form.refuse("expires", "must not be before today");
+            }
+            let cost = match (cost.value(), currency.value()) {
+                (Some(cost), Some(currency)) => Some((cost, currency)),
+                (Some(_), None) => {
+                    form.refuse("currency", "is required beside cost");
+                    None
+                }
+                (None, Some(_)) => {
+                    form.refuse("cost", "is required beside currency");
+                    None
+                }
+                (None, None) => None,
+            };
+            Some(NewMovement::Receipt { lot, units: units?, cost, note })
+        }
+        MovementKind::Return => {
+            let invoice_id = invoice_id.value();
+            if invoice_id.is_none() {
+                form.lacks("invoiceId", "is required for a return");
+            }
+            Some(NewMovement::Return { lot, units: units?, invoice_id: invoice_id?, note })
+        }
+        MovementKind::Removal => {
+            let reason = reason.value();
+            match reason {
+                None => form.lacks("reason", "is required for a removal"),
+                Some(MovementReason::Opening | MovementReason::Count) => {
+                    form.refuse("reason", "must be expired, damaged, lost, recalled, supplier or other");
+                }
+                Some(MovementReason::Other) if note.is_none() => {
+                    form.lacks("note", "is required when the reason is other");
+                }
+                Some(_) => {}
+            }
+            Some(NewMovement::Removal { lot, units: units?, reason: reason?, note })
+        }
+        MovementKind::Dispense | MovementKind::Adjustment | MovementKind::Reversal => {
+            form.refuse("kind", "must be receipt, return or removal");
+            None
+        }
+    }
+}

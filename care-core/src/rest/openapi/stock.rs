@@ -1,0 +1,300 @@
+//! The records of tracked medicines, in requests and in answers.
+
+use super::{
+    lists,
+    record::{Field, Record},
+    values::{Value, amount, boolean, currency, date, identifier, medicine, price, ranged, said_text, words},
+};
+use crate::{
+    model::{
+        Basis, EveryDays, KeepDays, LeadDays, LotText, MaxDays, MinDays, MovementKind, MovementReason, Note, PackUnits,
+        Policy, Quantity, ReviewDays, ServiceLevel, Shelf, UnitName, Units,
+    },
+    rest::Operation,
+};
+
+/// All of them.
+pub(super) fn all() -> [Record; 15] {
+    [
+        stock(),
+        stock_lot(),
+        stored_stock(),
+        new_stock(),
+        opening_lot(),
+        update(),
+        movement(),
+        new_movement(),
+        count_input(),
+        counted_lot(),
+        supply(),
+        supply_input(),
+        stock_page(),
+        movement_page(),
+        counted_of("StoredStockLot"),
+    ]
+}
+
+const FAR: &str = "31/12/2027";
+
+pub(super) fn lot() -> Field {
+    Field::new("lot", said_text(LotText::MAX, "A1"), "The text on the pack, compared as it is.")
+}
+
+fn expires() -> Field {
+    Field::new("expires", date(FAR), "The last day that it is good for.")
+}
+
+fn units(name: &'static str, meaning: &'static str) -> Field {
+    Field::new(name, ranged(Units::MIN, Units::MAX, 100), meaning)
+}
+
+fn note() -> Field {
+    Field::new("note", note_text(), "What is noted about it.")
+}
+
+fn note_text() -> Value {
+    super::values::noted(Note::MAX, "shelf 2")
+}
+
+fn settings() -> Vec<Field> {
+    let levels = ServiceLevel::ALL.iter().map(|level| super::node::Node::from(level.percent()));
+    let level = super::node::object().with("type", "integer").with("enum", levels.collect::<super::node::Node>());
+    vec![
+        Field::new("medicine", medicine(), "The medicine that the path names."),
+        Field::new("unit", said_text(UnitName::MAX, "tablets"), "What one unit is, the smallest thing handed out."),
+        Field::new("packUnits", ranged(PackUnits::MIN, PackUnits::MAX, 20), "Units of a pack; orders are whole packs."),
+        Field::new("supplyUnits", quantity(), "Units of a supply that names none."),
+        Field::new(
+            "keepDays",
+            ranged(KeepDays::MIN, KeepDays::MAX, 7),
+            "How long before its expiry a lot is no longer handed out.",
+        ),
+        Field::new("held", boolean(false), "Whether it is held back."),
+        Field::new("ordered", amount(0), "Units that are on their way."),
+        Field::new("policy", words(policies()), "How its reorder level is found."),
+        Field::new("min", amount(20), "The reorder level of `minMax`."),
+        Field::new("max", amount(200), "The level that an order of `minMax` fills up to."),
+        Field::new("minDays", ranged(MinDays::MIN, MinDays::MAX, 30), "Days of demand at which `cover` orders."),
+        Field::new("maxDays", ranged(MaxDays::MIN, MaxDays::MAX, 90), "Days of demand that `cover` fills up to."),
+        Field::new("leadDays", ranged(LeadDays::MIN, LeadDays::MAX, 14), "How long an order is on its way."),
+        Field::new("reviewDays", ranged(ReviewDays::MIN, ReviewDays::MAX, 30), "How long an order is to last."),
+        Field::new("serviceLevel", Value::new(level, 95_i64), "How often of 100 times `service` is to have enough."),
+        Field::new("basis", words(bases()), "What is counted as demand."),
+    ]
+}
+
+fn policies() -> [&'static str; 4] {
+    [Policy::Cover, Policy::MinMax, Policy::Service, Policy::None].map(Policy::as_str)
+}
+
+fn bases() -> [&'static str; 2] {
+    [Basis::Dispensed, Basis::Prescribed].map(Basis::as_str)
+}
+
+pub(super) fn quantity() -> Value {
+    ranged(Quantity::MIN, Quantity::MAX, 30)
+}
+
+pub(super) fn every_days() -> Value {
+    ranged(EveryDays::MIN, EveryDays::MAX, 28)
+}
+
+fn derived() -> Vec<Field> {
+    let lots = stock_lot().nested("lots").list().with("maxItems", Shelf::MAX_LOTS);
+    vec![
+        Field::new("onHand", amount(100), "All units."),
+        Field::new("expired", amount(0), "Units past their date."),
+        Field::new("usable", amount(100), "Units that may be handed out."),
+        Field::new("reserved", amount(0), "Units of unpaid invoices."),
+        Field::new("available", amount(100), "Usable units that are not reserved."),
+        Field::new("lots", lots, "The open lots, as they are handed out."),
+    ]
+}
+
+const ALWAYS: &[&str] = &[
+    "medicine",
+    "unit",
+    "packUnits",
+    "supplyUnits",
+    "keepDays",
+    "held",
+    "ordered",
+    "policy",
+    "minDays",
+    "maxDays",
+    "leadDays",
+    "reviewDays",
+    "serviceLevel",
+    "basis",
+    "onHand",
+    "expired",
+    "usable",
+    "reserved",
+    "available",
+    "lots",
+];
+
+pub(super) fn stock() -> Record {
+    let fields = settings().into_iter().chain(derived()).collect();
+    Record::new("Stock", "The stock of a tracked medicine.", fields).rooted("Stock").requiring(ALWAYS)
+}
+
+pub(super) fn stored_stock() -> Record {
+    let lots = counted_of("StoredStockLot").nested("lots").list();
+    let kept = [Field::new("reserved", amount(0), "Units of unpaid invoices."), Field::new("lots", lots, "Open lots.")];
+    let fields = settings().into_iter().chain(kept).collect();
+    Record::new("StoredStock", "A stock as it is stored: what the day decides is left out.", fields)
+        .requiring(&["medicine", "unit", "reserved", "lots"])
+}
+
+fn counted_of(name: &'static str) -> Record {
+    let fields = vec![lot(), expires(), units("onHand", "The units of it.")];
+    Record::new(name, "An open lot.", fields).requiring(&["onHand"])
+}
+
+pub(super) fn stock_lot() -> Record {
+    let usable = Field::new("usable", boolean(true), "Whether it may be handed out.");
+    let fields = vec![lot(), expires(), units("onHand", "The units of it."), usable];
+    Record::new("StockLot", "An open lot.", fields).requiring(&["onHand"])
+}
+
+pub(super) fn new_stock() -> Record {
+    let opening = opening_lot().nested("opening").list().with("maxItems", Shelf::MAX_LOTS);
+    let opening = Field::new("opening", opening, "What is there at first, each lot once.");
+    let fields = settings().into_iter().chain([opening]).collect();
+    Record::new("NewStockInput", "The settings of a stock that is started. What is absent has its default.", fields)
+        .rooted("Stock")
+        .requiring(&["unit"])
+        .input()
+}
+
+pub(super) fn opening_lot() -> Record {
+    let fields = vec![lot(), expires(), units("units", "The units of it.")];
+    Record::new("OpeningLotInput", "A lot that is there at first.", fields).requiring(&["units"]).input()
+}
+
+pub(super) fn update() -> Record {
+    let fields = settings().into_iter().chain(derived()).collect();
+    let description = "What an update says about the settings of a stock. An absent member keeps its value, `null` goes \
+                       back to the default (`unit` has none). What is derived may be sent back, without effect.";
+    Record::new("StockInput", description, fields).rooted("Stock").input()
+}
+
+fn kinds() -> [&'static str; 6] {
+    use MovementKind::{Adjustment, Dispense, Receipt, Removal, Return, Reversal};
+    [Receipt, Dispense, Return, Removal, Adjustment, Reversal].map(MovementKind::as_str)
+}
+
+pub(super) fn kind() -> Value {
+    use MovementKind::{Adjustment, Dispense, Receipt, Removal, Return, Reversal};
+    words([Dispense, Receipt, Return, Removal, Adjustment, Reversal].map(MovementKind::as_str))
+}
+
+pub(super) fn lot_text() -> Value {
+    // Empty, it means those without a text.
+    Value::new(super::node::object().with("type", "string").with("maxLength", LotText::MAX), "A1")
+}
+
+pub(super) fn movement() -> Record {
+    use MovementReason::{Count, Damaged, Expired, Lost, Opening, Other, Recalled, Supplier};
+    let reasons = [Expired, Damaged, Lost, Recalled, Supplier, Other, Opening, Count].map(MovementReason::as_str);
+    let signed = ranged(-Units::MAX, Units::MAX, 100);
+    let fields = vec![
+        Field::new("movementId", identifier(1), "Its number, without gaps."),
+        Field::new("medicine", medicine(), "The medicine."),
+        Field::new("kind", words(kinds()), "What happened."),
+        Field::new("reason", words(reasons), "Why units were removed or adjusted."),
+        Field::new("units", signed, "The units that came, or left when negative; never 0."),
+        Field::new("balance", amount(100), "The units of the medicine afterwards."),
+        lot(),
+        expires(),
+        Field::new("day", date("15/03/2026"), "The facility's day."),
+        Field::new("invoiceId", identifier(1), "The invoice that was paid, or whose units came back."),
+        Field::new("prescriptionId", identifier(1), "The prescription of that invoice."),
+        Field::new("reverses", identifier(1), "The movement that it is the opposite of."),
+        Field::new("cost", price(), "What a receipt cost in all, in whole units."),
+        Field::new("currency", currency(), "Currency code of the cost."),
+        note(),
+    ];
+    Record::new("Movement", "A line of the ledger: units that came to a lot or left it.", fields)
+        .rooted("Movement")
+        .requiring(&["movementId", "medicine", "kind", "units", "balance", "day"])
+}
+
+pub(super) fn new_movement() -> Record {
+    let reasons = ["expired", "damaged", "lost", "recalled", "supplier", "other"];
+    let fields = vec![
+        Field::new("kind", words(["receipt", "return", "removal"]), "What happens."),
+        units("units", "How many units."),
+        lot(),
+        expires(),
+        Field::new("reason", words(reasons), "Why units are removed; `other` needs a note.").aside(),
+        Field::new("invoiceId", identifier(1), "The invoice whose units come back.").aside(),
+        Field::new("cost", price(), "What a receipt cost in all, in whole units."),
+        Field::new("currency", currency(), "Currency code of the cost."),
+        note(),
+    ];
+    Record::new("MovementInput", "Units that come or leave. Each kind has members of its own.", fields)
+        .rooted("Movement")
+        .requiring(&["kind", "units"])
+        .input()
+}
+
+pub(super) fn count_input() -> Record {
+    let lines = counted_lot().nested("lines").list().with("minItems", 1_i64).with("maxItems", Shelf::MAX_LOTS);
+    let fields = vec![Field::new("lines", lines, "The lots that were counted, each once; others stay."), note()];
+    Record::new("CountInput", "What was counted of a medicine.", fields).rooted("Count").requiring(&["lines"]).input()
+}
+
+pub(super) fn counted_lot() -> Record {
+    let fields = vec![lot(), expires(), Field::new("counted", amount(98), "The units that are there.")];
+    Record::new("CountedLotInput", "A lot that was counted.", fields).requiring(&["counted"]).input()
+}
+
+fn supplied(id: Field) -> Vec<Field> {
+    vec![
+        id,
+        Field::new("quantity", quantity(), "Units of one supply."),
+        Field::new("everyDays", every_days(), "How often it is supplied while it is regular."),
+    ]
+}
+
+pub(super) fn supply() -> Record {
+    let id = Field::new("prescriptionId", identifier(1), "The prescription.");
+    Record::new("Supply", "How much a prescription is for, and how often.", supplied(id))
+        .rooted("Supply")
+        .requiring(&["prescriptionId"])
+}
+
+pub(super) fn supply_input() -> Record {
+    let id = Field::new("prescriptionId", identifier(1), "Must be the prescription that the path names.");
+    let description = "What an update says about a supply. An absent member keeps its value, `null` clears it.";
+    Record::new("SupplyInput", description, supplied(id)).rooted("Supply").input()
+}
+
+pub(super) fn stock_page() -> Record {
+    lists::page("StockPage", "Tracked medicines by name.", Operation::ListStock, &stock())
+}
+
+pub(super) fn movement_page() -> Record {
+    lists::page("MovementPage", "Movements by number.", Operation::ListMovements, &movement())
+}
+
+/// The members of a prescription's supply, for prescriptions that are made or listed.
+pub(super) fn supply_fields() -> [Field; 2] {
+    [
+        Field::new("quantity", quantity(), "Units of one supply."),
+        Field::new("everyDays", every_days(), "How often it is supplied while it is regular."),
+    ]
+}
+
+/// The member of an invoice that says what it reserved.
+pub(super) fn quantity_field() -> Field {
+    Field::new("quantity", quantity(), "Units that it reserved, and took when it was paid.")
+}
+
+/// The value of a setting by which orders are planned.
+pub(super) fn setting(name: &str) -> Value {
+    let found = settings().into_iter().find(|field| field.name() == name);
+    found.map_or_else(|| amount(0), Field::into_value)
+}

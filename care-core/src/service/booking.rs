@@ -1,0 +1,139 @@
+//! Writing what was moved into the ledger and into the counts of the day.
+
+use super::{availability, draft::Draft};
+use crate::{
+    error::{Conflict, Error},
+    model::{
+        Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, Movement, MovementId, MovementKind,
+        MovementReason, Note, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock, StockDay,
+    },
+    stock::{self, Step},
+    store::{Series, Stop},
+};
+
+/// What a movement is, beside its lot and its units.
+#[derive(Debug)]
+pub(super) struct Booking {
+    pub(super) kind: MovementKind,
+    pub(super) reason: Option<MovementReason>,
+    /// The invoice that was paid, or whose units came back.
+    pub(super) invoice: Option<Handed>,
+    /// The movement that is undone.
+    pub(super) reverses: Option<Movement>,
+    pub(super) cost: Option<(Price, Currency)>,
+    pub(super) note: Option<Note>,
+}
+
+/// Whose units are handed out or come back.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Handed {
+    pub(super) invoice_id: InvoiceId,
+    pub(super) prescription_id: PrescriptionId,
+    pub(super) is_regular: bool,
+}
+
+impl Booking {
+    pub(super) const fn of(kind: MovementKind) -> Self {
+        Self { kind, reason: None, invoice: None, reverses: None, cost: None, note: None }
+    }
+}
+
+/// Writes a step that the stock's shelf has made into the ledger and into the counts of the day.
+pub(super) fn book(
+    draft: &mut Draft<'_>,
+    stock: &Stock,
+    today: Date,
+    step: Step,
+    booking: Booking,
+) -> Result<Movement, Stop> {
+    let Booking { kind, reason, invoice, reverses, cost, note } = booking;
+    let number = draft.next(Series::Movement)?;
+    let movement = Movement {
+        movement_id: MovementId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
+        medicine: stock.medicine.clone(),
+        kind,
+        reason,
+        units: step.units,
+        balance: step.balance,
+        lot: step.lot.lot,
+        expires: step.lot.expires,
+        day: today,
+        invoice_id: invoice.map(|handed| handed.invoice_id),
+        prescription_id: invoice.map(|handed| handed.prescription_id),
+        reverses: reverses.as_ref().map(|reversed| reversed.movement_id),
+        cost: cost.map(|(cost, _)| cost),
+        currency: cost.map(|(_, currency)| currency),
+        note,
+    };
+    let day = draft.get::<StockDay>((stock.medicine.key().clone(), today))?;
+    let mut day = day.unwrap_or_else(|| StockDay::new(stock.medicine.clone(), today));
+    let is_regular = invoice.is_some_and(|handed| handed.is_regular);
+    let undone = reverses.map(|reversed| reversed.kind);
+    stock::note(&mut day, &movement, is_regular, undone, &stock.shelf, stock.settings.keep_days);
+    draft.put(day);
+    draft.put(movement.clone());
+    Ok(movement)
+}
+
+/// Reserves the units of a prescription whose invoice is issued; nothing when its medicine is not tracked.
+pub(super) fn reserve(
+    draft: &mut Draft<'_>,
+    prescription: &Prescription,
+    today: Date,
+) -> Result<Option<Quantity>, Stop> {
+    let Some(mut stock) = draft.get::<Stock>(prescription.medicine.key().clone())? else {
+        return Ok(None);
+    };
+    let quantity = availability::quantity(prescription, &stock);
+    if stock.settings.held || availability::levels_of(&stock, today).available < quantity.value() {
+        return Err(Conflict::InsufficientStock.into());
+    }
+    stock.reserved = Amount::clamped(stock.reserved.value() + quantity.value());
+    draft.put(stock);
+    Ok(Some(quantity))
+}
+
+/// Gives back what an unpaid invoice reserved.
+pub(super) fn give_back(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
+    let Some(quantity) = invoice.quantity else {
+        return Ok(());
+    };
+    if let Some(mut stock) = draft.get::<Stock>(invoice.medicine.key().clone())? {
+        stock.reserved = Amount::clamped(stock.reserved.value() - quantity.value());
+        draft.put(stock);
+    }
+    Ok(())
+}
+
+/// Hands out what an invoice reserved, first expired first out, as it is paid.
+pub(super) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: bool, today: Date) -> Result<(), Stop> {
+    let Some(quantity) = invoice.quantity else {
+        return Ok(());
+    };
+    // Stock is not ended while anything is reserved, so it is there.
+    let stock = draft.get::<Stock>(invoice.medicine.key().clone())?.filter(|stock| !stock.settings.held);
+    let mut stock = stock.ok_or(Conflict::InsufficientStock)?;
+    let steps = stock::take(&mut stock.shelf, quantity.units(), stock.settings.keep_days, today)?;
+    stock.reserved = Amount::clamped(stock.reserved.value() - quantity.value());
+    let Invoice { invoice_id, prescription_id, .. } = *invoice;
+    let lot = |step: &Step| DispensedLot { id: step.lot.clone(), units: step.units.units(), returned: Amount::ZERO };
+    let lots = steps.iter().map(lot).collect();
+    draft.put(Dispensing { invoice_id, medicine: stock.medicine.clone(), is_regular, lots });
+    for step in steps {
+        let handed = Handed { invoice_id, prescription_id, is_regular };
+        let booking = Booking { invoice: Some(handed), ..Booking::of(MovementKind::Dispense) };
+        book(draft, &stock, today, step, booking)?;
+    }
+    draft.put(stock);
+    Ok(())
+}
+
+impl From<ShelfError> for Error {
+    fn from(error: ShelfError) -> Self {
+        Self::Conflict(match error {
+            ShelfError::TooFew => Conflict::InsufficientStock,
+            ShelfError::TooManyLots => Conflict::TooManyLots,
+            ShelfError::TooMuch => Conflict::TooMuchStock,
+        })
+    }
+}

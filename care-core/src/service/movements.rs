@@ -1,0 +1,161 @@
+//! The ledger: what comes to the shelf and leaves it otherwise than by a payment.
+
+use serde::Serialize;
+
+use super::{
+    CareService, Expected, Page,
+    booking::{Booking, Handed, book},
+    stock::tracked,
+    written::Written,
+};
+use crate::{
+    error::{Conflict, Error, Kind},
+    model::{
+        Amount, Currency, Dispensing, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId, MovementKind,
+        MovementReason, Note, Price, Stock, Units,
+    },
+    stock::apply,
+    store::{Key, Limit, MovementFilter, Query, RecordKey, Versioned},
+};
+
+/// Units that come to the shelf or leave it, and what is said about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NewMovement {
+    /// Units arrive.
+    Receipt {
+        /// What its lot is; an open one of the same identity is joined.
+        lot: LotId,
+        /// How many.
+        units: Units,
+        /// What they cost in all.
+        cost: Option<(Price, Currency)>,
+        /// What is noted about it.
+        note: Option<Note>,
+    },
+    /// Units that an invoice took come back.
+    Return {
+        /// The lot that they were taken from.
+        lot: LotId,
+        /// How many.
+        units: Units,
+        /// The invoice.
+        invoice_id: InvoiceId,
+        /// What is noted about it.
+        note: Option<Note>,
+    },
+    /// Units leave.
+    Removal {
+        /// The lot.
+        lot: LotId,
+        /// How many.
+        units: Units,
+        /// Why. [`MovementReason::Other`] needs a note, [`MovementReason::Opening`] and [`MovementReason::Count`] are
+        /// reasons of adjustments.
+        reason: MovementReason,
+        /// What is noted about it.
+        note: Option<Note>,
+    },
+}
+
+impl CareService {
+    /// The movement with this number.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and the store's failures.
+    pub async fn movement(&self, id: MovementId) -> Result<Versioned<Movement>, Error> {
+        self.ask(|seen| Ok(seen.take::<Movement>(id)?.ok_or(Error::NotFound(Kind::Movement))?)).await
+    }
+
+    /// A page of movements by number, after the given one.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn movements(
+        &self,
+        filter: MovementFilter,
+        after: Option<MovementId>,
+        limit: impl Into<Limit>,
+    ) -> Result<Page<Movement>, Error> {
+        self.page(Query::Movements { filter, after }, limit.into()).await
+    }
+
+    /// Moves units to the shelf or from it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when a receipt expires before today, or a reason is not one of a removal or lacks its note;
+    /// [`Error::NotFound`] for the stock and the invoice; [`Conflict::NotDispensed`], [`Conflict::InsufficientStock`],
+    /// [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
+    pub async fn move_stock(&self, medicine: MedicineKey, new: NewMovement) -> Result<Versioned<Movement>, Error> {
+        let today = self.today()?;
+        match &new {
+            NewMovement::Receipt { lot, .. } if lot.expires.is_some_and(|expires| expires < today) => {
+                return Err(Error::field("expires", "must not be before today"));
+            }
+            NewMovement::Removal { reason: MovementReason::Opening | MovementReason::Count, .. } => {
+                return Err(Error::field("reason", "must be expired, damaged, lost, recalled, supplier or other"));
+            }
+            NewMovement::Removal { reason: MovementReason::Other, note: None, .. } => {
+                return Err(Error::field("note", "is required when the reason is other"));
+            }
+            _ => {}
+        }
+        self.write(self.request("moveStock", (&medicine, &new))?, move |draft| {
+            let mut stock = tracked(draft, &medicine, &Expected::Any)?.record;
+            let (step, booking) = match new.clone() {
+                NewMovement::Receipt { lot, units, cost, note } => {
+                    let step = apply(&mut stock.shelf, lot, units.added())?;
+                    stock.settings.ordered = Amount::clamped(stock.settings.ordered.value() - units.value());
+                    (step, Booking { cost, note, ..Booking::of(MovementKind::Receipt) })
+                }
+                NewMovement::Return { lot, units, invoice_id, note } => {
+                    draft.need([RecordKey::Invoice(invoice_id).into(), RecordKey::Dispensing(invoice_id).into()])?;
+                    let invoice = draft.get::<Invoice>(invoice_id)?.ok_or(Error::NotFound(Kind::Invoice))?;
+                    let dispensing = draft.get::<Dispensing>(invoice_id)?;
+                    let dispensing = dispensing.filter(|dispensing| *dispensing.medicine.key() == medicine);
+                    let mut dispensing = dispensing.ok_or(Conflict::NotDispensed)?;
+                    dispensing.take_back(&lot, units).ok_or(Conflict::NotDispensed)?;
+                    let step = apply(&mut stock.shelf, lot, units.added())?;
+                    let prescription_id = invoice.prescription_id;
+                    let handed = Handed { invoice_id, prescription_id, is_regular: dispensing.is_regular };
+                    draft.put(dispensing);
+                    (step, Booking { invoice: Some(handed), note, ..Booking::of(MovementKind::Return) })
+                }
+                NewMovement::Removal { lot, units, reason, note } => {
+                    let step = apply(&mut stock.shelf, lot, units.taken())?;
+                    (step, Booking { reason: Some(reason), note, ..Booking::of(MovementKind::Removal) })
+                }
+            };
+            draft.put(stock.clone());
+            Ok(Written::now(book(draft, &stock, today, step, booking)?))
+        })
+        .await
+    }
+
+    /// Undoes a receipt or a removal.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Conflict::NotReversible`] for any other movement, and when the medicine is no longer
+    /// tracked; [`Conflict::AlreadyReversed`]; [`Conflict::InsufficientStock`], [`Conflict::TooManyLots`],
+    /// [`Conflict::TooMuchStock`]; the store's failures.
+    pub async fn reverse_movement(&self, id: MovementId) -> Result<Versioned<Movement>, Error> {
+        let today = self.today()?;
+        self.write(self.request("reverseMovement", id)?, move |draft| {
+            draft.need([RecordKey::Movement(id).into(), Key::ReversalOf(id)])?;
+            let reversed = draft.get::<Movement>(id)?.ok_or(Error::NotFound(Kind::Movement))?;
+            if !matches!(reversed.kind, MovementKind::Receipt | MovementKind::Removal) {
+                return Err(Conflict::NotReversible.into());
+            }
+            let stock = draft.get::<Stock>(reversed.medicine.key().clone())?;
+            let mut stock = stock.ok_or(Conflict::NotReversible)?;
+            if draft.stored::<Movement>(Key::ReversalOf(id))?.is_some() {
+                return Err(Conflict::AlreadyReversed.into());
+            }
+            let step = apply(&mut stock.shelf, reversed.lot_id(), reversed.units.reversed())?;
+            draft.put(stock.clone());
+            let booking = Booking { reverses: Some(reversed), ..Booking::of(MovementKind::Reversal) };
+            Ok(Written::now(book(draft, &stock, today, step, booking)?))
+        })
+        .await
+    }
+}

@@ -1,0 +1,244 @@
+//! Tracking the stock of a medicine.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    CareService, Expected, Page, availability,
+    booking::{Booking, book},
+    draft::Draft,
+    written::Written,
+};
+use crate::{
+    error::{Conflict, Error, FieldError, Kind},
+    model::{
+        Amount, Date, Item, LotId, MedicineKey, MovementKind, MovementReason, Note, Shelf, Stock, StockDetails,
+        StockSettings, UnitName, Units,
+    },
+    stock::{Counted, Levels, apply, count, is_usable},
+    store::{Limit, Query, RecordKey, StockFilter, Stop, Versioned},
+};
+
+/// The stock of a medicine, as it is on a day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveStock {
+    /// The stock.
+    pub stock: Stock,
+    /// The day that expiry is compared with.
+    pub today: Date,
+}
+
+/// The stock that is there when tracking starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Opening {
+    /// The lot.
+    pub lot: LotId,
+    /// The units of it.
+    pub units: Units,
+}
+
+impl LiveStock {
+    /// The units, of which availability follows.
+    pub fn levels(&self) -> Levels {
+        availability::levels_of(&self.stock, self.today)
+    }
+
+    /// Which of the open lots may be handed out, in their order.
+    pub fn usable(&self) -> impl Iterator<Item = bool> {
+        self.stock.shelf.lots().iter().map(|lot| is_usable(lot, self.stock.settings.keep_days, self.today))
+    }
+
+    /// How many of the open lots are past their date, and how many may not be handed out: with the record's version
+    /// this tells everything that the day decides.
+    pub fn past(&self) -> (usize, usize) {
+        let is_expired = |expires: Option<Date>| expires.is_some_and(|expires| expires < self.today);
+        let expired = self.stock.shelf.lots().iter().filter(|lot| is_expired(lot.id.expires)).count();
+        (expired, self.usable().filter(|usable| !usable).count())
+    }
+}
+
+impl CareService {
+    /// The stock of a medicine.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also when the medicine is not tracked; the store's failures.
+    pub async fn stock(&self, medicine: MedicineKey) -> Result<Versioned<LiveStock>, Error> {
+        let today = self.today()?;
+        self.ask(|seen| {
+            let found = seen.take::<Stock>(medicine.clone())?.ok_or(Error::NotFound(Kind::Stock))?;
+            Ok(Versioned { version: found.version, record: LiveStock { stock: found.record, today } })
+        })
+        .await
+    }
+
+    /// A page of tracked medicines by folded name, after the given one.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn stocks(
+        &self,
+        filter: StockFilter,
+        after: Option<MedicineKey>,
+        limit: impl Into<Limit>,
+    ) -> Result<Page<LiveStock>, Error> {
+        let today = self.today()?;
+        let page = self.page::<Stock>(Query::Stocks { filter, after }, limit.into()).await?;
+        let live = |found: Versioned<Stock>| Versioned {
+            version: found.version,
+            record: LiveStock { stock: found.record, today },
+        };
+        Ok(Page { items: page.items.into_iter().map(live).collect(), more: page.more })
+    }
+
+    /// Starts to track a medicine of the inventory, which is counted in this unit. One that was not available is held,
+    /// unless the details say otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when settings contradict each other, or the opening stock names more than 64 lots or one of
+    /// them twice; [`Error::NotFound`]; [`Conflict::AlreadyTracked`], [`Conflict::TooMuchStock`]; the store's failures.
+    pub async fn start_stock(
+        &self,
+        medicine: MedicineKey,
+        unit: UnitName,
+        details: StockDetails,
+        opening: Vec<Opening>,
+    ) -> Result<Versioned<LiveStock>, Error> {
+        unless_twice("opening", opening.iter().map(|opening| &opening.lot))?;
+        let today = self.today()?;
+        self.write(self.request("startStock", (&medicine, &unit, &details, &opening))?, move |draft| {
+            draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
+            let item = draft.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
+            let settings = StockSettings { held: !item.is_available, ..StockSettings::new(unit.clone()) };
+            let settings = settings.with(details.clone());
+            unless_contradictory(&settings)?;
+            if draft.get::<Stock>(medicine.clone())?.is_some() {
+                return Err(Conflict::AlreadyTracked.into());
+            }
+            let shelf = Shelf::default();
+            let mut stock = Stock { medicine: item.medicine, settings, reserved: Amount::ZERO, shelf };
+            let added = |opening: &Opening| apply(&mut stock.shelf, opening.lot.clone(), opening.units.added());
+            let steps = opening.iter().map(added).collect::<Result<Vec<_>, _>>()?;
+            // The record stands before its movements in the journal.
+            draft.put(stock.clone());
+            for step in steps {
+                let reason = Some(MovementReason::Opening);
+                book(draft, &stock, today, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
+            }
+            Ok(Written::now(LiveStock { stock, today }))
+        })
+        .await
+    }
+
+    /// Changes what the details name of the settings, and nothing else.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], [`Error::Invalid`] when the settings contradict each other then; the
+    /// store's failures.
+    pub async fn update_stock(
+        &self,
+        medicine: MedicineKey,
+        details: StockDetails,
+        expected: Expected,
+    ) -> Result<Versioned<LiveStock>, Error> {
+        let today = self.today()?;
+        self.write(self.request("updateStock", (&medicine, &details, &expected))?, move |draft| {
+            let found = tracked(draft, &medicine, &expected)?;
+            let settings = found.record.settings.clone().with(details.clone());
+            unless_contradictory(&settings)?;
+            let stock = Stock { settings, ..found.record.clone() };
+            draft.put(stock.clone());
+            Ok(Written::over(&found, stock).map(|stock| LiveStock { stock, today }))
+        })
+        .await
+    }
+
+    /// Ends the tracking of a medicine, of which nothing may be left. Its hold becomes the inventory's flag.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`]; the store's failures.
+    pub async fn end_stock(&self, medicine: MedicineKey, expected: Expected) -> Result<(), Error> {
+        self.take_away(self.request("endStock", (&medicine, &expected))?, move |draft| {
+            let found = tracked(draft, &medicine, &expected)?;
+            end(draft, &found.record)?;
+            if let Some(item) = draft.get::<Item>(medicine.clone())? {
+                draft.put(Item { is_available: !found.record.settings.held, ..item });
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Makes the stock of a medicine what was counted: one adjustment for each lot that differs. Lots that are not named
+    /// stay as they are.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] without a line, with more than 64, or when a lot is named twice; [`Error::NotFound`],
+    /// [`Error::Stale`]; [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
+    pub async fn count_stock(
+        &self,
+        medicine: MedicineKey,
+        lines: Vec<Counted>,
+        note: Option<Note>,
+        expected: Expected,
+    ) -> Result<Versioned<LiveStock>, Error> {
+        if lines.is_empty() {
+            return Err(Error::field("lines", "must be at least 1"));
+        }
+        unless_twice("lines", lines.iter().map(|line| &line.lot))?;
+        let today = self.today()?;
+        self.write(self.request("countStock", (&medicine, &lines, &note, &expected))?, move |draft| {
+            let found = tracked(draft, &medicine, &expected)?;
+            let mut stock = found.record.clone();
+            let steps = count(&mut stock.shelf, &lines)?;
+            draft.put(stock.clone());
+            for step in steps {
+                let booking = Booking::of(MovementKind::Adjustment);
+                let booking = Booking { reason: Some(MovementReason::Count), note: note.clone(), ..booking };
+                book(draft, &stock, today, step, booking)?;
+            }
+            Ok(Written::over(&found, stock).map(|stock| LiveStock { stock, today }))
+        })
+        .await
+    }
+}
+
+/// The stock of a medicine, which must be tracked and in an expected version.
+pub(super) fn tracked(
+    draft: &Draft<'_>,
+    medicine: &MedicineKey,
+    expected: &Expected,
+) -> Result<Versioned<Stock>, Stop> {
+    let found = draft.stored::<Stock>(RecordKey::Stock(medicine.clone()))?;
+    let found = found.ok_or(Error::NotFound(Kind::Stock))?;
+    expected.check(Kind::Stock, &found)?;
+    Ok(found)
+}
+
+/// Ends tracking, unless something is left.
+pub(super) fn end(draft: &mut Draft<'_>, stock: &Stock) -> Result<(), Stop> {
+    if stock.shelf.on_hand() > Amount::ZERO || stock.reserved > Amount::ZERO {
+        return Err(Conflict::StockLeft.into());
+    }
+    draft.remove(RecordKey::Stock(stock.medicine.key().clone()));
+    Ok(())
+}
+
+fn unless_contradictory(settings: &StockSettings) -> Result<(), Error> {
+    let faults = settings.contradictions();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Invalid(faults.into_iter().map(|(field, broken)| FieldError::new(field, broken.rule())).collect()))
+}
+
+/// Refuses more lots than a medicine has, and a lot that is named twice.
+fn unless_twice<'a>(field: &'static str, lots: impl ExactSizeIterator<Item = &'a LotId>) -> Result<(), Error> {
+    if lots.len() > Shelf::MAX_LOTS {
+        return Err(Error::field(field, "must be at most 64"));
+    }
+    let mut named = std::collections::BTreeSet::new();
+    let twice = lots.enumerate().filter(|(_, lot)| !named.insert(*lot));
+    let faults: Vec<_> = twice
+        .map(|(place, _)| FieldError::new(format!("{field}[{place}]"), "names a lot that was named before"))
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
