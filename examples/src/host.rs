@@ -64,7 +64,7 @@ fn start<F>(options: &Options, framework: &str, serve: impl FnOnce(Host) -> F) -
 where
     F: Future<Output = Result<(), StartError>>,
 {
-    let connections = open_files::allow(options.connections.get());
+    let connections = open_files::allow(options.connections.get()).ok_or(StartError::OpenFiles)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // Kept until the runtime is gone, so that the store is closed here and not by whoever is last.
     let mut opened: Option<CareService> = None;

@@ -31,6 +31,9 @@ pub enum StartError {
         /// What the system says.
         source: io::Error,
     },
+    /// The system allows too few open files for threads, a database, a socket and some connections.
+    #[error("at least 64 files must be allowed to be open (`ulimit -n`)")]
+    OpenFiles,
     /// The system refuses what a server needs: threads, signals, sockets.
     #[error("the system refuses what the server needs")]
     System(#[from] io::Error),

@@ -69,6 +69,7 @@ impl Abuse {
             patients: self.patients,
             connections: self.connections,
             polls: self.polls,
+            part: 1,
         };
         let mut report = Report::begin();
         for part in Part::value_variants().iter().filter(|part| self.only.is_empty() || self.only.contains(part)) {

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use care_faults::{
     Program,
-    abuse::{self, BARS, Bars},
+    abuse::{self, BARS, Bars, Sizes},
     failure::Failure,
     finding::Finding,
 };
 
 /// Times on a clock are those of a machine with other work to do.
-const GENEROUS: Bars = Bars { wait: Duration::from_secs(3), revoke: Duration::from_secs(10), ..BARS };
+const GENEROUS: Bars = Bars { wait: Duration::from_secs(5), revoke: Duration::from_secs(10), ..BARS };
 
 fn both() -> [(&'static str, Program); 2] {
     [("Poem", Program::poem().unwrap()), ("Rocket", Program::rocket().unwrap())]
@@ -26,6 +26,16 @@ fn hold(findings: Result<Vec<Finding>, Failure>) {
 #[test]
 fn links_modes_and_schemas_that_others_planted_do_no_harm() {
     hold(abuse::planted(&both()));
+}
+
+#[test]
+fn a_crowd_in_any_stage_of_a_request_keeps_no_client_with_a_key_out() {
+    hold(abuse::crowds(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
+fn a_throttle_remembers_little_and_logs_less() {
+    hold(abuse::throttle(&Sizes::SHORT, &GENEROUS, &both()));
 }
 
 #[test]

@@ -40,3 +40,8 @@ fn a_disk_that_is_full_or_can_only_be_read_is_no_riddle() {
     }
     operate::disks().unwrap();
 }
+
+#[test]
+fn a_person_is_erased_beside_writers() {
+    operate::erasures(4, 3000, 6, &both()).unwrap();
+}

@@ -82,7 +82,7 @@ fn measure(
     let ordinary = scales.weigh(pair.ordinary, pair.most.0)?;
     let memory = scales.memory(pair.dearest)?;
     let dearest = scales.weigh(pair.dearest, pair.most.1)?;
-    let batch = scales.batch(pair.dearest, pair.most.1)?;
+    let batch = scales.batch(pair.dearest, pair.most.1.div_ceil(sizes.part))?;
     let wait = wait(&server, &mut scales.wire, &batch)?;
     drop(scales);
 
@@ -126,8 +126,9 @@ impl Scales<'_> {
     /// What each of them costs; batches of so many until that is known well enough.
     fn weigh(&mut self, make: Make, count: u64) -> Result<Cost, Failure> {
         let (mut total, mut requests, mut sent, mut grown) = (Cost::default(), 0, 0, 0);
-        for _ in 0..BATCHES {
-            let batch = self.batch(make, count)?;
+        let part = self.maker.sizes.part;
+        for _ in 0..BATCHES.div_ceil(part) {
+            let batch = self.batch(make, count.div_ceil(part))?;
             let (before, length) = (self.server.processor()?, pages(self.database)?);
             for request in &batch {
                 let written = Wire::written(request).len();

@@ -17,7 +17,7 @@ use crate::{
 /// The log may become so long beside clients that do not read.
 const LOG: u64 = 128 << 20;
 /// So many clients ask for the longest pages and do not read them.
-const READERS: usize = 200;
+const READERS: usize = 64;
 /// So many bytes are written beside them.
 const WRITTEN: u64 = 96 << 20;
 
@@ -80,7 +80,7 @@ fn unread(server: &Server) -> Result<Vec<TcpStream>, Failure> {
     for number in 0..READERS {
         let mut connection = Wire::connected(server.address)?.into_inner();
         let request = Wire::written(&Request::new("GET", paths[number % paths.len()]));
-        connection.write_all(request.repeat(4).as_bytes())?;
+        connection.write_all(request.repeat(2).as_bytes())?;
         readers.push(connection);
     }
     Ok(readers)

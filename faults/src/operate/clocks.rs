@@ -84,10 +84,10 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
         account.failure.map_or(Ok(()), Err)?;
         clinic.asked.extend(account.asked);
         thread::sleep(FOLLOWS);
-        for key in &ended {
+        for (key, how) in ended.iter().zip(["was rotated", "has expired"]) {
             let said = inside.by(key).ask(&Request::new("GET", "/inventory/Ibuprofen"));
             let is_refused = matches!(&said, Said::Answer(answer) if answer.status == 401);
-            ensure(is_refused, || format!("at stop {stop} of the clock an ended key is answered {said:?}"))?;
+            ensure(is_refused, || format!("at stop {stop} of the clock a key that {how} is answered {said:?}"))?;
             refused += 1;
         }
     }

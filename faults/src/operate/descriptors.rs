@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// So many files may be open.
-const FEW: [u32; 9] = [4, 6, 8, 10, 12, 16, 20, 28, 40];
+const FEW: [u32; 10] = [4, 6, 8, 12, 16, 24, 40, 64, 80, 150];
 
 /// Lets servers and `care-admin` have few descriptors: each does its work or refuses in a sentence, a server that is
 /// crowded out of them answers again once there is room, and the database is sound.
@@ -56,7 +56,7 @@ pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure
         place.done(&["verify", "care.db"])?;
     }
     let finding =
-        Finding::of("few descriptors (4 to 40), for servers and `care-admin`", format!("{} times", FEW.len() * 4));
+        Finding::of("few descriptors (4 to 150), for servers and `care-admin`", format!("{} times", FEW.len() * 4));
     let found = format!(
         "{up} servers came up, were crowded out and answered again, {refused} refused in a sentence; `care-admin` did {done} tasks and refused the others"
     );
