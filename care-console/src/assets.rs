@@ -47,6 +47,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "scopes.js"
     "screens/bill.js"
     "screens/bills.js"
+    "screens/bincard.js"
     "screens/consultation.js"
     "screens/inventory.js"
     "screens/item.js"
@@ -57,6 +58,8 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "screens/prescriptions.js"
     "screens/profile.js"
     "screens/restock.js"
+    "screens/shelf.js"
+    "screens/shelf_forms.js"
     "screens/signin.js"
     "screens/visit.js"
     "session.js"
@@ -71,6 +74,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "ui/table.js"
     "wire.js"
     "words.js"
+    "words_stock.js"
 };
 
 /// The explorer's.

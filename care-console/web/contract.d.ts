@@ -17,3 +17,5 @@ export type RestockItem = Schemas["RestockItem"];
 export type JournalEntry = Schemas["JournalEntry"];
 export type JournalChange = Schemas["JournalChange"];
 export type Problem = Schemas["Problem"];
+export type Stock = Schemas["Stock"];
+export type Movement = Schemas["Movement"];

@@ -10,6 +10,7 @@ import { patient } from "./screens/patient.js";
 import { patients } from "./screens/patients.js";
 import { prescription } from "./screens/prescription.js";
 import { profile } from "./screens/profile.js";
+import { shelf } from "./screens/shelf.js";
 import { restock } from "./screens/restock.js";
 import { visit } from "./screens/visit.js";
 import { opens } from "./scopes.js";
@@ -32,6 +33,7 @@ const ROUTES = [
   [/^\/inventory$/, inventory, "inventory"],
   [/^\/inventory\/new$/, item, "inventory"],
   [/^\/inventory\/of\/([^/]+)$/, item, "inventory"],
+  [/^\/inventory\/stock\/([^/]+)$/, shelf, "inventory"],
   [/^\/restock$/, restock, "inventory"],
   [/^\/patients$/, patients, "patient"],
   [/^\/patients\/new$/, profile, "patient"],

@@ -40,6 +40,7 @@ export const W = {
   form: {
     save: "Save",
     cancel: "Cancel",
+    close: "Close",
     whole: "Must be a whole number.",
     number: "Must be a number.",
     needed: "Is needed.",
@@ -176,6 +177,7 @@ export const W = {
       `${name} is ${isIn ? "in stock again" : "out of stock now"}.`,
     others: (/** @type {number} */ count) => `${count} other medicines changed too.`,
     remove: "Remove",
+    edit: "Edit the item",
     removed: "Removed.",
     sure: (/** @type {string} */ name) => `Remove ${name}?`,
     sureDetail: "Prescriptions of it stay, and show it as not available.",

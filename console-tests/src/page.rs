@@ -111,7 +111,7 @@ impl Page {
     pub(crate) fn tab_to(&self, name: &str) -> Answer<()> {
         let script = format!("{NAME_OF} return nameOf(document.activeElement)");
         let mut passed = Vec::new();
-        for _ in 0..80 {
+        for _ in 0..200 {
             self.browser.keys(TAB)?;
             let here = self.browser.run(&script, &[])?;
             if here == json!(name) {

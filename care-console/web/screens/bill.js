@@ -9,6 +9,7 @@ import { button, h, link, show, told } from "../ui/dom.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
+import { STOCK } from "../words_stock.js";
 import { past } from "./patient.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
@@ -69,10 +70,25 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     patient = answer.data.patientId;
     const isPaid = (await state(id, patient, signal)) === "paid";
     show(paper, sheet(id, answer.data, isPaid));
+    if (isPaid) await handOut();
     // The focus must not be lost with the button that had it.
     if (isPaid && (pay === document.activeElement || cancel === document.activeElement)) print.focus();
     pay.hidden = cancel.hidden = isPaid;
   }
+  /** Shows from which lots the payment took. */
+  async function handOut() {
+    const { items } = await list("/movements", { query: { invoiceId: id }, signal, quiet: true }).catch(() => ({
+      items: [],
+    }));
+    const lots = /** @type {import("../contract.js").Movement[]} */ (items).filter((one) => one.kind === "dispense");
+    if (lots.length === 0) return;
+    const lines = lots.map((one) => {
+      const lot = STOCK.lotOf(one.lot ?? "", one.expires ? day(one.expires) : "") || STOCK.noLot;
+      return h("li", {}, String(-one.units), " × ", told(lot));
+    });
+    paper.append(h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, lines)));
+  }
+
   /** Where reads are written down, a read of one record is news itself: it is read only when the list says otherwise. */
   async function refresh() {
     if (!pay.hidden && (await state(id, patient, signal)) === "paid") await read();

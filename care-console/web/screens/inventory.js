@@ -9,8 +9,10 @@ import { stock } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
 import { W } from "../words.js";
+import { STOCK } from "../words_stock.js";
 
-/** @typedef {import("../contract.js").Item} Item */
+/** @typedef {import("../contract.js").Item & { stock?: Stock }} Item */
+/** @typedef {import("../contract.js").Stock} Stock */
 
 const MOST = 2000;
 /** How many changes are read out one by one. */
@@ -32,7 +34,7 @@ export async function inventory({ node, signal, title, say }) {
     key: (/** @type {Item} */ item) => item.medicine,
     columns: [
       { label: W.inventory.columns.medicine, cell: (item) => link(page(item), told(item.medicine)), kind: "wide" },
-      { label: W.inventory.columns.isAvailable, cell: (item) => stock(item.isAvailable) },
+      { label: W.inventory.columns.isAvailable, cell: shelfOf },
       { label: W.inventory.columns.dosage, cell: (item) => told(item.dosage ?? W.form.none) },
       { label: W.inventory.columns.price, cell: (item) => money(item.price, item.currency), kind: "number" },
       { label: W.inventory.columns.isRegular, cell: (item) => (item.isRegular ? W.form.yes : W.form.no) },
@@ -42,6 +44,16 @@ export async function inventory({ node, signal, title, say }) {
 
   /** @param {Item} item */
   function toggle(item) {
+    const shelf = link("/inventory/stock/" + encodeURIComponent(item.medicine), STOCK.open, {
+      class: "button quiet",
+      "aria-label": `${STOCK.open}: ${item.medicine}`,
+    });
+    // What is tracked is available or not by what lies on the shelf.
+    return item.stock ? [shelf] : [flag(item), shelf];
+  }
+
+  /** @param {Item} item */
+  function flag(item) {
     const label = item.isAvailable ? W.inventory.setOut : W.inventory.setIn;
     return button(label, () => turn(item).catch((error) => trouble.replaceChildren(refusal(error))), {
       "aria-label": `${label}: ${item.medicine}`,
@@ -74,7 +86,9 @@ export async function inventory({ node, signal, title, say }) {
   async function refresh() {
     const before = new Map(items.map((item) => [item.medicine, item.isAvailable]));
     const read = await list("/inventory", { signal, most: MOST, quiet: before.size > 0 });
-    items = /** @type {Item[]} */ (read.items);
+    const shelves = await list("/stock", { signal, most: MOST, quiet: before.size > 0 });
+    const units = new Map(/** @type {Stock[]} */ (shelves.items).map((stock) => [stock.medicine, stock]));
+    items = /** @type {Item[]} */ (read.items).map((item) => ({ ...item, stock: units.get(item.medicine) }));
     filter();
     if (read.more) count.textContent += ` ${W.inventory.cut(MOST)}`;
     const turned = items.filter((item) => before.has(item.medicine) && before.get(item.medicine) !== item.isAvailable);
@@ -94,3 +108,10 @@ const became = (item) => W.inventory.became(item.medicine, item.isAvailable);
 
 /** @param {Item} item */
 const page = (item) => "/inventory/of/" + encodeURIComponent(item.medicine);
+
+/** What is on the shelf: units where they are counted. @param {Item} item */
+function shelfOf(item) {
+  if (!item.stock) return stock(item.isAvailable);
+  const units = told(STOCK.units(Number(item.stock.available), item.stock.unit));
+  return [stock(item.isAvailable), " ", units, item.stock.held && h("span", { class: "muted" }, " ", STOCK.held)];
+}

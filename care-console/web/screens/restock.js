@@ -9,6 +9,7 @@ import { control, form } from "../ui/form.js";
 import { pill, stock } from "../ui/pill.js";
 import { table } from "../ui/table.js";
 import { W } from "../words.js";
+import { STOCK } from "../words_stock.js";
 
 /** @typedef {import("../contract.js").Restock} Restock */
 /** @typedef {import("../contract.js").RestockItem} RestockItem */
@@ -92,7 +93,7 @@ function columns() {
     },
     {
       label: columns.recommendation,
-      cell: (item) => pill(recommendations[item.recommendation], TONES[item.recommendation]),
+      cell: (item) => [pill(recommendations[item.recommendation], TONES[item.recommendation]), order(item)],
     },
     { label: columns.isAvailable, cell: (item) => stock(item.isAvailable) },
     { label: columns.prescribed, cell: (item) => item.prescribed, kind: "number" },
@@ -142,4 +143,9 @@ function cell(value) {
   const text = value === undefined ? "" : String(value);
   const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** What its plan says to order. @param {RestockItem} item */
+function order({ plan }) {
+  return plan && plan.order > 0 && h("div", {}, STOCK.packs(plan.packs, plan.order));
 }

@@ -8,6 +8,7 @@ import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
 import { stock } from "../ui/pill.js";
 import { W } from "../words.js";
+import { STOCK } from "../words_stock.js";
 import { called } from "./patients.js";
 
 /** @typedef {import("../contract.js").Item} Item */
@@ -141,6 +142,7 @@ function prescription(place, items) {
   const controls = [
     medicine,
     control({ name: "dosage", label: columns.dosage, hint: W.visit.dosageHint }),
+    control({ name: "quantity", label: STOCK.quantity, kind: "whole" }),
     control({ name: "price", label: columns.price, kind: "whole" }),
     control({ name: "currency", label: columns.currency }),
     control({ name: "isRegular", label: columns.isRegular, kind: "check" }),

@@ -12,10 +12,11 @@ use crate::{
     stage::{Stage, WIDE, ask},
 };
 
-const SCREENS: [&str; 12] = [
+const SCREENS: [&str; 13] = [
     "/inventory",
     "/inventory/new",
     "/inventory/of/Cetirizine%2010",
+    "/inventory/stock/Cetirizine%2010",
     "/restock",
     "/patients",
     "/patients/1",
@@ -35,6 +36,8 @@ pub(crate) fn axe(stage: &Stage) -> Verdict {
     entrance.says("Sign in")?;
     entrance.browser.run(&source, &[])?;
     judged(&entrance, "the entrance")?;
+    let opening = json!({ "unit": "tablets", "opening": [{ "lot": "A1", "expires": "31/03/2099", "units": 40 }] });
+    ask(&server, "POST", "/inventory/Cetirizine%2010/stock", Some(opening))?;
     let page = stage.desk(&server, Server::KEY)?;
     page.browser.run(&source, &[])?;
     for theme in ["light", "dark"] {

@@ -9,6 +9,7 @@ mod keys;
 mod live;
 mod looks;
 mod refusals;
+mod shelf;
 mod stale;
 mod weather;
 
@@ -34,6 +35,7 @@ pub(crate) const ALL: &[Check] = &[
     ("the stored values can be taken (412)", stale::theirs),
     ("hostile names do no harm", hostile::names),
     ("requests are shown as JSON, XML and curl", drawer::forms),
+    ("a shelf is filled, counted, held and emptied", shelf::day),
     ("the restock list is saved as CSV", drawer::csv),
     ("the explorer tries requests in JSON and XML", explorer::tries),
     ("no finding of axe-core", looks::axe),

@@ -1,0 +1,162 @@
+// The stock of one medicine in units: its lots, and what can be done with them.
+
+import { Problem, call, list } from "../api.js";
+import { day } from "../formats.js";
+import { follow } from "../live.js";
+import { go } from "../router.js";
+import { sure } from "../ui/dialog.js";
+import { button, h, link, show, told } from "../ui/dom.js";
+import { pill } from "../ui/pill.js";
+import { refusal } from "../ui/problem.js";
+import { table } from "../ui/table.js";
+import { W } from "../words.js";
+import { STOCK } from "../words_stock.js";
+import { card, chart } from "./bincard.js";
+import { count, receive, remove, settings, start } from "./shelf_forms.js";
+
+/** @typedef {import("../contract.js").Stock} Stock */
+/** @typedef {Stock["lots"][number]} Lot */
+/** @typedef {import("../contract.js").Movement} Movement */
+
+/** How many movements the bin card shows. */
+const MOVEMENTS = 200;
+
+/** @param {import("../router.js").Place} place */
+export async function shelf({ node, signal, parameters: [medicine = ""], title, say }) {
+  const item = "/inventory/" + encodeURIComponent(medicine);
+  const path = item + "/stock";
+  const back = link("/inventory/of/" + encodeURIComponent(medicine), W.inventory.edit, { class: "button quiet" });
+  /** @type {{ data: Stock, tag: string } | undefined} */
+  let stock;
+  try {
+    stock = await call("GET", path, { signal });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404) throw error;
+    const { data } = /** @type {{ data: import("../contract.js").Item }} */ (await call("GET", item, { signal }));
+    title(told(STOCK.title(data.medicine)), back);
+    node.append(start(path, () => go("/inventory/stock/" + encodeURIComponent(medicine) + "?", STOCK.started)));
+    return;
+  }
+  let now = /** @type {{ data: Stock, tag: string }} */ (stock);
+  const figures = h("dl", { class: "figures" });
+  const held = h("p", { hidden: true }, pill(STOCK.held, "bad"));
+  const trouble = h("div", {});
+  const desk = h("div", {});
+  const lots = table({
+    caption: STOCK.lots,
+    none: STOCK.noLots,
+    key: (/** @type {Lot} */ lot) => `${lot.expires ?? ""} ${lot.lot ?? ""}`,
+    columns: [
+      { label: STOCK.lotColumns.lot, cell: (lot) => told(lot.lot ?? STOCK.noLot), kind: "wide" },
+      { label: STOCK.lotColumns.expires, cell: (lot) => (lot.expires ? day(lot.expires) : STOCK.noDay) },
+      { label: STOCK.lotColumns.onHand, cell: (lot) => lot.onHand, kind: "number" },
+      {
+        label: STOCK.lotColumns.usable,
+        cell: (lot) => (lot.usable ? pill(STOCK.usable, "good") : pill(STOCK.notUsable, "bad")),
+      },
+    ],
+  });
+  const movements = card();
+  const drawing = h("div", {});
+  const hold = button(STOCK.hold, () => attempt(() => change({ held: !now.data.held })), { class: "quiet" });
+  const end = button(
+    STOCK.end,
+    () =>
+      attempt(async () => {
+        if (!(await sure(STOCK.sureEnd, STOCK.sureEndDetail, STOCK.end))) return;
+        await call("DELETE", path, { ifMatch: now.tag });
+        go("/inventory", STOCK.ended);
+      }),
+    { class: "quiet" },
+  );
+
+  /** @param {() => Promise<unknown>} deed */
+  async function attempt(deed) {
+    show(trouble);
+    await deed().catch((error) => show(trouble, refusal(error)));
+  }
+
+  /** @param {Partial<Stock>} setting */
+  async function change(setting) {
+    // Handing out moves the record too, so only what is changed is sent, whatever else was moved.
+    await call("PUT", path, { body: setting });
+    await read();
+  }
+
+  /** Opens one of the forms, which closes when it is done. @param {HTMLElement} form */
+  function open(form) {
+    show(
+      desk,
+      h(
+        "section",
+        { class: "card" },
+        form,
+        button(W.form.close, () => show(desk), { class: "quiet" }),
+      ),
+    );
+    desk.querySelector("input")?.focus();
+  }
+  /** @param {string} text */
+  const done = async (text) => {
+    show(desk);
+    say(text);
+    await read();
+  };
+
+  async function read() {
+    const before = JSON.stringify(now.data);
+    now = await call("GET", path, { signal, quiet: true });
+    display(JSON.stringify(now.data) !== before);
+    const { items } = await newest(medicine, signal);
+    movements.update(items, { flash: true });
+    show(drawing, chart(items, now.data.unit));
+  }
+
+  /** @param {boolean} flash */
+  function display(flash) {
+    const { data } = now;
+    const names = /** @type {const} */ (["available", "onHand", "reserved", "expired", "ordered"]);
+    show(
+      figures,
+      names.map((name) =>
+        h("div", {}, h("dt", {}, STOCK.figures[name]), h("dd", {}, told(STOCK.units(Number(data[name]), data.unit)))),
+      ),
+    );
+    held.hidden = !data.held;
+    hold.textContent = data.held ? STOCK.lift : STOCK.hold;
+    lots.update(data.lots, { flash });
+  }
+  title(told(STOCK.title(now.data.medicine)), back);
+  display(false);
+  node.append(
+    held,
+    figures,
+    h(
+      "div",
+      { class: "actions" },
+      button(STOCK.receive, () => open(receive(item, now.data, () => done(STOCK.received))), { class: "primary" }),
+      button(STOCK.remove, () => open(remove(item, now.data, () => done(STOCK.removed)))),
+      button(STOCK.count, () => open(count(item, now, () => done(STOCK.counted), read))),
+      button(STOCK.settings, () => open(settings(path, now.data, () => done(STOCK.saved))), { class: "quiet" }),
+      hold,
+      end,
+    ),
+    trouble,
+    desk,
+    lots.node,
+    drawing,
+    movements.node,
+  );
+  await read();
+  follow(() => read().catch(() => {}), signal);
+}
+
+/**
+ * The last movements of a medicine, the latest first. Lists begin at the beginning, so it reads on to the end.
+ * @param {string} medicine @param {AbortSignal} signal
+ * @returns {Promise<{ items: Movement[] }>}
+ */
+async function newest(medicine, signal) {
+  const { items } = await list("/movements", { query: { medicine }, signal, quiet: true, most: 5000 });
+  return { items: /** @type {Movement[]} */ (items).reverse().slice(0, MOVEMENTS) };
+}

@@ -1,0 +1,209 @@
+// What is done at a shelf: starting, receiving, removing, counting, setting.
+
+import { Problem, call, once } from "../api.js";
+import { h, told } from "../ui/dom.js";
+import { changes, control, filled, form } from "../ui/form.js";
+import { day } from "../formats.js";
+import { unique } from "../ui/dom.js";
+import { W } from "../words.js";
+import { STOCK } from "../words_stock.js";
+
+/** @typedef {import("../contract.js").Stock} Stock */
+/** @typedef {Stock["lots"][number]} Lot */
+/** @typedef {import("../ui/form.js").Control} Control */
+
+const { fields } = STOCK;
+
+/** @param {Control[]} controls */
+const grid = (controls) =>
+  h(
+    "div",
+    { class: "grid" },
+    controls.map((one) => one.node),
+  );
+
+/** Where a lot is entered. */
+const lotFields = () => [
+  control({ name: "lot", label: fields.lot }),
+  control({ name: "expires", label: fields.expires, kind: "day" }),
+];
+
+/** Tracks a medicine from now on. @param {string} path @param {() => void} done */
+export function start(path, done) {
+  const unit = control({ name: "unit", label: fields.unit, hint: STOCK.unitHint, required: true });
+  const pack = control({ name: "packUnits", label: fields.packUnits, kind: "whole" });
+  const supply = control({ name: "supplyUnits", label: fields.supplyUnits, kind: "whole" });
+  const units = control({ name: "opening[0].units", label: fields.units, kind: "whole" });
+  const lot = lotFields().map((one) => ({ ...one, name: `opening[0].${one.name}` }));
+  const controls = [unit, pack, supply, units, ...lot];
+  const key = once();
+  const { node } = form({
+    children: [h("p", {}, STOCK.startLead), grid(controls)],
+    controls: () => controls,
+    go: STOCK.start,
+    async submit() {
+      const entered = filled([unit, pack, supply]);
+      const opening = filled([units, ...lot].map((one) => ({ ...one, name: one.name.replace("opening[0].", "") })));
+      const body = Object.keys(opening).length === 0 ? entered : { ...entered, opening: [opening] };
+      await call("POST", path, { body, once: key });
+      done();
+    },
+  });
+  return node;
+}
+
+/** @param {string} item @param {Stock} stock @param {() => Promise<void>} done */
+export function receive(item, stock, done) {
+  const controls = [
+    control({ name: "units", label: `${fields.units} (${stock.unit})`, kind: "whole", required: true }),
+    ...lotFields(),
+    control({ name: "cost", label: fields.cost, kind: "whole" }),
+    control({ name: "currency", label: fields.currency }),
+    control({ name: "note", label: fields.note, wide: true }),
+  ];
+  return move(item, STOCK.receive, controls, () => ({ kind: "receipt" }), [grid(controls)], done);
+}
+
+/** @param {string} item @param {Stock} stock @param {() => Promise<void>} done */
+export function remove(item, stock, done) {
+  const controls = [
+    control({ name: "units", label: `${fields.units} (${stock.unit})`, kind: "whole", required: true }),
+    control({ name: "note", label: fields.note }),
+  ];
+  const lot = choice(
+    STOCK.which,
+    stock.lots.map((one, place) => [String(place), named(one)]),
+  );
+  const reason = choice(fields.reason, Object.entries(STOCK.reasons));
+  const kind = () => {
+    const from = stock.lots[Number(lot.select.value)];
+    return { kind: "removal", reason: reason.select.value, lot: from?.lot, expires: from?.expires };
+  };
+  return move(
+    item,
+    STOCK.remove,
+    controls,
+    kind,
+    [h("div", { class: "grid" }, lot.node, reason.node), grid(controls)],
+    done,
+  );
+}
+
+/**
+ * @param {string} item @param {string} label @param {Control[]} controls @param {() => Record<string, unknown>} more
+ * @param {HTMLElement[]} children @param {() => Promise<void>} done
+ */
+function move(item, label, controls, more, children, done) {
+  const key = once();
+  const { node } = form({
+    children: [h("h2", {}, label), ...children],
+    controls: () => controls,
+    go: label,
+    async submit() {
+      await call("POST", item + "/movements", { body: { ...more(), ...filled(controls) }, once: key });
+      await done();
+    },
+  });
+  return node;
+}
+
+/**
+ * Counts the lots. Units that are moved meanwhile would make the count wrong, so it is refused then.
+ * @param {string} item @param {{ data: Stock, tag: string }} stock @param {() => Promise<void>} done
+ * @param {() => Promise<void>} again
+ */
+export function count(item, stock, done, again) {
+  const lines = stock.data.lots.map((lot) => ({
+    lot,
+    control: control({
+      name: "counted",
+      label: named(lot),
+      kind: "whole",
+      hint: STOCK.units(lot.onHand, stock.data.unit),
+    }),
+  }));
+  const found = [control({ name: "counted", label: fields.units, kind: "whole" }), ...lotFields()];
+  const entered = () => lines.filter((line) => line.control.value() !== undefined);
+  const key = once();
+  const { node } = form({
+    children: [
+      h("h2", {}, STOCK.count),
+      h("p", {}, STOCK.countLead),
+      grid(lines.map((line) => line.control)),
+      grid(found),
+    ],
+    controls: () => [
+      ...entered().map((line, place) => ({ ...line.control, name: `lines[${place}].counted` })),
+      ...found.map((one) => ({ ...one, name: `lines[${entered().length}].${one.name}` })),
+    ],
+    go: STOCK.count,
+    async submit() {
+      const other = filled(found);
+      const body = {
+        lines: [
+          ...entered().map((line) => ({ lot: line.lot.lot, expires: line.lot.expires, counted: line.control.value() })),
+          ...(Object.keys(other).length > 0 ? [other] : []),
+        ],
+      };
+      try {
+        await call("POST", item + "/count", { body, once: key, ifMatch: stock.tag });
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status !== 412) throw error;
+        await again();
+        throw new Problem(412, { title: W.stale.title, detail: STOCK.stale });
+      }
+      await done();
+    },
+  });
+  return node;
+}
+
+/** @param {string} path @param {Stock} stock @param {() => Promise<void>} done */
+export function settings(path, stock, done) {
+  const whole = /** @type {const} */ ([
+    "packUnits",
+    "supplyUnits",
+    "keepDays",
+    "ordered",
+    "min",
+    "max",
+    "minDays",
+    "maxDays",
+    "leadDays",
+  ]);
+  const controls = [
+    control({ name: "unit", label: fields.unit, value: stock.unit, required: true }),
+    ...whole.map((name) => control({ name, label: fields[name], kind: "whole", value: stock[name] })),
+  ];
+  const policy = choice(
+    fields.policy,
+    ["cover", "minMax", "service", "none"].map((name) => [name, name]),
+  );
+  policy.select.value = stock.policy;
+  const { node } = form({
+    children: [h("h2", {}, STOCK.settings), grid(controls), policy.node],
+    controls: () => controls,
+    go: W.form.save,
+    async submit() {
+      const moved = policy.select.value === stock.policy ? {} : { policy: policy.select.value };
+      // Handing out moves the record too, so what was not edited is not compared.
+      await call("PUT", path, { body: { ...changes(controls), ...moved } });
+      await done();
+    },
+  });
+  return node;
+}
+
+/** @param {string} label @param {string[][]} options */
+function choice(label, options) {
+  const id = unique();
+  const select = h(
+    "select",
+    { id },
+    options.map(([value, text]) => h("option", { value }, told(text))),
+  );
+  return { select, node: h("div", { class: "field" }, h("label", { for: id }, label), select) };
+}
+
+/** @param {Lot} lot */
+const named = (lot) => STOCK.lotOf(lot.lot ?? "", lot.expires ? day(lot.expires) : "") || STOCK.noLot;

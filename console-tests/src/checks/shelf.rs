@@ -1,0 +1,83 @@
+//! The stock of a medicine in units.
+
+use serde_json::json;
+
+use crate::{
+    Verdict,
+    process::Server,
+    stage::{Stage, ask},
+};
+
+const STOCK: &str = "/inventory/Cetirizine%2010/stock";
+
+pub(crate) fn day(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.click("Stock: Cetirizine 10")?;
+    page.says("From then on its availability follows from what is on the shelf.")?;
+    page.fill("unit", "tablets")?;
+    page.fill("supplyUnits", "30")?;
+    page.fill("opening[0].units", "40")?;
+    page.fill("lot", "A1")?;
+    page.browser.run("document.querySelector('[name=expires]').value = '2099-03-31'", &[])?;
+    page.click("Track in units")?;
+    page.says("The medicine is tracked in units now.")?;
+    page.says("40 tablets")?;
+
+    let send = "[...document.querySelectorAll('form button[type=submit]')].at(-1).click()";
+    page.click("Receive")?;
+    page.fill("units", "200")?;
+    page.fill("lot", "B7")?;
+    page.browser.run("document.querySelector('[name=expires]').value = '2099-12-31'", &[])?;
+    page.browser.run(send, &[])?;
+    page.says("240 tablets")?;
+    page.click("Remove")?;
+    page.fill("units", "500")?;
+    page.browser.run(send, &[])?;
+    page.wait_for("document.querySelector('.refusal[role=alert]') !== null")?;
+    page.fill("units", "5")?;
+    page.browser.run(send, &[])?;
+    page.says("235 tablets")?;
+
+    // Units are moved between counting and writing, so the count is refused.
+    page.click("Count")?;
+    page.fill("counted", "33")?;
+    let receipt = json!({ "kind": "receipt", "units": 10, "lot": "B7", "expires": "31/12/2099" });
+    ask(&server, "POST", "/inventory/Cetirizine%2010/movements", Some(receipt))?;
+    page.says("245 tablets")?;
+    page.browser.run(send, &[])?;
+    page.says("Units were moved while you counted.")?;
+    page.click("Close")?;
+    page.click("Count")?;
+    page.fill("counted", "33")?;
+    page.browser.run(send, &[])?;
+    page.says("The count is entered.")?;
+    page.says("243 tablets")?;
+
+    page.click("Hold back")?;
+    page.says("held back")?;
+    let (_, held) = ask(&server, "GET", "/inventory/Cetirizine%2010", None)?;
+    if held["isAvailable"] != json!(false) {
+        return Err(format!("a held medicine is {held}").into());
+    }
+    page.click("Lift the hold")?;
+    page.wait_for("!document.body.innerText.includes('held back')")?;
+
+    // The bill says which lots are to be handed out, those that expire first before the others.
+    page.show("/patients/1/visit")?;
+    page.fill("medicine", "Cetirizine 10")?;
+    page.fill("quantity", "40")?;
+    page.click("Record the visit")?;
+    page.says("The visit is recorded.")?;
+    page.says("Issue the invoice")?;
+    page.click("Issue the invoice: Cetirizine 10")?;
+    page.says("Take the payment")?;
+    page.click("Take the payment")?;
+    page.says("33 × lot A1, until 31 Mar 2099")?;
+    page.says("7 × lot B7, until 31 Dec 2099")?;
+    let (_, left) = ask(&server, "GET", STOCK, None)?;
+    if left["onHand"] != json!(203) {
+        return Err(format!("left is {left}").into());
+    }
+    page.is_clean()
+}
