@@ -14,4 +14,5 @@ mod races;
 mod records;
 mod repeating;
 mod restocking;
+mod shelves;
 mod work;

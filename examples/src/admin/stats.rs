@@ -13,7 +13,7 @@ use super::{AdminError, database, progress};
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
 
 /// The kinds, as the journal calls them, in the order in which they are shown.
-const KINDS: [&str; 12] = [
+const KINDS: [&str; 16] = [
     "Patient",
     "Voided",
     "History",
@@ -24,6 +24,10 @@ const KINDS: [&str; 12] = [
     "Item",
     "Demand",
     "Usage",
+    "Stock",
+    "Movement",
+    "StockDay",
+    "Dispensing",
     "Counter",
     "Reply",
 ];

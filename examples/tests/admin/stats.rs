@@ -48,6 +48,10 @@ Invoice                   5
 Item                      0
 Demand                    5
 Usage                     0
+Stock                     0
+Movement                  0
+StockDay                  0
+Dispensing                0
 Counter                   4
 Reply                     0
 Paid       ---            0 in 1 invoices

@@ -1,0 +1,156 @@
+//! Each rule that an audit holds against tracked medicines, broken in a journal that is sound but for that.
+
+use care_core::{
+    audit::{self, AuditError},
+    model::{Amount, Dispensing, Invoice, Movement, Stock, StockDay, StockDetails, UnitName, Units},
+    service::{NewMovement, Opening},
+    store::{Change, Entity, Entry, Journal, MemoryStore, Record, Seq},
+};
+use futures_executor::block_on;
+
+use crate::clinic::{Clinic, medicine};
+
+fn lot(text: &str, expires: &str) -> care_core::model::LotId {
+    care_core::model::LotId { lot: Some(text.to_owned().try_into().unwrap()), expires: expires.parse().ok() }
+}
+
+fn units(number: i64) -> Units {
+    number.try_into().unwrap()
+}
+
+/// A clinic that opens with two lots, hands three units out and takes one back.
+fn journal() -> Vec<Entry> {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    clinic.stock("Ibuprofen", true);
+    let key = || medicine("Ibuprofen").key().clone();
+    let care = &clinic.care;
+    let opening = [("soon", "01/01/2090", 2), ("late", "01/01/2091", 9)];
+    let opening = opening.map(|(text, expires, number)| Opening { lot: lot(text, expires), units: units(number) });
+    let details = StockDetails {
+        supply_units: 3.try_into().map(care_core::model::Patch::Set).unwrap(),
+        ..StockDetails::default()
+    };
+    block_on(care.start_stock(key(), UnitName::new("tablets").unwrap(), details, opening.into())).unwrap();
+    let prescription = clinic.prescribe(patient, "Ibuprofen");
+    let issued = block_on(care.issue_invoice(prescription)).unwrap();
+    let invoice_id = issued.invoice.invoice_id;
+    block_on(care.pay_invoice(invoice_id)).unwrap();
+    let back = NewMovement::Return { lot: lot("late", "01/01/2091"), units: units(1), invoice_id, note: None };
+    block_on(care.move_stock(key(), back)).unwrap();
+    block_on(care.store().journal(Seq::ZERO, care_core::store::Limit::items(100))).unwrap().items
+}
+
+fn audited(journal: Vec<Entry>) -> String {
+    let store = MemoryStore::new();
+    block_on(store.replay(journal)).unwrap();
+    match block_on(audit::verify(&store)) {
+        Ok(summary) => format!("{} sound entries", summary.entries),
+        Err(AuditError::Contradiction(contradiction)) => contradiction.to_string(),
+        Err(AuditError::Store(error)) => panic!("a memory store answers: {error}"),
+    }
+}
+
+/// What the audit says when the last record of this kind that meets the condition had been put otherwise.
+fn put<E: Entity>(wanted: impl Fn(&E) -> bool, edit: impl Fn(&mut E)) -> String {
+    let mut journal = journal();
+    let changes = journal.iter_mut().rev().flat_map(|entry| entry.changes.iter_mut().rev());
+    let (record, mut found) = changes
+        .filter_map(|change| match change {
+            Change::Put(record) => E::from_record(record).cloned().map(|found| (record, found)),
+            _ => None,
+        })
+        .find(|(_, found)| wanted(found))
+        .unwrap();
+    edit(&mut found);
+    *record = found.into();
+    audited(journal)
+}
+
+fn says(said: &str, what: &str) {
+    assert!(said.contains(what), "{said}");
+}
+
+#[test]
+fn a_clinic_with_stock_is_sound() {
+    assert_eq!(audited(journal()), format!("{} sound entries", journal().len()));
+}
+
+#[test]
+fn the_movements_of_a_medicine_are_its_lots_and_each_balance_their_sum() {
+    says(
+        &put::<Stock>(|_| true, |stock| stock.shelf = care_core::model::Shelf::default()),
+        "lots are not what its movements",
+    );
+    let more = |movement: &mut Movement| movement.balance = Amount::try_from(movement.balance.value() + 1).unwrap();
+    says(&put::<Movement>(|_| true, more), "balance is not the sum");
+    let all = |movement: &mut Movement| movement.units = units(99).taken();
+    says(&put::<Movement>(|movement| movement.units.value() < 0, all), "takes more from its lot");
+}
+
+#[test]
+fn movements_have_no_gaps_and_stay_as_they_are() {
+    let later = |movement: &mut Movement| movement.movement_id = 99.try_into().unwrap();
+    says(&put::<Movement>(|_| true, later), "the number before it was never given");
+    let mut changed = journal();
+    let first = changed.iter().flat_map(|entry| &entry.changes).find_map(|change| match change {
+        Change::Put(Record::Movement(movement)) => Some(movement.clone()),
+        _ => None,
+    });
+    let noted = Movement { note: "x".to_owned().try_into().ok(), ..first.unwrap() };
+    let last = changed.last().unwrap().clone();
+    changed.push(Entry { seq: last.seq.next(), changes: vec![Change::put(noted)], replaced: Vec::new(), ..last });
+    says(&audited(changed), "is changed after it was made");
+}
+
+#[test]
+fn what_is_reserved_is_what_unpaid_invoices_name() {
+    let more = |stock: &mut Stock| stock.reserved = Amount::try_from(stock.reserved.value() + 1).unwrap();
+    says(&put::<Stock>(|stock| stock.reserved > Amount::ZERO, more), "reserved is not the sum");
+}
+
+#[test]
+fn what_was_reserved_is_handed_out_by_the_entry_that_pays() {
+    let none = |invoice: &mut Invoice| invoice.quantity = None;
+    says(&put::<Invoice>(|_| true, none), "not as it was issued");
+    let other = |movement: &mut Movement| movement.invoice_id = 9.try_into().ok();
+    says(&put::<Movement>(|movement| movement.units.value() == -1, other), "the entry does not pay its invoice");
+}
+
+#[test]
+fn what_expires_first_goes_out_first() {
+    // All three from the later lot, though the sooner one has two.
+    let mut journal = journal();
+    for change in journal.iter_mut().flat_map(|entry| &mut entry.changes) {
+        if let Change::Put(Record::Movement(movement)) = change
+            && movement.units.value() == -2
+        {
+            let late = lot("late", "01/01/2091");
+            (movement.lot, movement.expires) = (late.lot, late.expires);
+        }
+    }
+    let said = audited(journal);
+    says(&said, "a lot that expires sooner kept units");
+}
+
+#[test]
+fn no_more_comes_back_than_was_handed_out() {
+    let all = |movement: &mut Movement| movement.units = units(2).added();
+    says(&put::<Movement>(|movement| movement.units.value() == 1, all), "gives back more than its invoice took");
+    let none = |dispensing: &mut Dispensing| dispensing.lots[1].returned = Amount::ZERO;
+    says(&put::<Dispensing>(|_| true, none), "is not what its movements say");
+}
+
+#[test]
+fn the_counts_of_a_day_are_its_movements() {
+    says(&put::<StockDay>(|_| true, |day| day.dispensed += 1), "does not count what was moved");
+}
+
+#[test]
+fn a_medicine_is_tracked_while_its_stock_is_there() {
+    let mut gone = journal();
+    let last = gone.last().unwrap().clone();
+    let removed = vec![Change::Remove(Stock::key(medicine("Ibuprofen").key().clone()))];
+    gone.push(Entry { seq: last.seq.next(), changes: removed, replaced: Vec::new(), ..last });
+    says(&audited(gone), "is not there, but units of its medicine are");
+}
