@@ -78,7 +78,12 @@ struct Found {
 impl Bulk<'_> {
     /// Rewrites the entries that were found and those that came since, as they are now.
     fn erase(&mut self, patient: PatientId, act: &Act, found: Found) -> Result<Erased, Error> {
+        let filter = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid) };
+        let paid = list(self.conn(), &Query::Invoices { filter, after: None }, Limit::ALL);
+        let paid = paid.map_err(|fault| self.fail(fault))?.items;
+        let paid: Vec<_> = paid.iter().filter_map(|found| Invoice::from_record(&found.record).cloned()).collect();
         let mut erasure = Erasure::of(patient);
+        erasure.billed(&paid);
         let mut rewritten = 0;
         let mut known = found.entries.iter().map(|seq| Seq::new(seq.value() - 1));
         let mut rewrite = |conn: &Connection, after: Seq, limit: Limit| -> Result<Seq, Fault> {
@@ -104,10 +109,6 @@ impl Bulk<'_> {
         if let Some(entry) = erasure.done().filter(|_| rewritten == 0) {
             return Ok(Erased { entry, rewritten });
         }
-        let filter = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid) };
-        let paid =
-            list(conn, &Query::Invoices { filter, after: None }, Limit::ALL).map_err(|fault| self.fail(fault))?;
-        let paid = paid.items.iter().filter_map(|found| Invoice::from_record(&found.record).cloned()).collect();
         let entry = self.decide(act, &mut erasure.decision(paid))?.unwrap_or_default();
         replies(conn, &erasure).map_err(|fault| self.fail(fault))?;
         Ok(Erased { entry, rewritten })

@@ -1,13 +1,13 @@
 //! Erasing a person for good, out of the past too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::{draft::Draft, invoices, patients::void};
 use crate::{
     error::{Error, Kind},
-    model::{Consultation, Diagnosis, History, Invoice, Patient, PatientId, Prescription},
+    model::{Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
     store::{Change, Decision, Entry, Key, Record, RecordKey, Reply, ReplyKey, Seen, Seq, Voided},
 };
 
@@ -15,7 +15,8 @@ use crate::{
 ///
 /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and name nobody. What goes is
 /// everything that was said of the person: name, contact, age, gender, weight, address and insurance, what was
-/// diagnosed, every dosage, the person's data on invoices, and whatever the service answered about them.
+/// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, and whatever the service
+/// answered about them.
 ///
 /// A store walks its journal with [`entry`](Self::entry), keeps what that answers in the place of what it was given,
 /// with the same `seq`, runs [`decision`](Self::decision), and then keeps the [`replies`](Self::replies). As all copies
@@ -25,6 +26,10 @@ pub struct Erasure {
     patient: PatientId,
     /// The entry that says that this was done before.
     done: Option<Seq>,
+    /// The person's invoices, as far as they are known.
+    invoices: BTreeSet<InvoiceId>,
+    /// What came back of them with a note, without it.
+    returns: Vec<Movement>,
     /// Replies that are still kept, by the keys they had.
     kept: BTreeMap<ReplyKey, (Seq, Reply)>,
     /// Replies that others have replaced since under the keys they had.
@@ -37,7 +42,20 @@ impl Erasure {
 
     /// Of the patient with this number, who may be voided already.
     pub const fn of(patient: PatientId) -> Self {
-        Self { patient, done: None, kept: BTreeMap::new(), replaced: Vec::new() }
+        Self {
+            patient,
+            done: None,
+            invoices: BTreeSet::new(),
+            returns: Vec::new(),
+            kept: BTreeMap::new(),
+            replaced: Vec::new(),
+        }
+    }
+
+    /// Tells which paid invoices are the person's, for a walk that leaves entries out: the notes of what came back of
+    /// them go.
+    pub fn billed(&mut self, paid: &[Invoice]) {
+        self.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
     }
 
     /// Returns the entry that says that the person was erased before, once the walk has met it.
@@ -70,7 +88,16 @@ impl Erasure {
                         *reply = blank;
                     }
                 }
+                Change::Put(Record::Movement(movement)) if self.is_noted(movement) => {
+                    movement.note = None;
+                    self.returns.push(movement.clone());
+                }
                 Change::Put(record) => {
+                    if let Record::Invoice(invoice) = record
+                        && invoice.patient_id == self.patient
+                    {
+                        self.invoices.insert(invoice.invoice_id);
+                    }
                     if let Some(without) = self.without(record) {
                         *record = without;
                     }
@@ -91,6 +118,7 @@ impl Erasure {
     pub fn decision(&self, paid: Vec<Invoice>) -> Decision {
         let id = self.patient;
         let voided = self.voided();
+        let returns = self.returns.clone();
         Box::new(move |seen: &Seen| {
             let mut draft = Draft::new(seen);
             if draft.get::<Patient>(id)?.is_some() {
@@ -109,6 +137,9 @@ impl Erasure {
             for invoice in &paid {
                 draft.put(nameless(invoice));
             }
+            for movement in &returns {
+                draft.put(movement.clone());
+            }
             let mut changes = draft.into_changes();
             if !changes.contains(&voided) {
                 changes.push(voided.clone());
@@ -122,6 +153,11 @@ impl Erasure {
     pub fn replies(&self) -> impl Iterator<Item = (Option<&ReplyKey>, Seq, &Reply)> {
         let kept = self.kept.iter().map(|(key, (seq, reply))| (Some(key), *seq, reply));
         kept.chain(self.replaced.iter().map(|(seq, reply)| (None, *seq, reply)))
+    }
+
+    /// Whether units of the person's came back with a note.
+    fn is_noted(&self, movement: &Movement) -> bool {
+        movement.note.is_some() && movement.invoice_id.is_some_and(|id| self.invoices.contains(&id))
     }
 
     fn voided(&self) -> Change {
@@ -210,5 +246,44 @@ fn mentions(answer: &Value, patient: PatientId) -> bool {
         }
         Value::Array(values) => values.iter().any(|value| mentions(value, patient)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_notes_of_what_came_back_go() {
+        let put = |invoice: i64| {
+            let text = format!(
+                r#"{{"change":"put","record":"Movement","id":"{invoice}","value":{{"movementId":{invoice},"medicine":"x",
+                "kind":"return","units":1,"balance":1,"day":"01/02/2026","invoiceId":{invoice},"prescriptionId":1,
+                "note":"Ada brought it"}}}}"#
+            );
+            serde_json::from_str::<Change>(&text).unwrap()
+        };
+        let invoice = r#"{"change":"put","record":"Invoice","id":"1","value":{"invoiceId":1,"prescriptionId":1,
+            "patientId":7,"medicine":"x","invoiceDate":"01/02/2026","state":"paid"}}"#;
+        let entry = |changes| Entry {
+            seq: Seq::new(1),
+            at: "2026-03-15T12:00:00Z".parse().unwrap(),
+            actor: "tests".into(),
+            operation: "moveStock".into(),
+            replaced: vec![Seq::ZERO; 3],
+            changes,
+        };
+        let before = entry(vec![serde_json::from_str(invoice).unwrap(), put(1), put(2)]);
+        let mut erasure = Erasure::of(7.try_into().unwrap());
+        let after = erasure.entry(&before).unwrap();
+        let notes = |entry: &Entry| {
+            let movements = entry.changes.iter().filter_map(|change| match change {
+                Change::Put(Record::Movement(movement)) => Some(movement.note.is_some()),
+                _ => None,
+            });
+            movements.collect::<Vec<_>>()
+        };
+        assert_eq!((notes(&before), notes(&after)), (vec![true, true], vec![false, true]));
+        assert_eq!(erasure.entry(&after), None);
     }
 }
