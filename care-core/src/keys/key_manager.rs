@@ -15,6 +15,8 @@ use crate::{
 };
 
 /// Issues keys, and ends them. Nothing that it does is in the journal: keys are the operator's data.
+///
+/// A key that it finds past its end is marked as ended, so that it stays so when the clock goes back.
 #[derive(Clone)]
 pub struct KeyManager {
     keys: Arc<dyn ApiKeys>,
@@ -78,7 +80,14 @@ impl KeyManager {
     /// # Errors
     /// The store's failure.
     pub async fn keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        let now = self.clock.now();
         let mut keys = self.keys.api_keys().await?;
+        if mark(&mut keys, now) {
+            // The answer is right without it.
+            if let Err(error) = self.decide(now, |_| Ok(Vec::new())).await {
+                tracing::warn!(%error, "keys that have expired could not be marked as ended");
+            }
+        }
         keys.sort_by_key(|key| key.created);
         Ok(keys)
     }
@@ -94,7 +103,7 @@ impl KeyManager {
         }
         let (issued, digest) = IssuedKey::random().map_err(|_| KeyError::NoRandomness)?;
         let key = made(&issued, digest, new, now);
-        self.decide(move |keys| {
+        self.decide(now, move |keys| {
             let is_taken = keys.iter().any(|other| other.name == key.name && other.is_valid_at(now));
             if is_taken {
                 return Err(KeyError::NameTaken);
@@ -106,7 +115,7 @@ impl KeyManager {
     }
 
     /// Issues a key in the place of another one, with its name and scopes. The old one goes on for `overlap`, or until
-    /// it expires if that is sooner. The new one expires like the old one unless said otherwise.
+    /// it expires if that is sooner; without an overlap it is revoked. The new one expires like the old one unless said otherwise.
     ///
     /// # Errors
     /// [`KeyError`]; then nothing has changed.
@@ -120,11 +129,11 @@ impl KeyManager {
         if expires.is_some_and(|expires| expires <= now) {
             return Err(KeyError::InThePast);
         }
-        let overlap = i64::try_from(overlap.as_millis()).unwrap_or(i64::MAX);
-        let end = Timestamp::from_unix_millis(now.unix_millis().saturating_add(overlap)).ok();
+        let millis = i64::try_from(overlap.as_millis()).unwrap_or(i64::MAX);
+        let end = Timestamp::from_unix_millis(now.unix_millis().saturating_add(millis)).ok();
         let (issued, digest) = IssuedKey::random().map_err(|_| KeyError::NoRandomness)?;
         let (id, successor) = (id.clone(), issued.id().clone());
-        self.decide(move |keys| {
+        self.decide(now, move |keys| {
             let old = keys.iter().find(|key| key.id == id).ok_or(KeyError::Unknown)?;
             if !old.is_valid_at(now) {
                 return Err(KeyError::Ended);
@@ -137,21 +146,24 @@ impl KeyManager {
                 replaces: Some(id.clone()),
                 ..old.clone()
             };
-            let ends = old.expires.into_iter().chain(end).min();
-            Ok(vec![ApiKey { expires: ends, ..old.clone() }, unused(keys, &new)?])
+            let old = match overlap {
+                Duration::ZERO => ApiKey { revoked: Some(now), ..old.clone() },
+                _ => ApiKey { expires: old.expires.into_iter().chain(end).min(), ..old.clone() },
+            };
+            Ok(vec![old, unused(keys, &new)?])
         })
         .await?;
         Ok(issued)
     }
 
-    /// Revokes a key. Answers it as it then is; one that was revoked before stays as it was.
+    /// Revokes a key. Answers it as it then is; one that had ended before stays as it was.
     ///
     /// # Errors
     /// [`KeyError::Unknown`], or the store's failure.
     pub async fn revoke(&self, id: &KeyId) -> Result<ApiKey, KeyError> {
         let (id, now) = (id.clone(), self.clock.now());
         let mut kept = self
-            .decide(move |keys| {
+            .decide(now, move |keys| {
                 let key = keys.iter().find(|key| key.id == id).ok_or(KeyError::Unknown)?;
                 Ok(vec![ApiKey { revoked: key.revoked.or(Some(now)), ..key.clone() }])
             })
@@ -159,16 +171,23 @@ impl KeyManager {
         kept.pop().ok_or(KeyError::Unknown)
     }
 
-    /// Runs a decision in the store, which may run it on another thread: its answer is left where both sides find it.
+    /// Runs a decision in the store, which may run it on another thread: its answer is left where both sides find it. The
+    /// decision sees the keys that are past their end marked as ended, and they are kept so, even when it refuses.
     async fn decide(
         &self,
+        now: Timestamp,
         mut decision: impl FnMut(&[ApiKey]) -> Result<Vec<ApiKey>, KeyError> + Send + 'static,
     ) -> Result<Vec<ApiKey>, KeyError> {
         let answer = Arc::new(Mutex::new(Ok(Vec::new())));
         let left = Arc::clone(&answer);
         let run = move |keys: &[ApiKey]| {
-            let decided = decision(keys);
-            let kept = decided.clone().unwrap_or_default();
+            let mut marked = keys.to_vec();
+            mark(&mut marked, now);
+            let decided = decision(&marked);
+            let mut kept = decided.clone().unwrap_or_default();
+            let ended = keys.iter().filter_map(|key| key.ended_at(now));
+            let ended: Vec<_> = ended.filter(|ended| kept.iter().all(|kept| kept.id != ended.id)).collect();
+            kept.extend(ended);
             *left.lock().unwrap_or_else(PoisonError::into_inner) = decided;
             kept
         };
@@ -176,6 +195,18 @@ impl KeyManager {
         let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *answer, Ok(Vec::new()))
     }
+}
+
+/// Marks those that are past their end; whether there were any.
+fn mark(keys: &mut [ApiKey], now: Timestamp) -> bool {
+    let mut any = false;
+    for key in keys {
+        if let Some(ended) = key.ended_at(now) {
+            *key = ended;
+            any = true;
+        }
+    }
+    any
 }
 
 fn made(issued: &IssuedKey, digest: SecretDigest, new: NewKey, now: Timestamp) -> ApiKey {

@@ -6,7 +6,7 @@ use std::{
     pin::{Pin, pin},
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     error::StoreError,
-    model::ApiKey,
+    model::{ApiKey, KeyId, Timestamp},
     service::{Clock, SystemClock},
     store::ApiKeys,
 };
@@ -35,12 +35,18 @@ use crate::{
 const FRESH: Duration = Duration::from_millis(250);
 /// Keys that are older than this are no longer used while a request looks them up: the other requests wait for it.
 const STALE: Duration = Duration::from_millis(700);
+/// For this long after a failure no key is marked as ended in the store.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The keys that a store keeps, issued by a [`KeyManager`](super::KeyManager).
 ///
 /// A key that is issued, rotated or revoked by any process counts within a second, and an expiry at once. Nothing runs in
 /// the background: the first request after a quarter of a second looks the keys up again, and the others use what is
 /// known meanwhile, without waiting for it. When the store cannot be read, the keys that were known last stay.
+///
+/// A key that has ended stays so when the clock goes back: once it is seen past its end, it is refused from then on, and
+/// marked as ended in the store, for the other processes and the next one. When that cannot be written, the log says so and
+/// it is tried again a minute later.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -70,6 +76,8 @@ pub struct StoredKeys {
     /// When the keys were looked up last: milliseconds after `since`, plus 1; 0 before the first time.
     looked_up: AtomicU64,
     turn: Mutex<()>,
+    /// When a key may be marked as ended: milliseconds after `since`.
+    marks_from: AtomicU64,
 }
 
 /// The keys as they were found, by their ids.
@@ -78,6 +86,23 @@ type Known = HashMap<Box<str>, KnownKey>;
 struct KnownKey {
     key: ApiKey,
     principal: Principal,
+    /// Whether it was ever seen past its end. Shared with what is known of the key later.
+    has_ended: Arc<AtomicBool>,
+}
+
+impl KnownKey {
+    /// Whether it is valid at this instant, and was at each one before at which this was asked.
+    fn is_valid_at(&self, now: Timestamp) -> bool {
+        if !self.key.is_valid_at(now) {
+            self.has_ended.store(true, Ordering::Relaxed);
+        }
+        !self.has_ended.load(Ordering::Relaxed)
+    }
+
+    /// Whether the store is still to hear that it has ended.
+    fn is_unmarked_at(&self, now: Timestamp) -> bool {
+        self.key.revoked.is_none() && !self.is_valid_at(now)
+    }
 }
 
 impl StoredKeys {
@@ -90,6 +115,7 @@ impl StoredKeys {
             since: Instant::now(),
             looked_up: AtomicU64::new(0),
             turn: Mutex::new(()),
+            marks_from: AtomicU64::new(0),
         }
     }
 
@@ -102,7 +128,7 @@ impl StoredKeys {
     /// Looks the keys up if it is time to. One request does so at a time; a request that is dropped meanwhile leaves its
     /// turn to the next.
     async fn refresh(&self) {
-        let _turn = match self.age() {
+        let turn = match self.age() {
             Some(age) if age < FRESH => return,
             Some(age) if age < STALE => match self.turn.try_lock() {
                 Some(turn) => turn,
@@ -112,6 +138,9 @@ impl StoredKeys {
         };
         if self.age().is_none_or(|age| age >= FRESH) {
             self.look_up().await;
+            // The others need not wait for a write.
+            drop(turn);
+            self.mark_ended().await;
         }
     }
 
@@ -121,8 +150,13 @@ impl StoredKeys {
         Some(self.since.elapsed().saturating_sub(Duration::from_millis(at)))
     }
 
+    /// Returns how many milliseconds have passed since `since`.
+    fn elapsed(&self) -> u64 {
+        u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX - 1)
+    }
+
     async fn look_up(&self) {
-        let begun = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX - 1);
+        let begun = self.elapsed();
         match within(STALE, pin!(self.keys.api_keys())).await {
             Some(Ok(keys)) => self.learn(keys),
             Some(Err(error)) => tracing::error!(%error, "the keys could not be read; those known last stay"),
@@ -142,9 +176,33 @@ impl StoredKeys {
         let keys = keys.into_iter().map(|key| {
             let principal =
                 Principal { name: key.name.as_str().into(), id: key.id.as_str().into(), scopes: key.scopes };
-            (Box::from(key.id.as_str()), KnownKey { key, principal })
+            let has_ended = known.get(key.id.as_str()).map(|known| Arc::clone(&known.has_ended)).unwrap_or_default();
+            (Box::from(key.id.as_str()), KnownKey { key, principal, has_ended })
         });
         self.known.store(Arc::new(keys.collect()));
+    }
+
+    /// Marks in the store the keys that were seen past their end. Most of the time there is none.
+    async fn mark_ended(&self) {
+        let now = self.clock.now();
+        let known = self.known.load_full();
+        let ended: Vec<KeyId> =
+            known.values().filter(|known| known.is_unmarked_at(now)).map(|known| known.key.id.clone()).collect();
+        if ended.is_empty() || self.elapsed() < self.marks_from.load(Ordering::Relaxed) {
+            return;
+        }
+        let mark = move |keys: &[ApiKey]| {
+            let ended = keys.iter().filter(|key| ended.contains(&key.id));
+            ended.filter_map(|key| key.ended_at(key.expires?)).collect()
+        };
+        let failure = match within(FRESH, pin!(self.keys.decide_keys(Box::new(mark)))).await {
+            Some(Ok(())) => return,
+            Some(Err(error)) => error.to_string(),
+            None => "the store takes too long".to_owned(),
+        };
+        tracing::warn!(error = failure, "keys that have expired could not be marked as ended");
+        let patience = u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX);
+        self.marks_from.store(self.elapsed().saturating_add(patience), Ordering::Relaxed);
     }
 }
 
@@ -159,8 +217,16 @@ impl Authenticator for StoredKeys {
         // An unknown id costs one hash and one comparison as well: it is held against a digest that no secret has.
         let due = found.map_or(&[0; 32], |found| found.key.digest.as_bytes());
         let is_right: bool = due.ct_eq(&digest(secret)).into();
-        let found = found.filter(|found| is_right && found.key.is_valid_at(self.clock.now()))?;
-        Some(found.principal.clone())
+        let found = found.filter(|_| is_right)?;
+        let had_ended = found.has_ended.load(Ordering::Relaxed);
+        if found.is_valid_at(self.clock.now()) {
+            return Some(found.principal.clone());
+        }
+        if !had_ended {
+            // Before its holder hears of it.
+            self.mark_ended().await;
+        }
+        None
     }
 }
 

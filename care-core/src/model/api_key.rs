@@ -21,7 +21,8 @@ pub struct ApiKey {
     pub created: Timestamp,
     /// From when it is not valid any more, if ever.
     pub expires: Option<Timestamp>,
-    /// When it was revoked, if it was.
+    /// When it ended for good, if it did: it was revoked then, or it was seen past its end, which is then this instant. A
+    /// key with this mark is never valid again, whatever a clock says.
     pub revoked: Option<Timestamp>,
     /// The key in whose place it came.
     pub replaces: Option<KeyId>,
@@ -31,6 +32,22 @@ impl ApiKey {
     /// Whether it opens anything at this instant.
     pub fn is_valid_at(&self, now: Timestamp) -> bool {
         self.revoked.is_none() && self.expires.is_none_or(|expires| now < expires)
+    }
+
+    /// Returns the key with the mark of its end, if it is past its end at this instant and has no mark yet. Kept so, it
+    /// stays ended when the clock goes back.
+    #[must_use]
+    pub fn ended_at(&self, now: Timestamp) -> Option<Self> {
+        let end = self.expires.filter(|end| self.revoked.is_none() && *end <= now)?;
+        Some(Self { revoked: Some(end), ..self.clone() })
+    }
+
+    /// Whether it came to its end, and was not revoked before.
+    pub fn has_expired_by(&self, now: Timestamp) -> bool {
+        match self.revoked {
+            None => !self.is_valid_at(now),
+            ended => ended == self.expires,
+        }
     }
 }
 
@@ -195,9 +212,16 @@ mod tests {
             replaces: None,
         };
         assert!(key.is_valid_at(at(9)?) && !key.is_valid_at(at(10)?));
+        assert_eq!(key.ended_at(at(9)?), None);
+        let ended = key.ended_at(at(12)?).ok_or(Invalid("it has not ended"))?;
+        assert_eq!(ended, ApiKey { revoked: Some(at(10)?), ..key.clone() });
+        assert!(!ended.is_valid_at(at(9)?) && ended.has_expired_by(at(9)?) && !key.has_expired_by(at(9)?));
+        assert_eq!(ended.ended_at(at(12)?), None);
         let endless = ApiKey { expires: None, ..key };
+        assert_eq!(endless.ended_at(at(1 << 40)?), None);
         assert!(endless.is_valid_at(at(1 << 40)?));
-        assert!(!ApiKey { revoked: Some(at(5)?), ..endless.clone() }.is_valid_at(at(1)?));
+        let revoked = ApiKey { revoked: Some(at(5)?), ..endless.clone() };
+        assert!(!revoked.is_valid_at(at(1)?) && !revoked.has_expired_by(at(20)?));
         assert!(format!("{endless:?}").contains("SecretDigest(..)"));
         Ok(())
     }

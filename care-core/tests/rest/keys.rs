@@ -9,12 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use async_trait::async_trait;
 use care_core::{
+    error::{StoreError, StoreErrorKind},
     keys::{Authenticator, IssuedKey, KeyError, KeyManager, NewKey, StoredKeys},
-    model::{KeyId, KeyName, Scope, Scopes, Timestamp},
+    model::{ApiKey, KeyId, KeyName, Scope, Scopes, Timestamp},
     rest::Api,
-    service::CareService,
-    store::MemoryStore,
+    service::{CareService, Clock},
+    store::{ApiKeys, KeyDecision, MemoryStore},
 };
 use futures_executor::block_on;
 
@@ -22,20 +24,42 @@ use futures_executor::block_on;
 const LIMIT: Duration = Duration::from_secs(1);
 
 struct Desk {
+    store: Arc<MemoryStore>,
     keys: StoredKeys,
     manager: KeyManager,
     now: Arc<AtomicI64>,
 }
 
+/// A store that keys can be read from, and not written to.
+struct ReadOnly(Arc<MemoryStore>);
+
+#[async_trait]
+impl ApiKeys for ReadOnly {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.0.api_keys().await
+    }
+
+    async fn decide_keys(&self, _: KeyDecision) -> Result<(), StoreError> {
+        Err(StoreErrorKind::Full.into())
+    }
+}
+
 impl Desk {
     fn new() -> Self {
         let now = Arc::new(AtomicI64::new(1_773_576_000_000));
-        let ticking = Arc::clone(&now);
-        let clock = move || Timestamp::from_unix_millis(ticking.load(Ordering::SeqCst)).unwrap();
         let store = Arc::new(MemoryStore::new());
-        let keys = StoredKeys::new(store.clone()).with_clock(clock.clone());
-        let manager = KeyManager::new(store).with_clock(clock);
-        Self { keys, manager, now }
+        let keys = StoredKeys::new(store.clone()).with_clock(clock(&now));
+        let manager = KeyManager::new(store.clone()).with_clock(clock(&now));
+        Self { store, keys, manager, now }
+    }
+
+    /// As after a restart: what was in memory is gone.
+    fn restarted(self) -> Self {
+        Self { keys: StoredKeys::new(self.store.clone()).with_clock(clock(&self.now)), ..self }
+    }
+
+    fn pass(&self, millis: i64) {
+        self.now.fetch_add(millis, Ordering::SeqCst);
     }
 
     fn after(&self, millis: i64) -> Timestamp {
@@ -60,6 +84,11 @@ impl Desk {
             thread::sleep(Duration::from_millis(5));
         }
     }
+}
+
+fn clock(now: &Arc<AtomicI64>) -> impl Clock + Clone + 'static {
+    let ticking = Arc::clone(now);
+    move || Timestamp::from_unix_millis(ticking.load(Ordering::SeqCst)).unwrap()
 }
 
 fn new(name: &str) -> NewKey {
@@ -116,7 +145,7 @@ fn after_a_rotation_both_are_valid_for_a_while() {
     assert_eq!((desk.name(&old), desk.name(&new)), (None, Some("lab".to_owned())));
     let keys = block_on(desk.manager.keys()).unwrap();
     let [before, after] = &keys[..] else { panic!("{keys:?}") };
-    assert_eq!((&before.id, before.revoked), (old.id(), None));
+    assert_eq!((&before.id, before.revoked), (old.id(), before.expires));
     assert_eq!((after.replaces.as_ref(), after.expires, after.scopes), (Some(old.id()), Some(end), before.scopes));
 
     // What has ended is not rotated, and an overlap never outlasts the key.
@@ -126,6 +155,85 @@ fn after_a_rotation_both_are_valid_for_a_while() {
     let keys = block_on(desk.manager.keys()).unwrap();
     assert_eq!(keys.iter().find(|key| key.id == *new.id()).unwrap().expires, Some(end));
     desk.turns(&last, true);
+}
+
+/// An hour and a day, in milliseconds.
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+
+#[test]
+fn an_ended_key_stays_ended_when_the_clock_goes_back() {
+    let desk = Desk::new();
+    let expires = Some(desk.after(HOUR));
+    let expired = block_on(desk.manager.issue(NewKey { expires, ..new("expired") })).unwrap();
+    let (rotated, overlapped, revoked) =
+        (desk.issue("rotated").unwrap(), desk.issue("overlapped").unwrap(), desk.issue("revoked").unwrap());
+    let valid = block_on(desk.manager.rotate(rotated.id(), Duration::ZERO, None)).unwrap();
+    block_on(desk.manager.rotate(overlapped.id(), Duration::from_secs(60), None)).unwrap();
+    block_on(desk.manager.revoke(revoked.id())).unwrap();
+    let (ended, later) = ([&rotated, &revoked], [&expired, &overlapped]);
+    desk.pass(HOUR - 1);
+    assert_eq!((desk.name(&expired).is_some(), desk.name(&overlapped)), (true, None));
+    // Once is enough, at the instant of its end.
+    desk.pass(1);
+    assert_eq!(desk.name(&expired), None);
+    let desk = [0, -DAY, -DAY].into_iter().fold(desk, |desk, passed| {
+        desk.pass(passed);
+        assert!(ended.iter().chain(&later).all(|key| desk.name(key).is_none()), "{passed}");
+        let desk = desk.restarted();
+        assert!(ended.iter().chain(&later).all(|key| desk.name(key).is_none()), "{passed}, after a restart");
+        assert!(desk.name(&valid).is_some());
+        desk
+    });
+    for key in ended.into_iter().chain(later) {
+        let again = block_on(desk.manager.rotate(key.id(), Duration::ZERO, None));
+        assert!(matches!(refused(again), KeyError::Ended));
+    }
+}
+
+#[test]
+fn a_key_that_no_request_presents_is_seen_to_end_by_other_requests_and_by_the_manager() {
+    for by_request in [true, false] {
+        let desk = Desk::new();
+        let expires = Some(desk.after(HOUR));
+        let expired = block_on(desk.manager.issue(NewKey { expires, ..new("expired") })).unwrap();
+        let other = desk.issue("other").unwrap();
+        desk.pass(HOUR);
+        if by_request {
+            assert!(desk.name(&other).is_some());
+        } else {
+            // Even by what is refused.
+            assert!(matches!(refused(desk.issue("other")), KeyError::NameTaken));
+        }
+        desk.pass(-DAY);
+        let desk = desk.restarted();
+        assert_eq!((desk.name(&expired), desk.name(&other).is_some()), (None, true));
+        let kept = block_on(desk.manager.keys()).unwrap();
+        assert_eq!(kept.iter().find(|key| key.id == *expired.id()).unwrap().revoked, expires);
+        // Its name is free, and the new key is as good as any.
+        let new = block_on(desk.manager.issue(NewKey { expires, ..new("expired") })).unwrap();
+        desk.turns(&new, true);
+    }
+}
+
+#[test]
+fn the_end_of_a_key_is_kept_in_mind_where_it_cannot_be_written() {
+    let desk = Desk::new();
+    let keys = StoredKeys::new(Arc::new(ReadOnly(desk.store.clone()))).with_clock(clock(&desk.now));
+    let manager = KeyManager::new(Arc::new(ReadOnly(desk.store.clone()))).with_clock(clock(&desk.now));
+    let expires = Some(desk.after(HOUR));
+    let key = block_on(desk.manager.issue(NewKey { expires, ..new("guest") })).unwrap();
+    let other = desk.issue("other").unwrap();
+    let is_in = |key: &IssuedKey| block_on(keys.authenticate(key.as_str().as_bytes())).is_some();
+    assert!(is_in(&key));
+    desk.pass(HOUR);
+    assert!(!is_in(&key) && is_in(&other));
+    assert_eq!(block_on(manager.keys()).unwrap().iter().filter(|key| key.revoked.is_some()).count(), 1);
+    desk.pass(-DAY);
+    assert!(!is_in(&key) && is_in(&other));
+    // And after they were looked up again.
+    thread::sleep(Duration::from_millis(300));
+    assert!(!is_in(&key) && is_in(&other));
 }
 
 #[test]

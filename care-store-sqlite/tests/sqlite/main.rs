@@ -5,6 +5,7 @@
 mod bench;
 mod damage;
 mod guest;
+mod keys;
 mod log;
 mod modes;
 mod opening;

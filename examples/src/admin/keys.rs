@@ -82,10 +82,10 @@ pub(super) async fn run(Keys { database, task }: Keys) -> Result<(), AdminError>
 fn list(keys: &[ApiKey], now: Timestamp) {
     line(["ID", "STATE", "CREATED", "EXPIRES", "REVOKED", "REPLACES"].map(str::to_owned), "SCOPES", "NAME");
     for key in keys {
-        let state = match (key.revoked, key.is_valid_at(now)) {
-            (Some(_), _) => "revoked",
-            (None, true) => "valid",
-            (None, false) => "expired",
+        let state = match key.is_valid_at(now) {
+            true => "valid",
+            false if key.has_expired_by(now) => "expired",
+            false => "revoked",
         };
         let columns = [
             key.id.to_string(),
