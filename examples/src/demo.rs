@@ -20,7 +20,12 @@ mod stock;
 
 use std::fmt;
 
-use care_core::{error::Error, model::Invalid, service::CareService};
+use care_core::{
+    error::Error,
+    model::Invalid,
+    service::CareService,
+    store::{Limit, MemoryStore, ReplayError, Seq},
+};
 
 use clinic::Clinic;
 
@@ -41,10 +46,21 @@ pub struct Summary {
     pub payments: usize,
 }
 
-/// Fills an empty store with the demo clinic.
+/// Why a store was not filled. Nothing of the demo is in it.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum NotFilled {
+    /// Something is in it already.
+    #[error("the store is not empty")]
+    NotEmpty,
+    /// The store could not do it.
+    #[error(transparent)]
+    Failed(#[from] Error),
+}
+
+/// Fills an empty store with the demo clinic: whole or not at all, whatever happens meanwhile.
 ///
-/// The caller makes sure that the store is empty. The same day gives the same journal, entry for entry. It is some 450
-/// writes, one after the other, so a store on disk takes a second or so.
+/// The year passes in memory, and its journal is taken over in one transaction. The same day gives the same journal,
+/// entry for entry: some 450.
 ///
 /// ```
 /// use care_core::{model::PatientId, service::CareService, store::MemoryStore};
@@ -55,19 +71,30 @@ pub struct Summary {
 /// let year = demo::fill(&care).await?;
 /// assert!(year.payments > 100);
 /// assert!(care.history(PatientId::FIRST).await?.record.visits > 0);
-/// # Ok::<(), care_core::error::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
-/// # Ok::<(), care_core::error::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// The store's failures; a conflict when the store was not empty. What was written before stays.
-pub async fn fill(care: &CareService) -> Result<Summary, Error> {
-    let mut clinic = Clinic::open(care)?;
+/// [`NotFilled`]; the store is then as it was.
+pub async fn fill(care: &CareService) -> Result<Summary, NotFilled> {
+    let last = care.store().last().await.map_err(Error::from)?;
+    if last != Seq::ZERO {
+        return Err(NotFilled::NotEmpty);
+    }
+    let draft = care.on(MemoryStore::new());
+    let mut clinic = Clinic::open(&draft)?;
     for day in 0..calendar::YEAR {
         clinic.day(day).await?;
     }
-    Ok(clinic.summary())
+    let journal = draft.store().journal(Seq::ZERO, Limit::ALL).await.map_err(Error::from)?.items;
+    match care.store().replay(journal).await {
+        Ok(()) => Ok(clinic.summary()),
+        Err(ReplayError::Store(error)) => Err(Error::from(error).into()),
+        // Another process has written meanwhile.
+        Err(ReplayError::NotNext { .. } | ReplayError::Empty(_)) => Err(NotFilled::NotEmpty),
+    }
 }
 
 /// A value from one of the tables, which hold nothing that the model refuses.

@@ -7,11 +7,15 @@ use care_core::{
     keys::{KeyManager, KeyRing, Scopes, StoredKeys},
     rest::{Api, Throttle},
     service::{CareService, Clock, Facility, SystemClock},
-    store::{ApiKeys, Limit, MemoryStore, Seq},
+    store::{ApiKeys, MemoryStore},
 };
 use care_store_sqlite::SqliteStore;
 
-use crate::{Options, StartError, demo, options::ApiKey};
+use crate::{
+    Options, StartError,
+    demo::{self, NotFilled},
+    options::ApiKey,
+};
 
 /// What a server serves.
 #[derive(Debug)]
@@ -106,12 +110,12 @@ fn keys(given: &[ApiKey], has_stored: bool) -> Result<(KeyRing, Option<ApiKey>, 
 
 /// Fills the database with the demonstration, unless something is in it.
 async fn fill(care: &CareService) -> Result<(), StartError> {
-    let store = care.store();
-    let entries = store.journal(Seq::ZERO, Limit::items(1)).await;
-    if entries.map_err(care_core::error::Error::from)?.items.is_empty() {
-        demo::fill(care).await?;
-    } else {
-        eprintln!("the database is not empty, so the demo was left out");
+    match demo::fill(care).await {
+        Ok(_) => Ok(()),
+        Err(NotFilled::NotEmpty) => {
+            eprintln!("the database is not empty, so the demo was left out");
+            Ok(())
+        }
+        Err(NotFilled::Failed(error)) => Err(error.into()),
     }
-    Ok(())
 }

@@ -126,7 +126,17 @@ impl CareService {
         Self { facility: Arc::new(facility), ..self }
     }
 
+    /// The same service on another store: with its clock, facility and actor.
+    #[must_use]
+    pub fn on(&self, store: impl CareStore + 'static) -> Self {
+        let (clock, facility, actor) = (Arc::clone(&self.clock), Arc::clone(&self.facility), Arc::clone(&self.actor));
+        Self { clock, facility, actor, ..Self::new(store) }
+    }
+
     /// The same service, acting in this name: the journal records it with every change.
+    ///
+    /// The name should keep the rule of [`KeyName::check`](crate::model::KeyName::check), 1 to 64 characters in one line:
+    /// an entry with another one is no sound one for [`audit::verify`](crate::audit::verify), and is not imported.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Arc<str>>) -> Self {
         Self { actor: actor.into(), ..self.clone() }

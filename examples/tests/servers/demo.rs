@@ -1,5 +1,8 @@
 //! The invented clinic.
 
+use std::{thread, time::Instant};
+
+use serde_json::Value;
 use tempfile::tempdir;
 
 use crate::{
@@ -34,7 +37,39 @@ fn pasted(command: &str, server: &Server) -> Sent {
     request
 }
 
+/// The whole journal. It depends on the day alone.
+fn journal(server: &Server) -> Value {
+    let answer = server.answer(&sent("GET", "/1.0.0/journal?limit=500"));
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let mut page: Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(page.get("next"), None);
+    page["items"].take()
+}
+
 on_both! {
+    fn a_kill_while_it_fills_leaves_all_of_the_clinic_or_none(bin: Bin) {
+        const KILLS: u32 = 10;
+        let directory = tempdir().unwrap();
+        let begun = Instant::now();
+        let server = bin.start(directory.path(), &["--demo"]);
+        let (whole, takes) = (journal(&server), begun.elapsed());
+        assert!(whole.as_array().unwrap().len() > 450);
+        drop(server);
+        for kill in 0..KILLS {
+            let directory = tempdir().unwrap();
+            if kill % 2 == 1 {
+                // An empty database is there already.
+                assert!(bin.start(directory.path(), &[]).terminate().status.success());
+            }
+            let mut killed = bin.spawn(directory.path(), &["--demo", "--bind", "127.0.0.1:0"]);
+            thread::sleep(takes * kill / KILLS);
+            killed.kill().unwrap();
+            killed.wait().unwrap();
+            let server = bin.start(directory.path(), &["--demo"]);
+            assert!(journal(&server) == whole, "killed at {kill} of {KILLS}");
+        }
+    }
+
     fn it_fills_an_empty_database_and_no_other(bin: Bin) {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &["--demo"]);

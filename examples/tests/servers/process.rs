@@ -57,6 +57,12 @@ impl Bin {
         command
     }
 
+    /// Starts it without waiting until it listens.
+    pub(crate) fn spawn(self, directory: &Path, args: &[&str]) -> Child {
+        let mut command = self.command(directory, args);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
     /// Starts it on a port of its own, with a key.
     pub(crate) fn start(self, directory: &Path, args: &[&str]) -> Server {
         Server::run(self.command(directory, args).args(["--api-key", "secret"]))
