@@ -165,6 +165,7 @@ pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> 
         to,
     };
     query.only_beside("medicine", &["lot", "expires", "kind"]);
+    query.in_order(from, to);
     let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
     let mut page = request.begin_page(limit);

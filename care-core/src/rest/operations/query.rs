@@ -5,7 +5,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    model::Invalid,
+    model::{Date, Invalid},
     rest::{
         body::{faults::Faults, form::speakable},
         contract::{limits::Limits, operation::Operation, problem::Problem},
@@ -96,6 +96,13 @@ impl Parameters {
             for other in others.iter().filter(|other| self.pairs.iter().any(|(given, _)| given == *other)) {
                 self.faults.decode(*other, "needs medicine beside it");
             }
+        }
+    }
+
+    /// Refuses a period that ends before it begins: it matches nothing, which is not what was meant.
+    pub(crate) fn in_order(&mut self, from: Option<Date>, to: Option<Date>) {
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            self.faults.decode("from", "must not be after to");
         }
     }
 
