@@ -40,7 +40,6 @@ fn canaries() -> Vec<Vec<u8>> {
         "Canary-Dosage",
         "Canary-Gender",
         "canary-request-2",
-        "canary-print",
     ];
     // A number, as it is written and as SQLite keeps it.
     let phone = [PHONE.to_string().into_bytes(), PHONE.to_be_bytes()[2..].to_vec()];
@@ -88,7 +87,7 @@ fn new(medicine: &str) -> NewPrescription {
 /// later.
 async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();
-    let do_once = |key| care.once(once(key, "canary-print"));
+    let do_once = |key| care.once(once(key, "a print"));
     let of_another = |key| care.once(once(key, "print"));
     do_once("canary-request-1").register_patient_as(person, details("Canary-Maiden-Name")).await?;
     care.update_patient(person, details("Canary-Name"), Expected::Any).await?;
