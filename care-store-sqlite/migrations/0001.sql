@@ -266,6 +266,13 @@ CREATE TABLE journal (
     digest    BLOB NOT NULL CHECK (length(digest) = 32)
 ) STRICT;
 
+-- What tells this database's past from any other's, drawn when it is made, and anew by a restore or an import.
+CREATE TABLE epoch (
+    one   INTEGER PRIMARY KEY CHECK (one = 1),
+    epoch INTEGER NOT NULL CHECK (epoch BETWEEN 0 AND 4294967295)
+) STRICT;
+INSERT INTO epoch VALUES (1, random() & 4294967295);
+
 -- The keys that were issued to clients: the operator's data, of which no journal entry speaks.
 
 CREATE TABLE api_key (

@@ -2,12 +2,12 @@
 
 use care_core::{
     error::{Error, StoreError},
-    store::{Act, Deciding, Decision, Entry, KeyDecision, Plan, ReplayError, Seq},
+    store::{Act, Deciding, Decision, Entry, Epoch, KeyDecision, Plan, ReplayError, Seq},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
 
-use crate::{apply::apply, error::Fault, journal, keys, load::load};
+use crate::{apply::apply, epoch, error::Fault, journal, keys, load::load};
 
 /// One transaction for many decisions, as [`SqliteStore::bulk`](crate::SqliteStore::bulk) opens it.
 #[derive(Debug)]
@@ -78,6 +78,13 @@ impl<'a> Bulk<'a> {
         let has_written = keys::decide(self.conn, decision).map_err(|fault| self.fail(fault))?;
         self.has_written |= has_written;
         Ok(())
+    }
+
+    /// Draws another epoch.
+    pub(crate) fn renew_epoch(&mut self) -> Result<Epoch, StoreError> {
+        self.has_written = true;
+        let renewed = epoch::renew(self.conn).and_then(|()| epoch::read(self.conn));
+        renewed.map_err(|error| self.fail(error.into()))
     }
 
     /// The connection, in its transaction.

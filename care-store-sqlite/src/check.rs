@@ -13,6 +13,7 @@ use care_core::{
 use rusqlite::{Connection, Row, types::ValueRef};
 
 use crate::{
+    epoch,
     error::Fault,
     journal, keys,
     records::{Stored, bind, read},
@@ -97,6 +98,9 @@ fn whole(conn: &Connection) -> Result<(), Found> {
     table::<Reply>(conn)?;
     if let Some(id) = keys::changed(conn)?.into_iter().next() {
         return Err(Damage::of("api_key", id, "was changed after it was written").into());
+    }
+    if epoch::read(conn).is_err() {
+        return Err(Damage::of("epoch", None, "does not hold the one epoch").into());
     }
     foreign_keys(conn)?;
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;

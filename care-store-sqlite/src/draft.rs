@@ -13,6 +13,7 @@ use rusqlite::{
 use crate::{
     OpenError, SqliteStore, Staging,
     connect::SAFELY,
+    epoch,
     file::{self, DRAFT},
     lock::Ownership,
     open_error::{OpenErrorKind, Refusal},
@@ -154,6 +155,10 @@ impl Draft {
         let conn = open(&self.path())?;
         if last(&conn)? != self.last {
             return Err(OpenErrorKind::Exchanged.into());
+        }
+        if self.is_restored {
+            // What came behind the backup is lost, and will come anew under the same numbers.
+            epoch::renew(&conn)?;
         }
         conn.pragma_update(None, "journal_mode", if self.is_restored { "wal" } else { "delete" })?;
         conn.close().map_err(|(_, error)| error)?;

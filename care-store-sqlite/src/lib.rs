@@ -59,6 +59,7 @@ mod connect;
 #[cfg(test)]
 mod cost;
 mod draft;
+mod epoch;
 mod erase;
 mod error;
 mod file;

@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use crate::{
     OpenError, SqliteStore,
     connect::{self, ConnectError, PAGE_SIZE},
-    file,
+    epoch, file,
     lock::Ownership,
     open_error::Refusal,
     paths,
@@ -150,6 +150,7 @@ impl Options {
         }
 
         let signals = Arc::new(Signals::default());
+        signals.set_epoch(epoch::read(&conn)?);
         let log = Arc::clone(&signals);
         conn.wal_hook(Some(move |_: &mut _, pages| {
             log.logged(u64::try_from(pages).unwrap_or_default());
@@ -177,9 +178,10 @@ impl Options {
         };
         signals.upkeep.get_or_init(|| upkeep.thread().clone());
         let (jobs, queue) = sync_channel(self.queue.max(1));
+        let kept = Arc::clone(&signals);
         let writer = Writer { path, conn, ownership, place, readers: Arc::clone(&readers), signals, wait };
         let writer = threads::spawn("care-writer", move || writer.run(&queue))?;
-        Ok(SqliteStore { readers, running: Some(Running { jobs, writer, scans, upkeep, until }) })
+        Ok(SqliteStore { readers, signals: kept, running: Some(Running { jobs, writer, scans, upkeep, until }) })
     }
 }
 

@@ -4,10 +4,12 @@ use std::{
     path::Path,
     sync::{
         OnceLock,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
     thread::Thread,
 };
+
+use care_core::store::Epoch;
 
 use crate::log::Log;
 
@@ -17,11 +19,22 @@ pub(crate) struct Signals {
     pub(crate) log: Log,
     /// The thread that takes the log over into the file.
     pub(crate) upkeep: OnceLock<Thread>,
+    epoch: AtomicU32,
     commits: AtomicU64,
     stopped: AtomicBool,
 }
 
 impl Signals {
+    /// The epoch of the database, as it was less than a second ago. It changes only when another past is put behind what
+    /// is there, so what is answered with an older one means the same.
+    pub(crate) fn epoch(&self) -> Epoch {
+        Epoch::new(self.epoch.load(Ordering::SeqCst))
+    }
+
+    pub(crate) fn set_epoch(&self, epoch: Epoch) {
+        self.epoch.store(epoch.value(), Ordering::SeqCst);
+    }
+
     /// How many commits are visible to a read that begins now, at least.
     pub(crate) fn commits(&self) -> u64 {
         self.commits.load(Ordering::SeqCst)

@@ -16,7 +16,7 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::ApiKey,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, Portion, Query, Question, Record, Records,
+        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query, Question, Record, Records,
         ReplayError, Seq, Versioned,
     },
 };
@@ -30,6 +30,7 @@ use crate::{
     list::list,
     readers::Readers,
     scans::Scans,
+    signals::Signals,
     threads,
     writer::{Job, Work},
 };
@@ -43,6 +44,7 @@ use crate::{
 #[derive(Debug)]
 pub struct SqliteStore {
     pub(crate) readers: Arc<Readers>,
+    pub(crate) signals: Arc<Signals>,
     /// What there is until the store is dropped.
     pub(crate) running: Option<Running>,
 }
@@ -92,6 +94,17 @@ impl SqliteStore {
         }
     }
 
+    /// Draws another [`Epoch`] for the database, to be done before entries of another journal are put into it. Servers
+    /// that have it open follow within a second.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn renew_epoch(&self) -> Result<(), StoreError> {
+        let epoch = self.bulk(|bulk| bulk.renew_epoch()).await?;
+        self.signals.set_epoch(epoch);
+        Ok(())
+    }
+
     /// Looks over everything that is in the file, from one moment: that the schema is this service's, that each row of
     /// each table reads back and is written as the service writes it, that no journal entry was changed, that what is
     /// referred to is there, and what SQLite itself can check.
@@ -139,6 +152,10 @@ impl Records for SqliteStore {
 
 #[async_trait]
 impl Journal for SqliteStore {
+    fn epoch(&self) -> Epoch {
+        self.signals.epoch()
+    }
+
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let (answer, answered) = oneshot::channel();
         self.send(Work::Decide { act, decision, answer })?;

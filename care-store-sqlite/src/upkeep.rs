@@ -22,6 +22,7 @@ use std::{
 use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
 
 use crate::{
+    epoch,
     error::Fault,
     log::{FEW, Log},
     place::Place,
@@ -32,7 +33,7 @@ use crate::{
 
 /// So often in a row what was written during the last copy is copied too.
 const PASSES: usize = 16;
-/// How often the files are looked for at their paths while nothing is committed.
+/// How often the files are looked for at their paths while nothing is committed, and the epoch is read.
 const LOOK: Duration = Duration::from_millis(500);
 /// After a vain attempt the log grows by so much before the next.
 const STEP: u64 = 1000;
@@ -54,6 +55,10 @@ pub(crate) fn run(
         if looked.elapsed() >= LOOK {
             looked = Instant::now();
             signals.stop_unless_in_place(place.missing());
+            // When it cannot be read now, the next look will do.
+            if let Ok(epoch) = epoch::read(conn) {
+                signals.set_epoch(epoch);
+            }
         }
         match copy(conn, signals) {
             Some(()) => thread::park_timeout(HOLD),

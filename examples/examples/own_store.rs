@@ -27,7 +27,7 @@ use care_core::{
     model::{ApiKey, PatientDetails},
     service::CareService,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Plan, Portion, Query, Question,
+        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Plan, Portion, Query, Question,
         Record, Records, ReplayError, Seen, Seq, Versioned, drive_keys,
     },
 };
@@ -96,6 +96,10 @@ impl Records for FileStore {
 
 #[async_trait]
 impl Journal for FileStore {
+    fn epoch(&self) -> Epoch {
+        self.records.epoch()
+    }
+
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let log = Arc::clone(&self.log);
         let noted = act.clone();

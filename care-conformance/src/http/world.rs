@@ -12,9 +12,12 @@ use care_core::{
     },
     rest::{Api, File, Files, Limits, Throttle},
     service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
-    store::{ApiKeys, Entry, Limit, MemoryStore, Seq},
+    store::{ApiKeys, Entry, Epoch, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
+
+/// What every tag of the world begins with.
+const EPOCH: Epoch = Epoch::new(0x5eed_5eed);
 
 /// A service with a few records in it, the same every time. It is 2026-03-15T12:00:00Z, for ever.
 ///
@@ -91,7 +94,7 @@ impl World {
         };
         let noon = Timestamp::from_unix_millis(1_773_576_000_000);
         let noon = noon.expect("2026-03-15T12:00:00Z is within the years 1900 to 9999");
-        let store = Arc::new(MemoryStore::new());
+        let store = Arc::new(MemoryStore::new().with_epoch(EPOCH));
         let care =
             CareService::new(Arc::clone(&store)).with_clock(move || noon).with_facility(facility).acting_as("fixture");
         block_on(furnish(&care)).expect("the records of the fixture are sound");

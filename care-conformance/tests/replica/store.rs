@@ -16,8 +16,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId, Usage},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Found, Journal, Key, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
+        Act, ApiKeys, Change, Decision, Entry, Epoch, Found, Journal, Key, KeyDecision, Limit, MemoryStore, Portion,
+        Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
     },
 };
 
@@ -177,6 +177,10 @@ impl Records for ReplicaStore {
 
 #[async_trait]
 impl Journal for ReplicaStore {
+    fn epoch(&self) -> Epoch {
+        self.decided.epoch()
+    }
+
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         insist_on_the_fixture();
         if self.panicked.load(Ordering::SeqCst) {

@@ -52,7 +52,7 @@ pub use versions::Past;
 use crate::{
     error::{Error, Kind, StoreErrorKind},
     model::{Date, Timestamp},
-    store::{Act, Announcer, CareStore, Change, Feed, Record, RecordKey, Seen, Seq, Stop, Versioned},
+    store::{Act, Announcer, CareStore, Change, Epoch, Feed, Record, RecordKey, Seen, Seq, Stop, Versioned},
 };
 use draft::Draft;
 use written::{Answered, Written};
@@ -166,6 +166,11 @@ impl CareService {
     /// The store beneath, for its journal and for tools.
     pub fn store(&self) -> &dyn CareStore {
         self.store.as_ref()
+    }
+
+    /// What tells the past of this store from any other.
+    pub fn epoch(&self) -> Epoch {
+        self.store.epoch()
     }
 
     /// The time now, as the service's clock has it.

@@ -8,9 +8,9 @@ use std::{
 use async_trait::async_trait;
 
 use super::{
-    Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Filling, Found, InvoiceFilter, Journal, Key, KeyDecision,
-    Limit, MovementFilter, PatientFilter, Portion, PrescriptionFilter, Query, Question, Record, RecordKey, Records,
-    ReplayError, Reply, ReplyKey, Seq, Series, Versioned, decide, drive, drive_keys,
+    Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Epoch, Filling, Found, InvoiceFilter, Journal, Key,
+    KeyDecision, Limit, MovementFilter, PatientFilter, Portion, PrescriptionFilter, Query, Question, Record, RecordKey,
+    Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, decide, drive, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
@@ -24,8 +24,9 @@ use crate::{
 /// A store in memory: for tests, for demonstrations, and to replay a journal into.
 ///
 /// One lock guards it all, and a decision runs under it; nothing ever waits while holding it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MemoryStore {
+    epoch: Epoch,
     state: Mutex<State>,
 }
 
@@ -46,12 +47,25 @@ struct State {
 impl MemoryStore {
     /// An empty store.
     pub fn new() -> Self {
-        Self::default()
+        Self { epoch: Epoch::random(), state: Mutex::default() }
+    }
+
+    /// With this epoch instead of one that is drawn, so that tests know their entity tags.
+    #[must_use]
+    pub const fn with_epoch(mut self, epoch: Epoch) -> Self {
+        self.epoch = epoch;
+        self
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic in a decision is caught before it can poison, and `apply` leaves nothing half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -69,6 +83,10 @@ impl Records for MemoryStore {
 
 #[async_trait]
 impl Journal for MemoryStore {
+    fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut state = self.state();
         act.in_time()?;

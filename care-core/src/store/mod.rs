@@ -10,6 +10,7 @@ mod api_keys;
 mod change;
 mod deciding;
 mod decision;
+mod epoch;
 mod feed;
 mod journal;
 mod key;
@@ -29,6 +30,7 @@ pub use api_keys::{ApiKeys, KeyDecision, drive_keys};
 pub use change::Change;
 pub use deciding::{Deciding, Step};
 pub use decision::{Decision, Keys, Question, Stop, decide, decide_async, drive, drive_async};
+pub use epoch::Epoch;
 pub use feed::Announcer;
 pub(crate) use feed::{Feed, Heard};
 pub use journal::{Act, Entry, Seq};
@@ -89,8 +91,13 @@ pub trait Records: Send + Sync {
 ///   when the transaction runs ([`ReplayError::unless_next`]). So replaying a journal into an empty store makes the
 ///   same records with the same versions, and repeating a replay changes nothing.
 /// - An answer `Ok` means durable, as durable as the store is at all.
+/// - [`epoch`](Self::epoch) is another one in each store, and changes with no decision. A store that is opened again
+///   keeps it, as far as it keeps anything.
 #[async_trait]
 pub trait Journal: Send + Sync {
+    /// What tells this journal from any other, and from itself before another past was put into it. Waits for nothing.
+    fn epoch(&self) -> Epoch;
+
     /// Runs a decision and commits what it wants. Answers the entry's `seq`, `None` when nothing changed.
     ///
     /// # Errors

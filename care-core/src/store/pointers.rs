@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    Act, Announcer, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, Portion, Query, Question, Record, Records,
-    ReplayError, Seq, Versioned,
+    Act, Announcer, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query, Question, Record,
+    Records, ReplayError, Seq, Versioned,
 };
 use crate::{
     error::{Error, StoreError},
@@ -28,6 +28,10 @@ macro_rules! stores_behind {
 
         #[async_trait]
         impl<T: Journal + ?Sized> Journal for $pointer<T> {
+            fn epoch(&self) -> Epoch {
+                T::epoch(self)
+            }
+
             async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
                 T::transact(self, act, decision).await
             }

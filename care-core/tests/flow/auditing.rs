@@ -12,8 +12,8 @@ use care_core::{
     model::{Age, ApiKey, Item, Patch, Patient, PatientId, PrescriptionDetails},
     service::{Expected, Idempotency},
     store::{
-        Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
-        Record, RecordKey, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CareStore, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
+        Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -167,6 +167,10 @@ impl Records for Tampered {
 
 #[async_trait]
 impl Journal for Tampered {
+    fn epoch(&self) -> Epoch {
+        self.store.epoch()
+    }
+
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         self.store.transact(act, decision).await
     }

@@ -8,8 +8,8 @@ use care_core::{
     model::{ApiKey, PatientId, PrescriptionId},
     service::{CareService, Expected, Idempotency, NewConsultation},
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question, Record,
-        Records, ReplayError, Seen, Seq, Stop, Versioned,
+        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
+        Record, Records, ReplayError, Seen, Seq, Stop, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -73,6 +73,10 @@ impl Records for Counting {
 
 #[async_trait]
 impl Journal for Counting {
+    fn epoch(&self) -> Epoch {
+        self.0.store.epoch()
+    }
+
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let counting = self.clone();
         self.0.store.transact(act, Box::new(move |seen: &Seen| counting.note(decision(seen)))).await

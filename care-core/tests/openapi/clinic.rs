@@ -9,8 +9,8 @@ use care_core::{
     rest::Api,
     service::CareService,
     store::{
-        Act, ApiKeys, CareStore, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
-        Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CareStore, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
+        Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -173,6 +173,10 @@ impl Records for Failing {
 
 #[async_trait]
 impl Journal for Failing {
+    fn epoch(&self) -> Epoch {
+        Epoch::new(1)
+    }
+
     async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
         Err(StoreError::from(self.0).into())
     }

@@ -9,8 +9,8 @@ use care_core::{
     model::ApiKey,
     rest::{Api, Begun, Limits, Pending, Received},
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question, Record,
-        Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
+        Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -36,6 +36,10 @@ impl Records for Stuck {
 
 #[async_trait]
 impl Journal for Stuck {
+    fn epoch(&self) -> Epoch {
+        Epoch::new(1)
+    }
+
     async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
         pending().await
     }

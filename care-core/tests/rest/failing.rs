@@ -9,8 +9,8 @@ use care_core::{
     model::{ApiKey, PatientDetails},
     service::CareService,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question, Record,
-        Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
+        Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -35,6 +35,10 @@ impl Records for Failing {
 
 #[async_trait]
 impl Journal for Failing {
+    fn epoch(&self) -> Epoch {
+        self.0.epoch()
+    }
+
     async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
         Err(StoreError::new(self.1, io::Error::other("a planted cause")).into())
     }

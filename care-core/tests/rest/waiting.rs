@@ -232,8 +232,8 @@ mod shared {
         error::{Error, StoreError},
         model::ApiKey,
         store::{
-            Act, Announcer, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, Portion, Query, Question, Record,
-            Records, ReplayError, Seq, Versioned,
+            Act, Announcer, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query, Question,
+            Record, Records, ReplayError, Seq, Versioned,
         },
     };
 
@@ -254,6 +254,10 @@ mod shared {
 
             #[async_trait]
             impl Journal for $store {
+                fn epoch(&self) -> Epoch {
+                    self.$field.epoch()
+                }
+
                 async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
                     self.$field.transact(act, decision).await
                 }

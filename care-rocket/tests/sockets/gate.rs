@@ -14,8 +14,8 @@ use care_core::{
     model::ApiKey,
     rest::Api,
     store::{
-        Act, ApiKeys, Decision, Entry, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question, Record,
-        Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
+        Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -62,6 +62,10 @@ impl Gate {
 
 #[async_trait]
 impl Journal for Gated {
+    fn epoch(&self) -> Epoch {
+        self.inner.epoch()
+    }
+
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let closed = self.closed.lock().unwrap().take();
         if let Some(Closed { arriving, opened }) = closed {

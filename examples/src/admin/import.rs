@@ -53,6 +53,7 @@ pub(super) async fn import(path: &Path, input: Option<&Path>) -> Result<(), Admi
         compared: VecDeque::new(),
         batch: Vec::new(),
         batch_bytes: 0,
+        is_renewed: false,
         counts_bytes: size.is_some(),
         bar,
     };
@@ -94,6 +95,8 @@ struct Import {
     compared: VecDeque<Entry>,
     batch: Vec<Entry>,
     batch_bytes: usize,
+    /// Whether the database has another epoch already.
+    is_renewed: bool,
     counts_bytes: bool,
     bar: ProgressBar,
 }
@@ -169,6 +172,10 @@ impl Import {
     async fn flush(&mut self) -> Result<(), AdminError> {
         self.batch_bytes = 0;
         let batch = std::mem::take(&mut self.batch);
+        if !batch.is_empty() && !std::mem::replace(&mut self.is_renewed, true) {
+            // Followers and clients are to notice that it goes on with the past of another database.
+            self.store.renew_epoch().await?;
+        }
         match self.store.replay(batch).await {
             Ok(()) => Ok(()),
             Err(ReplayError::Store(error)) => Err(error.into()),

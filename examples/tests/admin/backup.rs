@@ -12,7 +12,7 @@ use std::{
 use care_core::{
     model::{PatientDetails, PatientId},
     service::CareService,
-    store::Seq,
+    store::{Journal, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -235,6 +235,20 @@ fn an_interrupted_restore_changes_nothing_and_is_no_obstacle() {
     bench.admin(&["restore", "backup.db", "--overwrite"]).done();
     assert_eq!(bench.admin(&["export", "care.db"]).done(), backed_up);
     assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
+}
+
+#[test]
+fn a_restored_database_has_another_epoch() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["backup", "backup.db"]).done();
+    let epoch = |name: &str| bench.store(name).epoch();
+    let before = epoch("care.db");
+    // A backup is the same past, until it goes on elsewhere.
+    assert_eq!((epoch("care.db"), epoch("backup.db")), (before, before));
+    bench.admin(&["restore", "backup.db", "--overwrite"]).done();
+    bench.admin(&["restore", "backup.db", "--database", "new.db"]).done();
+    let (restored, new) = (epoch("care.db"), epoch("new.db"));
+    assert!(restored != before && new != before && new != restored);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! `export` and `import`: the same bytes again, exactly once, whatever came in between.
 
-use std::fs;
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
 
 use care_core::{
     model::PatientDetails,
@@ -72,6 +75,29 @@ fn an_exported_file_is_its_owners_alone_and_leaves_no_other() {
         let permissions = bench.path("journal.ndjson").metadata().unwrap().permissions();
         assert_eq!(permissions.mode() & 0o777, 0o600);
     }
+}
+
+#[test]
+fn an_import_gives_a_database_another_epoch() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    bench.admin_reading(&["import", "copy.db"], &lines(&journal, 100)).done();
+    // As a server has it open, which follows.
+    let server = bench.store("copy.db");
+    let before = server.epoch();
+    assert_ne!(before, bench.store("care.db").epoch());
+    bench.admin_reading(&["import", "copy.db"], &journal).done();
+    let begun = Instant::now();
+    while server.epoch() == before {
+        assert!(begun.elapsed() < Duration::from_secs(5), "it is never another");
+        thread::sleep(Duration::from_millis(10));
+    }
+    let after = server.epoch();
+    drop(server);
+    // What is there already is no other past, and the epoch is in no export.
+    bench.admin_reading(&["import", "copy.db"], &journal).done();
+    assert_eq!(bench.store("copy.db").epoch(), after);
+    assert_eq!(export(&bench, "copy.db"), journal);
 }
 
 #[test]

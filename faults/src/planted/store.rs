@@ -15,8 +15,8 @@ use care_core::{
     error::{Conflict, Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Journal, Key, KeyDecision, Limit, Portion, Query, Question, Record,
-        RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
+        Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Portion, Query, Question,
+        Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
     },
 };
 use care_store_sqlite::{OpenError, SqliteStore};
@@ -149,6 +149,10 @@ impl Records for Planted {
 
 #[async_trait]
 impl Journal for Planted {
+    fn epoch(&self) -> Epoch {
+        self.store.epoch()
+    }
+
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         match self.plant {
             // Others read at once what they have written, and would notice without any kill.

@@ -84,20 +84,20 @@ impl Writing {
         self.value("items", item);
     }
 
-    /// The whole page, with the cursor of the next one; nothing when a part of it could not be written.
-    pub(crate) fn end(mut self, next: Option<&str>) -> Option<Bytes> {
+    /// Returns the whole page, with these members behind its items; `None` when a part of it could not be written.
+    pub(crate) fn end(mut self, members: &[(&str, &str)]) -> Option<Bytes> {
         match self.format {
             Format::Json => {
                 self.text.push(']');
-                if let Some(next) = next {
-                    self.text.push_str(r#","next":"#);
-                    self.value("next", &next);
+                for (name, value) in members {
+                    self.text.push_str(&format!(r#","{name}":"#));
+                    self.value(name, value);
                 }
                 self.text.push('}');
             }
             Format::Xml => {
-                if let Some(next) = next {
-                    self.value("next", &next);
+                for (name, value) in members {
+                    self.value(name, value);
                 }
                 // As any element without content is written.
                 match self.text.strip_suffix("<Page>") {
@@ -155,7 +155,7 @@ mod tests {
                     page.item(false, &item);
                     page.truncate(end);
                 }
-                assert_eq!(page.end(next), Some(whole));
+                assert_eq!(page.end(&next.map(|next| ("next", next)).into_iter().collect::<Vec<_>>()), Some(whole));
             }
         }
     }

@@ -1,12 +1,15 @@
 //! Entity tags: made from a record's version, compared as RFC 9110 says.
 //!
-//! A tag is `"VERSION-FORM"`, such as `"42-json"`, with what else the answer depends on between the two. A record is
-//! told to have moved on by its version alone.
+//! A tag is `"EPOCH-VERSION-FORM"`, such as `"5eed5eed-42-json"`, with what else the answer depends on between the last
+//! two. A record is told to have moved on by its version alone, within the same [`Epoch`].
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::media::Format;
-use crate::{service::Expected, store::Seq};
+use crate::{
+    service::Expected,
+    store::{Epoch, Seq},
+};
 
 /// What an answer's entity tag is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,13 +34,13 @@ impl Tag {
     }
 
     /// The tag as a header of an answer in this form.
-    pub(crate) fn header(self, format: Format) -> HeaderValue {
+    pub(crate) fn header(self, epoch: Epoch, format: Format) -> HeaderValue {
         // It is made of visible characters.
-        HeaderValue::try_from(self.text(format)).unwrap_or(HeaderValue::from_static("\"\""))
+        HeaderValue::try_from(self.text(epoch, format)).unwrap_or(HeaderValue::from_static("\"\""))
     }
 
     /// The tag's text in this form, quotes included.
-    pub(crate) fn text(self, format: Format) -> String {
+    pub(crate) fn text(self, epoch: Epoch, format: Format) -> String {
         let form = match format {
             Format::Json => "json",
             Format::Xml => "xml",
@@ -49,8 +52,13 @@ impl Tag {
         };
         // Exactly as long as it gets, since a header keeps it as it is.
         let places = self.version.value().checked_ilog10().unwrap_or_default();
-        let mut text = String::with_capacity(places as usize + availability.len() + form.len() + 4);
+        let mut text = String::with_capacity(places as usize + availability.len() + form.len() + 13);
         text.push('"');
+        for place in (0..8).rev() {
+            let digit = epoch.value() >> (4 * place) & 0xf;
+            text.push(char::from(b"0123456789abcdef"[digit as usize]));
+        }
+        text.push('-');
         // Every answer with a record has a tag, so its digits are not sent through the formatter.
         for place in (0..=places).rev() {
             let digit = self.version.value() / 10_u64.pow(place) % 10;
@@ -64,8 +72,8 @@ impl Tag {
     }
 
     /// Whether `If-None-Match` names this very answer, so that it need not be sent again.
-    pub(crate) fn is_known(self, format: Format, headers: &HeaderMap) -> bool {
-        headers.contains_key(header::IF_NONE_MATCH) && names(headers, &self.text(format))
+    pub(crate) fn is_known(self, epoch: Epoch, format: Format, headers: &HeaderMap) -> bool {
+        headers.contains_key(header::IF_NONE_MATCH) && names(headers, &self.text(epoch, format))
     }
 }
 
@@ -75,12 +83,12 @@ pub(crate) fn names(headers: &HeaderMap, ours: &str) -> bool {
     is_any(headers, header::IF_NONE_MATCH) || tags(headers, header::IF_NONE_MATCH).any(is_ours)
 }
 
-/// What `If-Match` expects. A tag that is weak, foreign or none at all matches nothing.
-pub(crate) fn expected(headers: &HeaderMap) -> Expected {
+/// What `If-Match` expects. A tag that is weak, foreign, of another epoch or none at all matches nothing.
+pub(crate) fn expected(epoch: Epoch, headers: &HeaderMap) -> Expected {
     if !headers.contains_key(header::IF_MATCH) || is_any(headers, header::IF_MATCH) {
         return Expected::Any;
     }
-    Expected::OneOf(tags(headers, header::IF_MATCH).filter_map(version).collect())
+    Expected::OneOf(tags(headers, header::IF_MATCH).filter_map(|tag| version(epoch, tag)).collect())
 }
 
 /// The header's only value is `*`.
@@ -105,9 +113,10 @@ fn is_tag(tag: &&str) -> bool {
     opaque.is_some_and(|opaque| opaque.bytes().all(|b| b == 0x21 || (0x23..=0x7e).contains(&b)))
 }
 
-/// The version in one of our own strong tags.
-fn version(tag: &str) -> Option<Seq> {
+/// The version in one of our own strong tags of this epoch.
+fn version(epoch: Epoch, tag: &str) -> Option<Seq> {
     let opaque = tag.strip_prefix('"')?.strip_suffix('"')?;
+    let opaque = opaque.strip_prefix(&*epoch.to_string())?.strip_prefix('-')?;
     let (record, _form) =
         opaque.strip_suffix("-json").map(|record| (record, 'j')).or(opaque.strip_suffix("-xml").map(|r| (r, 'x')))?;
     let digits = record.strip_suffix("-in").or(record.strip_suffix("-out")).or(without_lots(record)).unwrap_or(record);
@@ -127,6 +136,8 @@ fn without_lots(record: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
+    const EPOCH: Epoch = Epoch::new(0x00c0_ffee);
+
     fn headers(name: HeaderName, lines: &[&'static str]) -> HeaderMap {
         lines.iter().map(|line| (name.clone(), HeaderValue::from_static(line))).collect()
     }
@@ -134,43 +145,46 @@ mod tests {
     #[test]
     fn forms_and_availability_have_tags_of_their_own() {
         let tag = Tag::of(Seq::new(42));
-        assert_eq!(tag.text(Format::Json), "\"42-json\"");
-        assert_eq!(tag.text(Format::Xml), "\"42-xml\"");
+        assert_eq!(tag.text(EPOCH, Format::Json), "\"00c0ffee-42-json\"");
+        assert_eq!(tag.text(EPOCH, Format::Xml), "\"00c0ffee-42-xml\"");
         for version in [0, 9, 10, 99, 100, u64::MAX] {
-            let text = Tag::with_availability(Seq::new(version), true).text(Format::Json);
-            assert_eq!(text, format!("\"{version}-in-json\""));
+            let text = Tag::with_availability(Seq::new(version), true).text(EPOCH, Format::Json);
+            assert_eq!(text, format!("\"{EPOCH}-{version}-in-json\""));
             assert_eq!(text.capacity(), text.len());
         }
         let (there, gone) = (Tag { available: Some(true), ..tag }, Tag { available: Some(false), ..tag });
-        assert_ne!(there.text(Format::Json), gone.text(Format::Json));
+        assert_ne!(there.text(EPOCH, Format::Json), gone.text(EPOCH, Format::Json));
         let (fresh, old) = (Tag { past: Some((0, 1)), ..tag }, Tag { past: Some((1, 1)), ..tag });
         assert_eq!(
-            (fresh.text(Format::Json), old.text(Format::Xml)),
-            ("\"42-0.1-json\"".into(), "\"42-1.1-xml\"".into())
+            (fresh.text(EPOCH, Format::Json), old.text(EPOCH, Format::Xml)),
+            ("\"00c0ffee-42-0.1-json\"".into(), "\"00c0ffee-42-1.1-xml\"".into())
         );
     }
 
     #[test]
     fn if_match_takes_either_form_lists_and_any() {
-        let of = |lines: &[&'static str]| expected(&headers(header::IF_MATCH, lines));
+        let of = |lines: &[&'static str]| expected(EPOCH, &headers(header::IF_MATCH, lines));
         let one_of = |versions: &[u64]| Expected::OneOf(versions.iter().copied().map(Seq::new).collect());
         assert_eq!(of(&[]), Expected::Any);
         assert_eq!(of(&["*"]), Expected::Any);
-        assert_eq!(of(&["\"42-json\""]), one_of(&[42]));
-        assert_eq!(of(&["\"42-0.1-json\""]), one_of(&[42]));
-        assert_eq!(of(&["\"7-in-xml\" , \"8-out-json\"", "\"9-xml\""]), one_of(&[7, 8, 9]));
+        assert_eq!(of(&["\"00c0ffee-42-json\""]), one_of(&[42]));
+        assert_eq!(of(&["\"00c0ffee-42-0.1-json\""]), one_of(&[42]));
+        assert_eq!(of(&["\"00c0ffee-7-in-xml\" , \"00c0ffee-8-out-json\"", "\"00c0ffee-9-xml\""]), one_of(&[7, 8, 9]));
         for nothing in [
             "",
-            "42-json",
-            "W/\"42-json\"",
-            "\"42\"",
-            "\"42-jso\"",
-            "\"042-json\"",
-            "\"-json\"",
-            "\"42-0-json\"",
-            "\"42-01.1-json\"",
-            "\"42-in-0.1-json\"",
-            "\"4 2-json\"",
+            "\"42-json\"",
+            "\"00c0ffef-42-json\"",
+            "\"00C0FFEE-42-json\"",
+            "00c0ffee-42-json",
+            "W/\"00c0ffee-42-json\"",
+            "\"00c0ffee-42\"",
+            "\"00c0ffee-42-jso\"",
+            "\"00c0ffee-042-json\"",
+            "\"00c0ffee--json\"",
+            "\"00c0ffee-42-0-json\"",
+            "\"00c0ffee-42-01.1-json\"",
+            "\"00c0ffee-42-in-0.1-json\"",
+            "\"00c0ffee-4 2-json\"",
             "*, *",
         ] {
             assert_eq!(of(&[nothing]), one_of(&[]), "{nothing}");
@@ -180,9 +194,18 @@ mod tests {
     #[test]
     fn if_none_match_compares_weakly() {
         let tag = Tag::of(Seq::new(42));
-        let known = |lines: &[&'static str]| tag.is_known(Format::Json, &headers(header::IF_NONE_MATCH, lines));
-        assert!(known(&["\"42-json\""]) && known(&["W/\"42-json\""]) && known(&["*"]));
-        assert!(known(&["\"1-json\", \"42-json\""]) && known(&["\"1-json\"", "\"42-json\""]));
-        assert!(!known(&[]) && !known(&["\"42-xml\""]) && !known(&["42-json"]) && !known(&["\"43-json\""]));
+        let known = |lines: &[&'static str]| tag.is_known(EPOCH, Format::Json, &headers(header::IF_NONE_MATCH, lines));
+        assert!(known(&["\"00c0ffee-42-json\""]) && known(&["W/\"00c0ffee-42-json\""]) && known(&["*"]));
+        assert!(
+            known(&["\"00c0ffee-1-json\", \"00c0ffee-42-json\""])
+                && known(&["\"00c0ffee-1-json\"", "\"00c0ffee-42-json\""])
+        );
+        assert!(!known(&["\"00c0ffef-42-json\""]));
+        assert!(
+            !known(&[])
+                && !known(&["\"00c0ffee-42-xml\""])
+                && !known(&["00c0ffee-42-json"])
+                && !known(&["\"00c0ffee-43-json\""])
+        );
     }
 }

@@ -31,7 +31,11 @@ pub(super) fn inventory_page() -> Record {
 }
 
 pub(super) fn journal_page() -> Record {
+    let epoch = plain_text("5eed5eed").with("pattern", "^[0-9a-f]{8}$");
+    let description = "Another one means another past, after a restore or an import: begin again from 0.";
     page("JournalPage", "Journal entries in commit order.", Operation::ListJournal, &reports::journal_entry())
+        .with(Field::new("epoch", epoch, description))
+        .requiring(&["items", "epoch"])
 }
 
 pub(super) fn restock() -> Record {

@@ -24,7 +24,7 @@ use crate::{
         },
     },
     service::{Idempotency, RestockReport},
-    store::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
+    store::{Epoch, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
 };
 
 /// All parameters of an operation.
@@ -52,7 +52,7 @@ pub(super) fn of(operation: Operation, may_be_known: bool, contract: &Contract) 
 
 /// The headers, which many operations share.
 pub(super) fn components() -> Node {
-    let tag = Tag::of(Seq::new(42)).text(Format::Json);
+    let tag = Tag::of(Seq::new(42)).text(Epoch::new(0x5eed_5eed), Format::Json);
     let key = format!(r#"^("[!#-\[\]-~]{{1,{0}}}"|[!#-\[\]-~]{{1,{0}}})$"#, Idempotency::MAX);
     let key = object().with("type", "string").with("pattern", key);
     [

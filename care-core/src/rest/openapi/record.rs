@@ -67,6 +67,12 @@ impl Record {
         Self { name, root: None, namespace: None, description, fields, required: &[], is_input: false }
     }
 
+    /// With one more field.
+    pub(super) fn with(mut self, field: Field) -> Self {
+        self.fields.push(field);
+        self
+    }
+
     /// A whole XML document with this root.
     pub(super) fn rooted(self, root: &'static str) -> Self {
         Self { root: Some(root), ..self }

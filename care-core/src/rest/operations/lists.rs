@@ -190,7 +190,7 @@ pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut after = Poll::read(&mut query).after();
     let limit = query.limit(request.contract.limits().page);
     query.verdict()?;
-    let mut page = request.begin_page(limit);
+    let mut page = request.begin_page(limit).of_epoch(request.care.epoch());
     loop {
         let found = request.care.store().journal(after, page.room()).await?;
         for entry in &found.items {

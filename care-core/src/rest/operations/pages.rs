@@ -9,7 +9,7 @@ use crate::{
         body::encode::Writing,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
     },
-    store::Limit,
+    store::{Epoch, Limit},
 };
 
 /// The bytes that are read from the store at once: what is read is written into the page and let go before more is read.
@@ -25,9 +25,15 @@ pub(super) struct PageBody {
     items: usize,
     is_full: bool,
     more: bool,
+    epoch: Option<Epoch>,
 }
 
 impl PageBody {
+    /// The page with the epoch of the database, where its items tell of the past.
+    pub(super) fn of_epoch(self, epoch: Epoch) -> Self {
+        Self { epoch: Some(epoch), ..self }
+    }
+
     /// What may be read next.
     pub(super) const fn room(&self) -> Limit {
         Limit::items(self.limit - self.items).bytes(READ)
@@ -56,7 +62,7 @@ impl PageBody {
 impl Request<'_> {
     /// A page of at most this many items.
     pub(super) fn begin_page(&self, limit: usize) -> PageBody {
-        PageBody { body: Writing::page(self.format), limit, items: 0, is_full: false, more: false }
+        PageBody { body: Writing::page(self.format), limit, items: 0, is_full: false, more: false, epoch: None }
     }
 
     /// The page as an answer, with this cursor if more follow.
@@ -67,7 +73,10 @@ impl Request<'_> {
         cursor: impl FnOnce() -> Option<String>,
     ) -> Result<Answer, Problem> {
         let next = page.more.then(cursor).flatten();
-        let body = page.body.end(next.as_deref()).ok_or(Problem::Internal)?;
+        let epoch = page.epoch.map(|epoch| epoch.to_string());
+        let members = [("next", next.as_deref()), ("epoch", epoch.as_deref())];
+        let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        let body = page.body.end(&members).ok_or(Problem::Internal)?;
         let answer = Answer::with_room(StatusCode::OK, self.room).with_body(self.format.media_type(), body);
         Ok(match next {
             Some(cursor) => answer.with_header(header::LINK, self.link(&query.next_query(&cursor))),

@@ -95,7 +95,7 @@ impl Request<'_> {
 
     /// The versions that the client expects to change.
     pub(crate) fn expected(&self) -> crate::service::Expected {
-        etag::expected(&self.head.headers)
+        etag::expected(self.care.epoch(), &self.head.headers)
     }
 
     pub(crate) fn location(&self, of: &str, id: impl Into<i64>) -> HeaderValue {
@@ -112,22 +112,23 @@ impl Request<'_> {
 
     /// A single record, unless the client has this very answer.
     pub(crate) fn found(&self, root: &str, body: &impl Serialize, tag: Tag) -> Answer {
-        let answer = match tag.is_known(self.format, &self.head.headers) {
+        let epoch = self.care.epoch();
+        let answer = match tag.is_known(epoch, self.format, &self.head.headers) {
             true => Answer::new(StatusCode::NOT_MODIFIED).with_header(header::VARY, HeaderValue::from_static("Accept")),
             false => self.answer(StatusCode::OK, root, body),
         };
-        answer.with_header(header::ETAG, tag.header(self.format))
+        answer.with_header(header::ETAG, tag.header(epoch, self.format))
     }
 
     /// A single record as a write has left it, with the tag that a `GET` of it would have.
     pub(crate) fn changed(&self, root: &str, body: &impl Serialize, tag: Tag) -> Answer {
-        self.answer(StatusCode::OK, root, body).with_header(header::ETAG, tag.header(self.format))
+        self.answer(StatusCode::OK, root, body).with_header(header::ETAG, tag.header(self.care.epoch(), self.format))
     }
 
     /// A new record, which is at this place.
     pub(crate) fn created(&self, root: &str, body: &impl Serialize, tag: Tag, place: HeaderValue) -> Answer {
         self.answer(StatusCode::CREATED, root, body)
-            .with_header(header::ETAG, tag.header(self.format))
+            .with_header(header::ETAG, tag.header(self.care.epoch(), self.format))
             .with_header(header::CONTENT_LOCATION, place.clone())
             .with_header(header::LOCATION, place)
     }
