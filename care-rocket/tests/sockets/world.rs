@@ -6,7 +6,7 @@ use care_core::{
     model::Timestamp,
     rest::{Api, Limits},
     service::CareService,
-    store::{CareStore, MemoryStore},
+    store::{CareStore, Epoch, MemoryStore},
 };
 use futures_executor::block_on;
 
@@ -19,7 +19,7 @@ pub(crate) const LIMIT: usize = 256;
 
 /// The service with one patient, one medicine and one prescription, always the same; a short limit for bodies.
 pub(crate) fn api() -> Api {
-    let api = api_on(MemoryStore::new());
+    let api = api_on(MemoryStore::new().with_epoch(Epoch::new(0x5eed_5eed)));
     fill(&api);
     api
 }
