@@ -20,12 +20,11 @@ pub(super) struct Value {
 const FORBIDDEN: &str = r"\u0000-\u0008\u000B-\u001F\u007F-\u009F\uFFFE\uFFFF";
 /// White_Space, as far as texts may hold it.
 const SPACE: &str = r"\t\n \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000";
-/// Default_Ignorable_Code_Point. Beyond the basic plane the characters stand for themselves, since the dialects of
-/// patterns escape them in different ways.
+/// Default_Ignorable_Code_Point of the basic plane. The dialects of patterns write ranges beyond it in different ways, so a
+/// pattern takes a name that the service refuses when nothing else is in it.
 const IGNORABLE: &str = concat!(
     r"\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F",
     r"\uFEFF\uFFA0\uFFF0-\uFFF8",
-    "\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}"
 );
 /// `DD/MM/YYYY`, exactly the calendar days of the years 1900 to 9999.
 const DAY: &str = concat!(
