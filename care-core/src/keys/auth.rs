@@ -59,12 +59,12 @@ struct RingKey {
 }
 
 impl KeyRing {
-    /// A ring without keys: nobody gets in.
+    /// Returns a ring without keys, which opens to no client.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With this key, under this name.
+    /// Returns the ring with this key, under this name.
     #[must_use]
     pub fn with_key(mut self, key: &str, name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
         let name = name.into();
@@ -93,9 +93,9 @@ impl Authenticator for KeyRing {
 }
 
 impl fmt::Debug for KeyRing {
-    /// Digests of keys are nobody's business either.
+    /// Shows the principals alone: digests of keys are kept out of logs, too.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.keys.iter().map(|held| &held.principal)).finish()
+        f.debug_list().entries(self.keys.iter().map(|key| &key.principal)).finish()
     }
 }
 

@@ -74,7 +74,7 @@ impl<'a> Presented<'a> {
     }
 }
 
-/// 60 random bits as twelve characters that nobody confuses.
+/// Returns 60 random bits as twelve characters that are not mistaken for each other.
 fn random_id() -> Result<KeyId, getrandom::Error> {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let bits = getrandom::u64()?;

@@ -30,7 +30,7 @@ pub struct NewKey {
     pub name: KeyName,
     /// What it may.
     pub scopes: Scopes,
-    /// From when it is not valid any more.
+    /// The instant from which it is no longer valid.
     pub expires: Option<Timestamp>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) enum Problem {
     },
     /// The address has failed too often to present a valid key.
     TooManyFailures {
-        /// So long it waits.
+        /// The seconds until the address may try again.
         seconds: u64,
     },
     /// The key's scopes do not include the operation's.
