@@ -16,7 +16,7 @@ use rusqlite::{Connection, params};
 
 use crate::{
     Failure, clinic,
-    options::Setting,
+    setting::Setting,
     table::{Report, Table, figure},
 };
 

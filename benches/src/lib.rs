@@ -6,11 +6,13 @@ mod baseline;
 pub mod clinic;
 mod compare;
 mod dice;
+mod framework;
 mod import;
 mod load;
 mod options;
 mod scale;
 mod server;
+mod setting;
 mod table;
 mod timing;
 

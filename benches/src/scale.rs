@@ -14,7 +14,7 @@ use crate::{
     Failure,
     clinic::{self, Clinic},
     dice::Dice,
-    options::Setting,
+    setting::Setting,
     table::{Report, Table, figure},
     timing::{median, microseconds},
 };

@@ -15,7 +15,7 @@ use rustix::{
     process::{Pid, Signal, kill_process},
 };
 
-use crate::{Failure, baseline::Handler, load::KEY};
+use crate::{Failure, baseline::Handler, framework::Framework, load::KEY};
 
 /// How long a server may take to end.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -25,31 +25,6 @@ const PATIENCE: Duration = Duration::from_secs(15);
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
-}
-
-/// The web framework that a server is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Framework {
-    Poem,
-    Rocket,
-}
-
-impl Framework {
-    pub(crate) const ALL: [Self; 2] = [Self::Poem, Self::Rocket];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Poem => "Poem",
-            Self::Rocket => "Rocket",
-        }
-    }
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Poem => "poem",
-            Self::Rocket => "rocket",
-        }
-    }
 }
 
 impl Server {

@@ -17,9 +17,10 @@
 
 mod assets;
 
-use assets::Asset;
 use care_core::rest::{File, Files};
 use http::{HeaderName, HeaderValue, header};
+
+use assets::Asset;
 
 /// The files of the console, and what they say of their host.
 #[derive(Debug, Clone, Default)]

@@ -40,19 +40,23 @@
 //!   `Server::idle_timeout`, give `Server::run_with_graceful_shutdown` a timeout, and let
 //!   [`CareEndpoint::give_up_after`] answer the clients that are still sending by then.
 
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
 
 use bytes::Bytes;
-use care_core::keys::Principal;
-use care_core::rest::{Api, Begun, Peer, Received};
-use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Shared, pending};
-use poem::error::ReadBodyError;
-use poem::{Body, Endpoint, Request, Response, Route};
-use tokio::runtime::Handle;
-use tokio::time::sleep;
+use care_core::{
+    keys::Principal,
+    rest::{Api, Begun, Peer, Received},
+};
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared, pending},
+};
+use poem::{Body, Endpoint, Request, Response, Route, error::ReadBodyError};
+use tokio::{runtime::Handle, time::sleep};
 
 /// The service as an endpoint. It belongs at [`Api::base_path`], where [`CareEndpoint::mount`]
 /// puts it.

@@ -23,10 +23,10 @@ use crate::{
     place::Place,
     readers::Readers,
     scans::Scans,
-    signals::Signals,
     staging::Staging,
     store::Running,
-    threads, upkeep,
+    threads,
+    wal::{signals::Signals, upkeep},
     writer::Writer,
 };
 

@@ -14,7 +14,7 @@ use care_core::{
 };
 use rusqlite::Connection;
 
-use crate::{error::Fault, load::load, signals::Signals};
+use crate::{error::Fault, load::load, wal::signals::Signals};
 
 /// A snapshot is not held longer than this: another process may have written.
 pub(crate) const HOLD: Duration = Duration::from_millis(50);

@@ -30,8 +30,8 @@ use crate::{
     list::list,
     readers::Readers,
     scans::Scans,
-    signals::Signals,
     threads,
+    wal::signals::Signals,
     writer::{Job, Work},
 };
 

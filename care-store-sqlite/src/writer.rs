@@ -23,8 +23,7 @@ use crate::{
     place::Place,
     readers::Readers,
     schema,
-    signals::Signals,
-    upkeep::Rewind,
+    wal::{signals::Signals, upkeep::Rewind},
 };
 
 /// The most decisions that share one commit.

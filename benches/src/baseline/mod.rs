@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::{Failure, server::Framework};
+use crate::{Failure, framework::Framework};
 use access::Access;
 
 /// How a hand-written server gets at its data.

@@ -6,9 +6,10 @@ use super::{
 };
 use crate::{
     Failure,
+    framework::Framework,
     load::Kind,
-    options::Setting,
-    server::{Framework, Server},
+    server::Server,
+    setting::Setting,
     table::{Report, Table},
 };
 

@@ -19,7 +19,7 @@ use crate::{
     Failure,
     dice::Dice,
     load::KEY,
-    options::Setting,
+    setting::Setting,
     table::{Report, Table, figure},
     timing::{median, microseconds},
 };

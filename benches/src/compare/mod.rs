@@ -16,8 +16,8 @@ use crate::{
     Failure,
     clinic::Clinic,
     load::{Group, Kind, Requests},
-    options::Setting,
     server::Server,
+    setting::Setting,
 };
 
 pub(crate) use audit::measure as audit;

@@ -8,9 +8,10 @@ use crate::{
     Failure,
     baseline::Handler,
     clinic::Clinic,
+    framework::Framework,
     load::Kind,
-    options::Setting,
-    server::{Framework, Server},
+    server::Server,
+    setting::Setting,
     table::{Report, Table},
 };
 

@@ -8,9 +8,10 @@ use std::{
 use super::{clear, clinic, copy, group};
 use crate::{
     Failure,
+    framework::Framework,
     load::{self, Kind},
-    options::Setting,
-    server::{Framework, Server},
+    server::Server,
+    setting::Setting,
     table::{Report, Table, figure},
     timing::median,
 };

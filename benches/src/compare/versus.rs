@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::{
     Failure,
     load::{self, Group},
-    options::Setting,
     server::Server,
+    setting::Setting,
     table::figure,
     timing::median,
 };

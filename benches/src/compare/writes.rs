@@ -16,9 +16,10 @@ use crate::{
     Failure,
     baseline::Handler,
     clinic::Clinic,
+    framework::Framework,
     load::{Group, Kind},
-    options::Setting,
-    server::{Framework, Server},
+    server::Server,
+    setting::Setting,
     table::{Report, Table, figure},
 };
 

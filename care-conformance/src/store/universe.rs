@@ -11,8 +11,7 @@ use care_core::{
     },
 };
 
-use crate::dice::Dice;
-use crate::samples;
+use crate::{dice::Dice, samples};
 
 pub(super) const PATIENTS: RangeInclusive<i64> = 1..=5;
 /// The numbers of consultations, prescriptions and invoices.

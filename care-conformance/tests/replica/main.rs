@@ -7,6 +7,7 @@ mod store;
 use std::{cell::Cell, future::Future};
 
 use care_conformance::store::StoreFixture;
+
 use faults::Fault;
 use store::ReplicaStore;
 

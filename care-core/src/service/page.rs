@@ -1,11 +1,10 @@
 //! Pages of lists.
 
+use super::CareService;
 use crate::{
     error::Error,
     store::{Entity, Limit, Query, Versioned},
 };
-
-use super::CareService;
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]

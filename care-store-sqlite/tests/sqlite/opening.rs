@@ -7,10 +7,10 @@ use std::{
     path::Path,
 };
 
+use care_core::store::Change;
 use care_store_sqlite::{OpenErrorKind, SqliteStore};
 
 use crate::bench::{Bench, commit, has, large_patient, patient, seqs};
-use care_core::store::Change;
 
 /// Opens the bench's database, which must be refused for this reason, in one sentence, and left as it was.
 fn refused(bench: &Bench, kind: OpenErrorKind) {

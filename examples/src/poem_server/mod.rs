@@ -8,6 +8,7 @@ mod tcp;
 
 use std::{sync::Arc, time::Duration};
 
+use care_poem::CareEndpoint;
 use poem::{
     Endpoint, Request, Response, Server,
     http::{HeaderValue, header::CONNECTION},
@@ -15,7 +16,6 @@ use poem::{
 use tokio::time::{sleep, timeout};
 
 use crate::{Host, StartError, Stop};
-use care_poem::CareEndpoint;
 use crowd::Crowd;
 use tcp::Tcp;
 

@@ -1,7 +1,6 @@
 //! The typed reader over [`Members`]: fields are asked for by name, and every fault is collected.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{
     faults::{Fault, Faults},

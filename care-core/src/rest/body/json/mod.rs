@@ -3,13 +3,13 @@
 //! `serde_json` checks the grammar and hands out the raw text of every value, so that a number is judged by how it
 //! is written (`1.0` and `1e0` are no integers) and by the same function that reads numbers in XML.
 
-use std::borrow::Cow;
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::error::Category;
-use serde_json::value::RawValue;
+use serde::{
+    Deserialize,
+    de::{Deserializer, MapAccess, Visitor},
+};
+use serde_json::{error::Category, value::RawValue};
 
 use super::{
     members::{MAX_DEPTH, Members, Syntax, TOO_DEEP},

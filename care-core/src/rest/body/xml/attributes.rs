@@ -1,8 +1,7 @@
 //! Start tags, their attributes and the namespaces these declare, and the XML declaration.
 
 use super::{MALFORMED, text};
-use crate::rest::body::members::Syntax;
-use crate::rest::body::value::XML_SPACE;
+use crate::rest::body::{members::Syntax, value::XML_SPACE};
 
 const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XML: &str = "http://www.w3.org/XML/1998/namespace";

@@ -4,17 +4,16 @@
 //! what stands inside them, so names, attributes, characters and references are judged here: what is accepted is
 //! well-formed XML 1.0 with namespaces, and a small part of it at that.
 
-use quick_xml::Reader;
-use quick_xml::events::Event;
+mod attributes;
+mod text;
+
+use quick_xml::{Reader, events::Event};
 
 use super::{
     members::{MAX_DEPTH, Members, Syntax, TOO_DEEP},
     value::{Value, XML_SPACE},
 };
 use attributes::Namespaces;
-
-mod attributes;
-mod text;
 
 /// Reads a document whose root is one of `roots`; its children are the fields.
 ///

@@ -1,8 +1,9 @@
 //! What JSON accepts XML accepts, with the same outcome.
 
-use super::*;
 use proptest::prelude::*;
 use quick_xml::escape::escape;
+
+use super::*;
 
 /// Any character that a text may hold.
 fn character() -> impl Strategy<Value = char> {

@@ -1,8 +1,8 @@
-use super::*;
-
 mod attributes;
 mod markup;
 mod text;
+
+use super::*;
 
 const XSI: &str = r#"xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance""#;
 

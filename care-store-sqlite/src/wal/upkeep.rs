@@ -21,14 +21,16 @@ use std::{
 
 use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
 
+use super::{
+    log::{FEW, Log},
+    room::Room,
+    signals::Signals,
+};
 use crate::{
     epoch,
     error::Fault,
-    log::{FEW, Log},
     place::Place,
     readers::{HOLD, Readers},
-    room::Room,
-    signals::Signals,
 };
 
 /// So often in a row what was written during the last copy is copied too.

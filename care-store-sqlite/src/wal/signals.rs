@@ -11,7 +11,7 @@ use std::{
 
 use care_core::store::Epoch;
 
-use crate::log::Log;
+use super::log::Log;
 
 /// Shared by all threads of one store.
 #[derive(Debug, Default)]

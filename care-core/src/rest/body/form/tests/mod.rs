@@ -1,9 +1,11 @@
-use super::*;
-use crate::error::FieldError;
-use crate::rest::body::{faults::Refused, json, xml};
-
 mod agreement;
 mod lists;
+
+use super::*;
+use crate::{
+    error::FieldError,
+    rest::body::{faults::Refused, json, xml},
+};
 
 /// A value with a rule, for each kind of field.
 #[derive(Debug, Clone, PartialEq)]

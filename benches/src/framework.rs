@@ -1,0 +1,28 @@
+//! The web frameworks.
+
+/// The web framework that a server is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Framework {
+    Poem,
+    Rocket,
+}
+
+impl Framework {
+    pub(crate) const ALL: [Self; 2] = [Self::Poem, Self::Rocket];
+
+    /// Its name in the tables.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Poem => "Poem",
+            Self::Rocket => "Rocket",
+        }
+    }
+
+    /// The word for it on the command line, and in the name of its server.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Poem => "poem",
+            Self::Rocket => "rocket",
+        }
+    }
+}
