@@ -1,15 +1,15 @@
-//! The files, compiled in.
+//! The files of the console and the explorer, compiled in.
 
 use care_core::rest::File;
 
-/// A file as it lies in `web/`.
+/// A file of `web/` or `explorer/`.
 pub(crate) struct Asset {
     pub(crate) path: &'static str,
     bytes: &'static [u8],
 }
 
 impl Asset {
-    /// The file as it is served.
+    /// Returns the file with its content type, ready to be served.
     pub(crate) fn file(&self) -> File {
         File::new(media_type(self.path), self.bytes)
     }
@@ -32,7 +32,7 @@ macro_rules! assets {
     };
 }
 
-/// The console's.
+/// The files of the console.
 pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "api.js"
     "css/base.css"
@@ -77,7 +77,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "words_stock.js"
 };
 
-/// The explorer's.
+/// The files of the explorer.
 #[cfg(feature = "explorer")]
 pub(crate) static EXPLORER: &[Asset] = assets! { "explorer":
     "explorer.css"

@@ -10,10 +10,10 @@
 //! let api = Api::new(CareService::new(MemoryStore::new())).with_console(Console::new().served_by("Axum 0.8"));
 //! ```
 //!
-//! With the feature `explorer` there is [RapiDoc](https://rapidocweb.com) too, at `{base}/explorer/`: every operation of
+//! With the feature `explorer`, [RapiDoc](https://rapidocweb.com) is served at `{base}/explorer/`: every operation of
 //! the OpenAPI document, to be tried with a key.
 //!
-//! A person pastes a key into the page; [`Console::address`] makes an address that brings the key along.
+//! Users paste a key into the page; [`Console::address`] makes an address that brings the key along.
 
 mod assets;
 
@@ -22,26 +22,26 @@ use http::{HeaderName, HeaderValue, header};
 
 use assets::Asset;
 
-/// The files of the console, and what they say of their host.
+/// The files of the console, and the description of their host.
 #[derive(Debug, Clone, Default)]
 pub struct Console {
     framework: Option<String>,
 }
 
 impl Console {
-    /// The console of a host that does not say what it is.
+    /// Returns the console of a host without a name.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With the name of the host's framework, which stands at the foot of every page.
+    /// Sets the name of the host's framework, which stands at the foot of every page.
     #[must_use]
     pub fn served_by(self, framework: impl Into<String>) -> Self {
         Self { framework: Some(framework.into()) }
     }
 
-    /// The address that opens the console with this key, given the address of the service with its base path. The key
-    /// stands in the fragment, which browsers do not send; the page removes it from the address at once.
+    /// Returns the address that opens the console with this key, given the address of the service with its base path.
+    /// The key stands in the fragment, which browsers do not send; the page removes it from the address at once.
     ///
     /// ```
     /// let address = care_console::Console::address("http://127.0.0.1:8000/1.0.0", "a-long-random-key");
@@ -56,7 +56,7 @@ impl Console {
         format!("{service}/console/#key={}", escaped.collect::<String>())
     }
 
-    /// What the page asks its host: `about.json`.
+    /// Returns `about.json`, in which the page reads what its host is.
     fn about(&self) -> String {
         let mut about =
             serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "explorer": cfg!(feature = "explorer") });
@@ -78,7 +78,7 @@ impl From<Console> for Files {
     }
 }
 
-/// The files with these in a folder, whose page is the one of the folder.
+/// Returns these files below a folder; its index page is the answer for the folder itself.
 fn below(folder: &str, assets: &[Asset], policy: &'static str, files: Files) -> Files {
     assets.iter().fold(files, |files, asset| {
         let name = if asset.path == "index.html" { "" } else { asset.path };
@@ -86,18 +86,18 @@ fn below(folder: &str, assets: &[Asset], policy: &'static str, files: Files) -> 
     })
 }
 
-/// What the console's pages may do: run and show what comes from here, ask their own server, and nothing else.
+/// The content security policy of the console's pages: scripts, styles and requests of their own origin only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'";
 
-/// The same, but for styles within the page, which RapiDoc makes.
+/// The explorer's policy: the console's, and styles within the page, which RapiDoc makes.
 #[cfg(feature = "explorer")]
 const EXPLORER_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'";
 
-/// A file with the headers that keep its page to itself.
+/// Returns a file with the headers that keep its page isolated from other sites.
 fn guarded(file: File, policy: &'static str) -> File {
     [
         (header::CONTENT_SECURITY_POLICY, policy),

@@ -1,4 +1,4 @@
-// Requests to the service: the one place that sends any.
+// Requests to the service. No other file sends any.
 
 import * as session from "./session.js";
 import { W } from "./words.js";
@@ -6,9 +6,9 @@ import { W } from "./words.js";
 /** The base path, which is the folder above the console's. */
 export const BASE = new URL("..", document.baseURI).pathname.replace(/\/$/, "");
 
-/** How long an answer may take, in milliseconds; a long poll may take as much longer as it waits. */
+/** The time limit of a request in milliseconds. A long poll adds its `wait` to it. */
 const PATIENCE = 40_000;
-/** How many exchanges are remembered, and how many characters of a body. */
+/** The number of exchanges that are kept, and the number of characters kept of each body. */
 const REMEMBERED = 30;
 const LONGEST = 100_000;
 
@@ -91,7 +91,7 @@ export async function call(method, path, options = {}) {
   return { data: /** @type {T} */ (data), tag: response.headers.get("ETag") ?? "", location, status: response.status };
 }
 
-/** The same read, as the service writes it in XML. @param {string} path @returns {Promise<string>} */
+/** Returns the answer of the same read in XML. @param {string} path @returns {Promise<string>} */
 export async function inXml(path) {
   const response = await fetch(BASE + path, options("GET", { Accept: "application/xml" }));
   return response.text();
@@ -119,7 +119,7 @@ export async function list(path, options = {}) {
   return { items, more: after !== undefined };
 }
 
-/** A new `Idempotency-Key`, to be made when a form is opened. */
+/** Returns a new `Idempotency-Key`. A form makes one when it is opened. */
 export function once() {
   const bits = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bits, (byte) => byte.toString(16).padStart(2, "0")).join("");

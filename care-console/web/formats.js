@@ -1,4 +1,4 @@
-// How values are written for people, and days for the service.
+// Values formatted for people, and days formatted for the service.
 
 import { W } from "./words.js";
 
@@ -8,7 +8,7 @@ export const toField = (day) => (day ?? "").split("/").reverse().join("-");
 /** `YYYY-MM-DD` as `DD/MM/YYYY`, as the service wants it. @param {string} day */
 export const fromField = (day) => day.split("-").reverse().join("/");
 
-/** A day of the service as people read it, such as `3 Feb 2026`. @param {string | undefined} day */
+/** Formats a day of the service for people, such as `3 Feb 2026`. @param {string | undefined} day */
 export function day(day) {
   if (!day) return W.form.none;
   const [date, month, year] = day.split("/").map(Number);
@@ -16,17 +16,17 @@ export function day(day) {
   return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 }
 
-/** An instant, in the time of this computer. @param {string} text */
+/** Formats an instant in the time zone of this computer. @param {string} text */
 export function instant(text) {
   return new Date(text).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** An amount. @param {number | bigint | undefined} price @param {string | undefined} currency */
+/** Formats an amount. @param {number | bigint | undefined} price @param {string | undefined} currency */
 export function money(price, currency) {
   return price === undefined ? W.form.none : currency ? `${price} ${currency}` : String(price);
 }
 
-/** Today where this computer is, `YYYY-MM-DD`. @param {number} [plus] a number of days later */
+/** Returns today's day in this computer's time zone, `YYYY-MM-DD`. @param {number} [plus] a number of days later */
 export function today(plus = 0) {
   const at = new Date();
   at.setDate(at.getDate() + plus);

@@ -1,9 +1,9 @@
-// News of the service: a long poll that ends as soon as something was changed.
+// News of the service: a long poll that ends with the next change.
 
 import { call, wasLeft } from "./api.js";
 
 const WAIT = 25;
-/** Changes that come faster than this, in milliseconds, are told of together. */
+/** The shortest time between two calls of a listener, in milliseconds. Changes in between are reported together. */
 const BREATH = 400;
 const PAUSES = [500, 1000, 2000, 5000];
 
@@ -11,7 +11,7 @@ const PAUSES = [500, 1000, 2000, 5000];
 const listeners = new Set();
 
 /**
- * Hears of every change from now on, until the signal.
+ * Calls the listener at every change, until the signal.
  * @param {(seq: number) => unknown} listener
  * @param {AbortSignal} signal
  */
@@ -27,7 +27,7 @@ export async function latest(signal) {
 }
 
 /**
- * Listens until the signal, whatever happens to the service meanwhile.
+ * Listens until the signal, also while the service does not answer.
  * @param {AbortSignal} signal
  * @param {(answers: boolean) => void} onState
  */
@@ -37,11 +37,11 @@ export async function listen(signal, onState) {
   let seq;
   while (!signal.aborted) {
     try {
-      // Whether it answers again is asked without waiting.
+      // The next request is a short one: it only finds out whether the service answers again.
       const query = seq === undefined ? {} : { after: seq, wait: failures > 0 ? 0 : WAIT };
       const { data } = await call("GET", "/news", { query, signal, quiet: true, wait: WAIT * 1000 });
       const now = /** @type {{ seq: number }} */ (data).seq;
-      // What happened while nothing answered is news as well.
+      // Changes during the outage are news as well.
       const isNews = seq !== undefined && (now !== seq || failures > 0);
       seq = now;
       if (failures > 0) onState(true);

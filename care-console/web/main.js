@@ -38,12 +38,12 @@ const header = h(
   ),
 );
 
-/** Tells the person what happened, by eye and by ear. @param {string} text */
+/** Shows a message, and lets screen readers read it out. @param {string} text */
 function say(text) {
   status.textContent = text;
 }
 
-/** Shows who may enter. @param {"left" | "idle" | "refused" | undefined} reason */
+/** Shows the sign-in screen. @param {"left" | "idle" | "refused" | undefined} reason */
 function enter(reason) {
   out.abort();
   leave.abort();
@@ -166,7 +166,7 @@ function adopt() {
   return true;
 }
 
-/** Asks for another key, and says why. @param {unknown} error */
+/** Asks for another key, and shows the reason. @param {unknown} error */
 function refused(error) {
   enter(error instanceof Problem && error.status === 401 ? "refused" : undefined);
   if (error instanceof Problem && error.status !== 401) document.querySelector(".signin")?.append(refusal(error));

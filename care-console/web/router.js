@@ -1,4 +1,4 @@
-// Which screen an address shows. Addresses live in the fragment, which no server sees.
+// The screen of each address. Addresses stand in the fragment, which browsers do not send.
 
 import { bill } from "./screens/bill.js";
 import { bills } from "./screens/bills.js";
@@ -17,7 +17,7 @@ import { opens } from "./scopes.js";
 import { W } from "./words.js";
 
 /**
- * What a screen gets.
+ * The arguments of a screen.
  * @typedef {object} Place
  * @property {HTMLElement} node where it shows what it has
  * @property {AbortSignal} signal when it is left
@@ -64,13 +64,13 @@ export const first = () => MENU.find((entry) => opens(entry.list))?.path ?? "/in
 
 let carried = "";
 
-/** Goes to another screen, and says there what happened. @param {string} path @param {string} [text] */
+/** Goes to another screen, and shows a message there. @param {string} path @param {string} [text] */
 export function go(path, text = "") {
   carried = text;
   location.hash = path;
 }
 
-/** What is to be said on the new screen. */
+/** The message for the new screen. */
 export function arrived() {
   const text = carried;
   carried = "";

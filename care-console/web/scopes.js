@@ -1,4 +1,4 @@
-// Which screens a key opens. The service has no operation that says so, so each list is asked for its head.
+// The screens that a key opens. The service has no operation for this, so the page sends a HEAD request to each list.
 
 import { call } from "./api.js";
 
@@ -11,7 +11,7 @@ let open = new Set();
 export const opens = (list) => open.has(list);
 
 /**
- * Looks what the key opens.
+ * Finds the lists that the key opens.
  * @returns {Promise<boolean>} whether it opens anything
  * @throws {import("./api.js").Problem} when the key is refused, or nothing answers
  */

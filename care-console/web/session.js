@@ -55,7 +55,7 @@ export function end(reason) {
 }
 
 /**
- * Says who hears of the end, and of the minute before an idle one.
+ * Sets the listeners for the end, and for the minute before the end of an idle session.
  * @param {typeof onEnd} ended
  * @param {typeof onWarning} warned
  */
@@ -69,7 +69,7 @@ export function listen(ended, warned) {
   document.addEventListener("visibilitychange", look);
 }
 
-/** Forgets a key that opened nothing, without a word. */
+/** Forgets a key that opens no screen, without calling the listeners. */
 export function forget() {
   key = undefined;
   sessionStorage.removeItem(STORED);

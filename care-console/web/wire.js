@@ -1,4 +1,4 @@
-// A request in the other forms that the service takes.
+// A request in XML, and as a curl command.
 
 import { read } from "./api.js";
 import { W } from "./words.js";
@@ -13,7 +13,7 @@ const ROOTS = {
   consultations: "Consultation",
 };
 
-/** The same request on a command line. The key is a variable there, since it is shown nowhere. @param {Exchange} exchange @param {string} base */
+/** Returns the request as a curl command. A variable stands for the key, which is never shown. @param {Exchange} exchange @param {string} base */
 export function asCurl(exchange, base) {
   const parts = ["curl"];
   if (exchange.method === "HEAD") parts.push("--head");
@@ -25,7 +25,7 @@ export function asCurl(exchange, base) {
   return parts.join(" \\\n  ");
 }
 
-/** A write as it is sent in XML. @param {Exchange} exchange @param {string} head */
+/** Returns a write as it would be sent in XML. @param {Exchange} exchange @param {string} head */
 export function asXml(exchange, head) {
   const headers = Object.entries(exchange.headers).map(
     ([name, value]) => `${name}: ${name === "Content-Type" ? "application/xml" : value}`,
@@ -54,5 +54,5 @@ function element(name, value, indent) {
 /** @param {string} text */
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** As a shell takes it: nothing in it means anything. @param {string} text */
+/** Quotes a text for a shell. @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

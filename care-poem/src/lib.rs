@@ -24,18 +24,19 @@
 //! # let _ = app;
 //! ```
 //!
-//! Below a [`nest`](Route::nest) it answers with the same paths: the API's base path is the whole one, with what the nest
-//! cuts off. A nest itself answers 400 to a path that is not UTF-8, so [`CareEndpoint::mount`] is better.
+//! Below a [`nest`](Route::nest) the service answers with the same paths: the API's base path is then the whole path,
+//! including the part that the nest removes. A nest answers 400 itself to a path that is not UTF-8, so prefer
+//! [`CareEndpoint::mount`].
 //!
-//! With [`Api::with_host_principals`] a middleware of yours says who asks: it puts a [`Principal`] into the
+//! With [`Api::with_host_principals`] a middleware of the host authenticates requests: it puts a [`Principal`] into the
 //! extensions of the request.
 //!
 //! # For deployers
 //!
 //! - Poem's own `TcpListener` leaves `TCP_NODELAY` off. Accept connections through a listener that
 //!   sets it.
-//! - Poem goes on with a request whose client has left: a long poll keeps its place among polls until its wait is over, 30
-//!   seconds at most, unless the listener tells of it as that of `poem-server` does.
+//! Poem continues a request whose client has disconnected: a long poll keeps its place among polls until its wait is
+//! over, 30 seconds at most, unless the listener reports the disconnection, as that of `poem-server` does.
 //! - Poem puts no limit on how long a head may take or a shutdown may last. Set
 //!   `Server::idle_timeout`, give `Server::run_with_graceful_shutdown` a timeout, and let
 //!   [`CareEndpoint::give_up_after`] answer the clients that are still sending by then.
@@ -58,7 +59,7 @@ use futures_util::{
 use poem::{Body, Endpoint, Request, Response, Route, error::ReadBodyError};
 use tokio::{runtime::Handle, time::sleep};
 
-/// The service as an endpoint. It belongs at [`Api::base_path`], where [`CareEndpoint::mount`]
+/// Returns the service as an endpoint. It belongs at [`Api::base_path`], where [`CareEndpoint::mount`]
 /// puts it.
 pub fn endpoint(api: Api) -> CareEndpoint {
     CareEndpoint { api, body_timeout: Duration::from_secs(30), give_up: pending().boxed().shared() }
@@ -73,16 +74,16 @@ pub struct CareEndpoint {
 }
 
 impl CareEndpoint {
-    /// How long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
+    /// Sets how long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
     #[must_use]
     pub fn body_timeout(self, body_timeout: Duration) -> Self {
         Self { body_timeout, ..self }
     }
 
-    /// When this is over, bodies that are still on their way are not waited for: the answer is 408.
+    /// Answers 408 to requests whose bodies are still incomplete when `over` completes.
     ///
-    /// For a shutdown: end it some time after the server was asked to stop, and before it cuts the
-    /// connections.
+    /// This is meant for shutdowns: let `over` complete some time after the server was asked to stop, and before it
+    /// cuts the connections.
     #[must_use]
     pub fn give_up_after(self, over: impl Future<Output = ()> + Send + 'static) -> Self {
         Self { give_up: over.boxed().shared(), ..self }
@@ -116,16 +117,16 @@ impl CareEndpoint {
 impl Endpoint for CareEndpoint {
     type Output = Response;
 
-    // The head is looked at before there is a future: what a request is made of is not carried along in it.
+    // The head is read before the future is made, so that the future does not carry the whole request.
     fn call(&self, request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
         let (mut head, ()) = http::Request::new(()).into_parts();
         if self.api.wants_peer()
             && let Some(address) = request.remote_addr().as_socket_addr()
         {
-            // The end of the connection: what headers say of it is for core to judge.
+            // The peer of the connection. Whether a header may replace it is decided in care-core.
             head.extensions.insert(Peer(address.ip()));
         }
-        // Shorter than what the client sent below a nest only.
+        // The URI of the request is shorter than what the client sent only below a nest.
         let original = request.original_uri();
         let is_cut = original.path().len() > request.uri().path().len();
         let original = (is_cut && original.path().starts_with(self.api.base_path())).then(|| original.clone());
@@ -150,8 +151,9 @@ impl Endpoint for CareEndpoint {
                         true => Received::Whole(Bytes::new()),
                         false => Box::pin(self.receive(body, pending.body_limit())).await,
                     };
-                    // A client that goes away takes this future with it. That cuts nothing in two, but a write that
-                    // was not begun would not happen: here it does, as in every frontend that can tell.
+                    // Poem drops this future when the client disconnects. Dropping never leaves a write half done, but
+                    // a write that has not begun would not happen. It continues here, as in every frontend that notices
+                    // the disconnection.
                     match is_safe {
                         true => pending.finish(received).await,
                         false => Unstoppable(Some(pending.finish(received).boxed())).await,
@@ -170,8 +172,8 @@ fn response(answer: http::Response<Bytes>) -> Response {
     response
 }
 
-/// A write. Dropped before it is over, it goes on in a task of its own; a task for each would cost
-/// more than the few that are dropped.
+/// A write that continues in a task of its own when it is dropped before it is done. Spawning a task for each write
+/// would cost more than spawning one for the few that are dropped.
 struct Unstoppable(Option<BoxFuture<'static, http::Response<Bytes>>>);
 
 impl Future for Unstoppable {

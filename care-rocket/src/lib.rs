@@ -3,8 +3,8 @@
 //! This crate moves bytes between Rocket and [`care_core::rest::Api`] and decides nothing: routing below the base path,
 //! keys, media types, status codes and limits are the same here as in every other frontend.
 //!
-//! Attach the service to the Rocket you have. It takes everything below the API's base path, beside a fallback of yours
-//! too, and nothing else:
+//! Attach the service to your Rocket. It takes everything below the API's base path and nothing else, also beside a
+//! fallback route of yours:
 //!
 //! ```no_run
 //! use care_core::rest::Api;
@@ -21,23 +21,23 @@
 //! # let _ = app;
 //! ```
 //!
-//! A route of yours below the base path wins only if you give the service a higher rank, see [`Mount::rank`]. On the
-//! service's answers its own headers stand in
-//! the place of those that Rocket adds by default, `Server` and the three of `Shield`. What your other fairings add stays.
+//! A route of yours below the base path wins only if you give the service a higher rank, see [`Mount::rank`]. On its
+//! answers the service's own headers replace those that Rocket adds by default: `Server` and the three of `Shield`.
+//! Headers from your other fairings stay.
 //!
-//! With [`Api::with_host_principals`] a fairing of yours says who asks, by
+//! With [`Api::with_host_principals`] a fairing of the host authenticates requests, by
 //! `request.local_cache(|| Some(principal))` with a [`Principal`].
 //!
 //! # For deployers
 //!
-//! - Put a proxy that buffers requests in front. Rocket has no read timeouts of its own, and it waits for the first 14
-//!   bytes of a body before it hands a request on: until then a slow client holds its connection for as long as it
-//!   likes, afterwards for [`Mount::body_timeout`].
-//! - Rocket accepts connections until the system has no more files, keeps those that say nothing, and goes on with a
-//!   request whose client has left: a long poll keeps its place among polls until its wait is over, 30 seconds at most.
-//!   Ordinary requests have places of their own. Bound connections and their idle time in the proxy.
-//! - When Rocket shuts down, bodies that are still on their way are given up in the last second of its grace period, so
-//!   that their clients hear of it. Give it a grace of a few seconds.
+//! - Put a proxy that buffers requests in front. Rocket has no read timeout of its own, and it waits for the first 14
+//!   bytes of a body before it hands a request on: a slow client holds its connection without limit until then, and for
+//!   [`Mount::body_timeout`] afterwards.
+//! - Rocket accepts connections until the process has no file descriptors left, keeps idle connections, and continues a
+//!   request whose client has disconnected: a long poll keeps its place among polls until its wait is over, 30 seconds
+//!   at most. Ordinary requests have places of their own. Limit connections and their idle time in the proxy.
+//! - When Rocket shuts down, requests whose bodies are still incomplete are answered 408 in the last second of its
+//!   grace period. Set a grace period of a few seconds.
 //! - At log level `debug` Rocket prints whole requests, API keys included.
 
 use std::{borrow::Cow, io::Cursor, time::Duration};
@@ -58,14 +58,14 @@ use rocket::{
     tokio::{self, time::sleep},
 };
 
-/// The service as a fairing, to be attached to a Rocket. It mounts itself at [`Api::base_path`].
+/// Returns the service as a fairing, to be attached to a Rocket. It mounts itself at [`Api::base_path`].
 pub fn mount(api: Api) -> Mount {
     // A host's own routes have -12 to -1, by their shape: a fallback such as `/<path..>` has -1.
     let rank = if api.base_path().is_empty() { BEHIND } else { -BEHIND };
     Mount { api, rank, everywhere: false, body_timeout: Duration::from_secs(30) }
 }
 
-/// The rank behind every route that a host gives none.
+/// The rank of the service when its base path is the root: behind every route whose rank the host does not set.
 const BEHIND: isize = 100;
 
 /// A fairing that mounts the service; made by [`mount`].
@@ -78,35 +78,35 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// The rank of the service's routes below the base path: -100 unless given, or 100 when the base path is the root. Of
-    /// the routes that match a request Rocket takes the one with the lowest rank, and it does not start when two of one
-    /// rank could match the same request.
+    /// Sets the rank of the service's routes below the base path: -100 unless given, or 100 when the base path is the
+    /// root. Of the routes that match a request Rocket takes the one with the lowest rank, and it does not start when
+    /// two of one rank could match the same request.
     #[must_use]
     pub fn rank(self, rank: isize) -> Self {
         Self { rank, ..self }
     }
 
-    /// Takes what no other route takes, outside the base path too, where the service answers 404. For a server of
-    /// nothing else.
+    /// Takes every request that no other route takes, also outside the base path, where the service answers 404. This
+    /// is for a server that serves nothing else.
     #[must_use]
     pub fn everywhere(self) -> Self {
         Self { everywhere: true, ..self }
     }
 
-    /// How long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
+    /// Sets how long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
     #[must_use]
     pub fn body_timeout(self, body_timeout: Duration) -> Self {
         Self { body_timeout, ..self }
     }
 
-    /// Where the service answers, and how far behind others.
+    /// Returns the paths at which the service answers, each with its rank.
     fn places(&self) -> Vec<(Origin<'_>, isize)> {
         let base = Origin::parse(self.api.base_path()).unwrap_or(Origin::ROOT);
         let everywhere = (self.everywhere && !self.api.base_path().is_empty()).then_some((Origin::ROOT, BEHIND));
         [(base, self.rank)].into_iter().chain(everywhere).collect()
     }
 
-    /// The shortest of these places.
+    /// Returns the shortest of these places.
     fn base(&self) -> Origin<'_> {
         let base = if self.everywhere { "" } else { self.api.base_path() };
         Origin::parse(base).unwrap_or(Origin::ROOT)
@@ -121,12 +121,12 @@ impl Fairing for Mount {
 
     async fn on_ignite(&self, rocket: Rocket<Build>) -> fairing::Result {
         let base = self.base();
-        // The catcher that a 400 at our base goes to now, chosen as Rocket chooses.
+        // The catcher that Rocket would choose now for a 400 at our base path.
         let reaches = |other: &&Catcher| other.base.path().segments().prefix_of(base.path().segments());
         let others = rocket.catchers().filter(|other| matches!(other.code, None | Some(400))).filter(reaches);
         let other = others.max_by_key(|other| (other.base.path().segments().len(), other.code));
         let other = other.cloned().unwrap_or_default();
-        // Two for one status at one place would keep Rocket from starting; the host's own stays.
+        // Two catchers for one status at one path would keep Rocket from starting; the host's own one stays.
         let ours = (other.code.is_none() || other.base != base).then(|| {
             let api = self.api.clone();
             Catcher::new(400, UnknownMethod { api, other })
@@ -138,8 +138,8 @@ impl Fairing for Mount {
         Ok(rocket.register(base, Vec::from_iter(ours)))
     }
 
-    /// Rocket has replaced the method of a POST by now when a form in its body says so. The service knows no such
-    /// field: what was sent as POST is answered as POST, and not with the empty body that Rocket gives to a HEAD.
+    /// Restores the method of a POST that Rocket has replaced because a form field in its body says so. The service has
+    /// no such field. Rocket would also answer a HEAD made in this way with an empty body.
     async fn on_request(&self, request: &mut Request<'_>, data: &mut Data<'_>) {
         let is_form = || request.content_type().is_some_and(|kind| kind.is_form());
         if !is_empty(data).await
@@ -155,7 +155,7 @@ impl Fairing for Mount {
     }
 
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
-        request.local_cache(|| Held(None)).put_back(response);
+        request.local_cache(|| OwnHeaders(None)).put_back(response);
     }
 }
 
@@ -166,8 +166,8 @@ const METHODS: [Method; 9] = [
     Method::Connect, Method::Patch,
 ];
 
-/// What Rocket itself adds to answers. Its Shield logs a warning for every one that is there already, so the service's
-/// own are held back until Shield is done.
+/// The headers that Rocket adds to answers by itself. Its Shield logs a warning for each of them that is there already,
+/// so the service's own are held back until Shield is done.
 const ROCKETS_OWN: [HeaderName; 4] = [
     header::SERVER,
     header::X_CONTENT_TYPE_OPTIONS,
@@ -175,22 +175,22 @@ const ROCKETS_OWN: [HeaderName; 4] = [
     HeaderName::from_static("permissions-policy"),
 ];
 
-/// The headers of an answer of the service that Rocket has, too; `None` when the answer is somebody else's.
-struct Held(Option<Vec<Header<'static>>>);
+/// The headers of a service's answer that Rocket sets too; `None` for an answer that is not the service's.
+struct OwnHeaders(Option<Vec<Header<'static>>>);
 
-impl Held {
-    /// Takes them out of the answer.
+impl OwnHeaders {
+    /// Takes these headers out of the answer.
     fn take_out(headers: &mut HeaderMap) -> Self {
         let held = |name| rockets(&name, &headers.remove(&name)?);
         Self(Some(ROCKETS_OWN.into_iter().filter_map(held).collect()))
     }
 
-    /// Puts them in the place of Rocket's.
+    /// Puts the service's headers in the place of Rocket's.
     fn put_back(&self, response: &mut Response<'_>) {
         let Some(held) = &self.0 else {
             return;
         };
-        // Rocket hashes a name letter by letter, so what is hardly ever there is not looked up.
+        // Rocket hashes a name letter by letter, so rare names are not looked up.
         let is_theirs = |name: &str| ROCKETS_OWN.iter().any(|own| own.as_str().eq_ignore_ascii_case(name));
         if response.headers().iter().any(|header| is_theirs(header.name.as_str())) {
             ROCKETS_OWN.iter().for_each(|name| response.remove_header(name.as_str()));
@@ -199,7 +199,7 @@ impl Held {
     }
 }
 
-/// A header as Rocket has it.
+/// Returns a header as Rocket's type.
 fn rockets(name: &HeaderName, value: &HeaderValue) -> Option<Header<'static>> {
     let value = value.to_str().ok()?;
     let Some((_, name, values)) = USUAL.iter().find(|(usual, ..)| usual == name) else {
@@ -209,7 +209,7 @@ fn rockets(name: &HeaderName, value: &HeaderValue) -> Option<Header<'static>> {
     Some(Header::new(*name, usual.map_or_else(|| Cow::Owned(value.to_owned()), |usual| Cow::Borrowed(*usual))))
 }
 
-/// What most answers have is not copied for each: the names of headers, and values that are often the same.
+/// The headers of most answers, which are borrowed instead of copied: names, and frequent values.
 static USUAL: [(HeaderName, &str, &[&str]); 6] = [
     (header::CONTENT_TYPE, "content-type", &["application/json", "application/xml"]),
     (header::VARY, "vary", &["Accept"]),
@@ -241,18 +241,18 @@ impl route::Handler for Service {
                 pending.finish(received).await
             }
         };
-        request.local_cache(|| Held::take_out(answer.headers_mut()));
+        request.local_cache(|| OwnHeaders::take_out(answer.headers_mut()));
         // Always a success: a catcher must never replace the body.
         route::Outcome::Success(response(answer))
     }
 }
 
-/// Rocket does not route a request whose method it does not know. It makes it a GET and asks the catcher for 400, past
-/// all fairings.
+/// The catcher of requests with a method that Rocket does not know. Rocket does not route them: it makes such a request
+/// a GET and asks the catcher for 400 to answer it, without calling any fairing.
 #[derive(Clone)]
 struct UnknownMethod {
     api: Api,
-    /// For the host's own routes below our base path, when they fail with 400.
+    /// The host's own catcher, for its routes below our base path when they fail with 400.
     other: Catcher,
 }
 
@@ -262,7 +262,7 @@ impl catcher::Handler for UnknownMethod {
         if request.route().is_some() {
             return self.other.handler.handle(status, request).await;
         }
-        // TRACE stands for the lost method: the service has neither.
+        // TRACE stands for the lost method: the service supports neither of them.
         Ok(response(match self.api.begin(head(&self.api, request, http::Method::TRACE)).await {
             Begun::Answer(answer) => answer,
             Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
@@ -270,15 +270,15 @@ impl catcher::Handler for UnknownMethod {
     }
 }
 
-/// Before it routes, Rocket peeks at this many bytes of a body.
+/// The number of bytes of a body that Rocket reads before it routes.
 const PEEKED: usize = "_method=delete".len();
 
-/// Whether there is no body.
+/// Returns whether the request has no body.
 async fn is_empty(data: &mut Data<'_>) -> bool {
     data.peek_complete() && data.peek(PEEKED).await.is_empty()
 }
 
-/// Reads a body, for so long and as far as the limit.
+/// Reads a body, at most `limit` bytes within `timeout`.
 async fn receive(rocket: &Rocket<Orbit>, data: Data<'_>, limit: usize, timeout: Duration) -> Received {
     tokio::select! {
         biased;
@@ -301,26 +301,26 @@ async fn read(mut data: Data<'_>, limit: usize) -> Received {
     }
 }
 
-/// Ends when Rocket is about to cut the connections, early enough to answer over them.
+/// Completes when Rocket is about to cut the connections, early enough to answer over them.
 async fn shutdown_presses(rocket: &Rocket<Orbit>) {
     let grace = Duration::from_secs(rocket.config().shutdown.grace.into());
     rocket.shutdown().await;
     sleep(grace.saturating_sub(Duration::from_secs(1))).await;
 }
 
-/// The head of a request, as the service takes it.
+/// Returns the head of a request in the types of `http`.
 fn head(api: &Api, request: &Request<'_>, method: http::Method) -> Parts {
     let (mut head, ()) = http::Request::new(()).into_parts();
     head.method = method;
-    // Rocket shows a path as it was sent: no escape decoded, no empty segment dropped. What is no URI for `http` is no
-    // path of the service either, and nor is `/`.
+    // Rocket keeps a path as it was sent: no escape is decoded and no empty segment dropped. A path that `http` does
+    // not accept is no path of the service either, so `/` stands for it.
     let path = request.uri().path().raw().as_str();
     let target = match request.uri().query() {
         Some(query) => [path, "?", query.raw().as_str()].concat(),
         None => path.to_owned(),
     };
     head.uri = PathAndQuery::try_from(target).map(Uri::from).unwrap_or_default();
-    // The end of the connection: what headers say of it is for core to judge.
+    // The peer of the connection. Whether a header may replace it is decided in care-core.
     if api.wants_peer()
         && let Some(remote) = request.remote()
     {
@@ -341,13 +341,13 @@ fn head(api: &Api, request: &Request<'_>, method: http::Method) -> Parts {
     head
 }
 
-/// An answer, as Rocket sends it.
+/// Returns an answer in Rocket's type.
 fn response(answer: http::Response<Bytes>) -> Response<'static> {
     let mut response = Response::new();
     response.set_status(Status::new(answer.status().as_u16()));
     let has_body = !answer.body().is_empty();
     for (name, value) in answer.headers() {
-        // Rocket says itself how long a body is. Without one it leaves this alone, as the answer to a HEAD needs.
+        // Rocket sets the length of a body itself. Without a body it keeps this header, as the answer to a HEAD needs.
         if !(has_body && name == header::CONTENT_LENGTH)
             && let Some(header) = rockets(name, value)
         {

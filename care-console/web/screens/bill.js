@@ -89,7 +89,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     paper.append(h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, lines)));
   }
 
-  /** Where reads are written down, a read of one record is news itself: it is read only when the list says otherwise. */
+  /** Reads the invoice only when the list has changed: where reads are audited, each read makes news. */
   async function refresh() {
     if (!pay.hidden && (await state(id, patient, signal)) === "paid") await read();
   }
@@ -99,7 +99,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   follow(() => refresh().catch((error) => error instanceof Problem && error.status === 404 && go("/bills")), signal);
 }
 
-/** Single invoices do not say whether they are paid, lists do. @param {string} id @param {number} patientId @param {AbortSignal} signal */
+/** Returns the state of the invoice. Only lists contain it. @param {string} id @param {number} patientId @param {AbortSignal} signal */
 async function state(id, patientId, signal) {
   const { items } = await list("/invoice", { query: { patientId, state: "unpaid" }, signal, quiet: true });
   const isUnpaid = /** @type {ListedInvoice[]} */ (items).some((listed) => String(listed.invoiceId) === id);

@@ -1,4 +1,4 @@
-// The movements of a medicine as a bin card, and the line that they draw.
+// The movements of a medicine, as a bin card and as a line chart.
 
 import { day } from "../formats.js";
 import { h, link, svg, told } from "../ui/dom.js";

@@ -1,4 +1,4 @@
-// A visit that was recorded, and the bills of what it prescribed.
+// A recorded visit, and the invoices of its prescriptions.
 
 import { call } from "../api.js";
 import { day } from "../formats.js";

@@ -1,4 +1,4 @@
-// The medicines, and whether they are there: as they are now, without being asked again.
+// The inventory. The screen follows every change by itself.
 
 import { Problem, call, list } from "../api.js";
 import { money } from "../formats.js";
@@ -15,7 +15,7 @@ import { STOCK } from "../words_stock.js";
 /** @typedef {import("../contract.js").Stock} Stock */
 
 const MOST = 2000;
-/** How many changes are read out one by one. */
+/** The number of changes that are announced one by one. */
 const READ_OUT = 3;
 
 /** @param {import("../router.js").Place} place */
@@ -48,7 +48,7 @@ export async function inventory({ node, signal, title, say }) {
       class: "button quiet",
       "aria-label": `${STOCK.open}: ${item.medicine}`,
     });
-    // What is tracked is available or not by what lies on the shelf.
+    // The availability of a tracked medicine follows from its stock.
     return item.stock ? [shelf] : [flag(item), shelf];
   }
 
@@ -60,7 +60,7 @@ export async function inventory({ node, signal, title, say }) {
     });
   }
 
-  /** Turns the flag, unless it or anything else of the item is no longer what is on the screen. @param {Item} item */
+  /** Toggles the flag, unless the stored item differs from the one on the screen. @param {Item} item */
   async function turn(item) {
     trouble.replaceChildren();
     const path = "/inventory/" + encodeURIComponent(item.medicine);
@@ -109,7 +109,7 @@ const became = (item) => W.inventory.became(item.medicine, item.isAvailable);
 /** @param {Item} item */
 const page = (item) => "/inventory/of/" + encodeURIComponent(item.medicine);
 
-/** What is on the shelf: units where they are counted. @param {Item} item */
+/** Returns the stock: in units where they are tracked. @param {Item} item */
 function shelfOf(item) {
   if (!item.stock) return stock(item.isAvailable);
   const units = told(STOCK.units(Number(item.stock.available), item.stock.unit));

@@ -1,4 +1,4 @@
-// Who changed what, followed as it happens.
+// The journal, which new entries join as they are written.
 
 import { call, write } from "../api.js";
 import { instant } from "../formats.js";
@@ -11,7 +11,7 @@ import { W } from "../words.js";
 /** @typedef {import("../contract.js").JournalChange} JournalChange */
 
 const PAGE = 50;
-/** How many entries stay on the page while it follows. */
+/** The number of entries that stay on the page while it follows. */
 const MOST = 500;
 
 /** @param {import("../router.js").Place} place */
@@ -52,7 +52,7 @@ export async function journal({ node, signal, title }) {
   /** @param {number} now the number of the last entry */
   async function ahead(now) {
     const last = entries[0]?.seq ?? 0;
-    // After a long sleep the entries between are left out of the page.
+    // After a long sleep the page leaves out the entries in between.
     const gap = now - last > MOST;
     const added = await read(gap ? now - PAGE : last, gap ? PAGE : MOST);
     if (added.length === 0) return;

@@ -1,4 +1,4 @@
-// One patient: the profile, the history, what is prescribed and what was billed.
+// One patient: the profile, the history, the prescriptions and the invoices.
 
 import { call, list, write } from "../api.js";
 import { day, money } from "../formats.js";
@@ -50,7 +50,7 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
 
   let seen = "";
 
-  /** Reads the two lists, and says whether anything in them is new. */
+  /** Reads the two lists, and returns whether either has changed. */
   async function readLists() {
     /** @type {unknown[]} */
     let bills = [];
@@ -70,7 +70,7 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
     await Promise.all([guard(past, async () => show(past.content, await history(id, signal))), readLists()]);
   }
 
-  /** Where reads are written down, a read of one record is news itself: they are read only when a list has changed. */
+  /** Reads the records only when a list has changed: where reads are audited, each read makes news. */
   async function refresh() {
     if (await readLists()) await readAll();
   }
@@ -85,7 +85,7 @@ function section(name) {
   return { content, node: h("section", { class: "card" }, h("h2", {}, name), content) };
 }
 
-/** Shows why a part is not there in its place. @param {{ content: HTMLElement }} part @param {() => Promise<void>} read */
+/** Shows the reason for a missing part in its place. @param {{ content: HTMLElement }} part @param {() => Promise<void>} read */
 async function guard(part, read) {
   try {
     await read();
@@ -112,7 +112,7 @@ function facts(patient) {
   );
 }
 
-/** What was diagnosed, the visits counted. @param {string} id @param {AbortSignal} signal */
+/** The diseases on record and the number of visits. @param {string} id @param {AbortSignal} signal */
 export async function history(id, signal) {
   /** @type {{ data: import("../contract.js").History }} */
   const { data } = await call("GET", "/history/" + id, { signal });

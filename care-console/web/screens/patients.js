@@ -11,10 +11,10 @@ import { W } from "../words.js";
 /** @typedef {import("../contract.js").Patient} Patient */
 
 const SHOWN = 25;
-/** How long nothing is typed before it is asked for, in milliseconds. */
+/** The pause in typing after which a search is sent, in milliseconds. */
 const PAUSE = 120;
 
-/** What was searched for last, for the way back. */
+/** The last search, shown again when the user comes back. */
 let remembered = "";
 
 /** @param {import("../router.js").Place} place */
@@ -69,7 +69,7 @@ export async function patients({ node, signal, title }) {
   await look();
 }
 
-/** The patient's name, or what stands for it. @param {Pick<Patient, "name" | "patientId">} patient */
+/** Returns the patient's name, or the number of a patient without one. @param {Pick<Patient, "name" | "patientId">} patient */
 export const called = (patient) => told(patient.name ?? W.patients.unnamed(String(patient.patientId)));
 
 /**

@@ -1,4 +1,4 @@
-// What is prescribed to a patient, and what can be done with it.
+// The prescriptions of a patient, and the buttons that change them.
 
 import { Problem, call, list, once } from "../api.js";
 import { money } from "../formats.js";
@@ -23,7 +23,7 @@ import { W } from "../words.js";
 export async function prescriptions({ id, only, signal, say, refresh }) {
   const { columns, states } = W.prescription;
   const trouble = h("div", {});
-  /** What makes issuing an invoice twice the same as once. @type {Map<string, string>} */
+  /** The `Idempotency-Key` of each prescription, with which issuing its invoice twice is the same as once. @type {Map<string, string>} */
   const keys = new Map();
   const rows = table({
     caption: W.prescription.caption,
@@ -91,7 +91,7 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
       (await list("/prescriptions", { query: { patientId: id }, signal, most: 500, quiet: all.length > 0 })).items
     );
     const shown = all.filter((one) => !only || only.has(String(one.prescriptionId))).reverse();
-    // What is still to be done comes first.
+    // Active prescriptions come first.
     const active = (/** @type {Listed} */ one) => Number(one.state === "active");
     rows.update(
       shown.sort((one, other) => active(other) - active(one)),

@@ -1,4 +1,4 @@
-// What to order, and why.
+// The restock report: medicines to order, and the reasons.
 
 import { call } from "../api.js";
 import { day, fromField, today } from "../formats.js";
@@ -15,7 +15,7 @@ import { STOCK } from "../words_stock.js";
 /** @typedef {import("../contract.js").RestockItem} RestockItem */
 
 const PERIODS = [30, 90, 180, 365];
-/** How many medicines the drawing shows. */
+/** The number of medicines in the chart. */
 const DRAWN = 12;
 const TONES = /** @type {const} */ ({ now: "bad", soon: "warn", watch: "calm", none: "calm" });
 
@@ -136,7 +136,7 @@ function save(report) {
 }
 
 /**
- * A cell of it. A text that a table program would take for a formula gets an apostrophe in front.
+ * Returns a cell of the CSV file. A text that a spreadsheet would take for a formula gets an apostrophe in front.
  * @param {unknown} value
  */
 function cell(value) {
@@ -145,7 +145,7 @@ function cell(value) {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** What its plan says to order. @param {RestockItem} item */
+/** Returns the order that the item's plan advises. @param {RestockItem} item */
 function order({ plan }) {
   return plan && plan.order > 0 && h("div", {}, STOCK.packs(plan.packs, plan.order));
 }

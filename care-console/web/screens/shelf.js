@@ -1,4 +1,4 @@
-// The stock of one medicine in units: its lots, and what can be done with them.
+// The stock of one medicine in units: its lots, and the forms that change them.
 
 import { Problem, call, list } from "../api.js";
 import { day } from "../formats.js";
@@ -18,7 +18,7 @@ import { count, receive, remove, settings, start } from "./shelf_forms.js";
 /** @typedef {Stock["lots"][number]} Lot */
 /** @typedef {import("../contract.js").Movement} Movement */
 
-/** How many movements the bin card shows. */
+/** The number of movements on the bin card. */
 const MOVEMENTS = 200;
 
 /** @param {import("../router.js").Place} place */
@@ -78,7 +78,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
 
   /** @param {Partial<Stock>} setting */
   async function change(setting) {
-    // Handing out moves the record too, so only what is changed is sent, whatever else was moved.
+    // Handing out changes the record too, so only the edited settings are sent, without a tag.
     await call("PUT", path, { body: setting });
     await read();
   }
@@ -152,7 +152,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
 }
 
 /**
- * The last movements of a medicine, the latest first. Lists begin at the beginning, so it reads on to the end.
+ * The last movements of a medicine, the latest first. The list ascends, so all of it is read.
  * @param {string} medicine @param {AbortSignal} signal
  * @returns {Promise<{ items: Movement[] }>}
  */

@@ -1,4 +1,4 @@
-// What is done at a shelf: starting, receiving, removing, counting, setting.
+// The forms of a shelf: starting, receiving, removing, counting, settings.
 
 import { Problem, call, once } from "../api.js";
 import { h, told } from "../ui/dom.js";
@@ -22,7 +22,7 @@ const grid = (controls) =>
     controls.map((one) => one.node),
   );
 
-/** Where a lot is entered. */
+/** The fields of a lot. */
 const lotFields = () => [
   control({ name: "lot", label: fields.lot }),
   control({ name: "expires", label: fields.expires, kind: "day" }),
@@ -108,7 +108,7 @@ function move(item, label, controls, more, children, done) {
 }
 
 /**
- * Counts the lots. Units that are moved meanwhile would make the count wrong, so it is refused then.
+ * Counts the lots. A count is refused when units were moved meanwhile, since it would be wrong.
  * @param {string} item @param {{ data: Stock, tag: string }} stock @param {() => Promise<void>} done
  * @param {() => Promise<void>} again
  */
@@ -186,7 +186,7 @@ export function settings(path, stock, done) {
     go: W.form.save,
     async submit() {
       const moved = policy.select.value === stock.policy ? {} : { policy: policy.select.value };
-      // Handing out moves the record too, so what was not edited is not compared.
+      // Handing out changes the record too, so fields that were not edited are not compared.
       await call("PUT", path, { body: { ...changes(controls), ...moved } });
       await done();
     },

@@ -1,4 +1,4 @@
-// Who may enter.
+// The sign-in screen.
 
 import { Problem } from "../api.js";
 import { canBeSent } from "../session.js";

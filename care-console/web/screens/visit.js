@@ -1,4 +1,4 @@
-// A visit: what was found, and what is prescribed, with what the inventory has of it.
+// A new visit: diseases, and prescriptions with the availability of their medicines.
 
 import { call, list, once } from "../api.js";
 import { money, today, fromField } from "../formats.js";
@@ -68,7 +68,7 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
     prescriptions.refresh();
   }
   node.append(editor);
-  // A key that does not show the inventory can prescribe all the same.
+  // A key without access to the inventory can still prescribe.
   await stocked().catch(() => {});
   follow(() => stocked().catch(() => {}), signal);
 }
@@ -112,7 +112,7 @@ function rows({ add: label, make }) {
     renumber();
     return row;
   }
-  /** Those in which something was entered: the service counts these. */
+  /** The rows that are not empty. The service numbers only these. */
   const used = () => all.filter((row) => row.entry() !== undefined);
   return {
     node: h("div", {}, place, more),
@@ -162,7 +162,7 @@ function prescription(place, items) {
     ),
   );
 
-  /** The item of the inventory that is meant, however it is written. */
+  /** Returns the inventory item of this medicine, however its name is spelled. */
   function chosen() {
     const wanted = medicine.input.value.trim().replace(/\s+/g, " ").toLocaleLowerCase();
     return items().find((one) => one.medicine.toLocaleLowerCase() === wanted);

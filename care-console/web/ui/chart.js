@@ -1,10 +1,10 @@
-// Drawings, each of which stands beside a table with the same numbers.
+// Charts. Each stands beside a table with the same numbers.
 
 import { W } from "../words.js";
 import { h, svg } from "./dom.js";
 
 /**
- * Bars of two periods, one medicine a line.
+ * A bar chart of two periods, with one line for each medicine.
  * @param {string} title
  * @param {{ label: string, now: number, before: number }[]} rows
  */

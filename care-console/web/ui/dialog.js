@@ -1,10 +1,10 @@
-// A question that has to be answered before anything else.
+// A modal question.
 
 import { W } from "../words.js";
 import { button, h } from "./dom.js";
 
 /**
- * Asks whether it is meant. The focus goes back to where it was.
+ * Asks for confirmation. The focus returns to its place afterwards.
  * @param {string} question
  * @param {string} detail
  * @param {string} yes what the deed is called

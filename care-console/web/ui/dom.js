@@ -32,7 +32,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * Text that a client of the service wrote. Its direction is its own, so it cannot turn what stands beside it.
+ * Text that a client of the service wrote. It has a direction of its own, so it cannot turn the text beside it.
  * @param {unknown} text
  */
 export function told(text) {

@@ -1,4 +1,4 @@
-// What this page asked the service: as JSON, as XML, as curl.
+// The drawer of requests: each request of this page as JSON, as XML and as curl.
 
 import { BASE, exchanges, inXml, read, watch, write } from "../api.js";
 import { asCurl, asXml } from "../wire.js";

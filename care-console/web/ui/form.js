@@ -78,7 +78,7 @@ export function control({ name, label, kind = "text", value, required, hint, lis
 }
 
 /**
- * What was entered: `undefined` when nothing was, and a text where a number should be.
+ * Returns the value of a field: `undefined` when it is empty, and a text when it should be a number and is not.
  * @param {HTMLInputElement} input @param {Field["kind"]} kind
  */
 function typed(input, kind) {
@@ -94,13 +94,13 @@ function typed(input, kind) {
   return text;
 }
 
-/** All that was entered, without what is empty. @param {Control[]} controls @returns {Record<string, unknown>} */
+/** Returns the values of all fields that are not empty. @param {Control[]} controls @returns {Record<string, unknown>} */
 export function filled(controls) {
   const given = controls.map((control) => [control.name, control.value()]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== false));
 }
 
-/** What differs from how the form began; `null` where something was emptied. @param {Control[]} controls */
+/** Returns the values that differ from the first ones; `null` for a field that was emptied. @param {Control[]} controls */
 export function changes(controls) {
   /** @type {Record<string, unknown>} */
   const changed = {};
@@ -112,7 +112,7 @@ export function changes(controls) {
   return changed;
 }
 
-/** Says what is wrong at the fields that cannot be sent, and returns the first of them. @param {Control[]} controls */
+/** Shows the fault of each field that cannot be sent, and returns the first of these fields. @param {Control[]} controls */
 function misread(controls) {
   const wrong = controls.filter((control) => {
     const value = control.value();

@@ -6,5 +6,5 @@ import { h } from "./dom.js";
 /** @param {string} text @param {"good" | "bad" | "warn" | "calm"} tone */
 export const pill = (text, tone) => h("span", { class: `pill ${tone}` }, text);
 
-/** Whether a medicine is there. @param {boolean | undefined} isAvailable */
+/** Shows whether a medicine is available. @param {boolean | undefined} isAvailable */
 export const stock = (isAvailable) => (isAvailable ? pill(W.inventory.in, "good") : pill(W.inventory.out, "bad"));

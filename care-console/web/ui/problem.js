@@ -1,11 +1,11 @@
-// Refusals, as a person reads them.
+// Refusals, shown to people.
 
 import { Problem } from "../api.js";
 import { W } from "../words.js";
 import { h } from "./dom.js";
 
 /**
- * What was refused and why, read out at once.
+ * Shows a refusal and its reason. Screen readers read it out at once.
  * @param {unknown} error
  */
 export function refusal(error) {
@@ -20,7 +20,7 @@ export function refusal(error) {
   );
 }
 
-/** What is shown in the place of a part that the key does not open. @param {unknown} error */
+/** The text in place of a part that the key does not open. @param {unknown} error */
 export function hidden(error) {
   const isForbidden = error instanceof Problem && error.status === 403;
   return isForbidden ? h("p", { class: "muted" }, W.patient.hidden) : refusal(error);

@@ -1,4 +1,4 @@
-// Tables whose rows stay where they are when something else in them changes.
+// Tables whose unchanged rows stay in place when other rows change.
 
 import { write } from "../api.js";
 import { h, show } from "./dom.js";
@@ -12,7 +12,7 @@ import { h, show } from "./dom.js";
  */
 
 /**
- * A table. On a narrow screen each row is a card, and says for itself what its values are.
+ * A table. On a narrow screen each row is a card that shows the column's name beside each value.
  * @template T
  * @param {object} options
  * @param {string} options.caption
@@ -47,7 +47,7 @@ export function table({ caption, columns, key, none }) {
   };
 
   /**
-   * Shows these items. A row whose item is as it was is not touched, and the focus stays at the control it was at.
+   * Shows these items. Rows of unchanged items stay untouched, and the focus stays where it is.
    * @param {T[]} items
    * @param {{ flash?: boolean }} [how] whether rows that changed are to catch the eye
    */

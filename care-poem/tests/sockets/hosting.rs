@@ -109,7 +109,7 @@ fn a_slow_body_is_given_up_when_the_server_ends() {
     wire.send(sent("PUT", "/1.0.0/patient").body("{}").head());
     assert_eq!(wire.answer().status, 408);
     assert!(begun.elapsed() < Duration::from_secs(10));
-    // Bodies that are there are still read.
+    // A request whose body is complete is still answered.
     let whole = sent("PUT", "/1.0.0/patient").body(r#"{"patientId": 1}"#);
     assert_eq!(whole.over(&mut Wire::open(server.address)).status, 200);
 }

@@ -1,5 +1,5 @@
-//! The frontend over real sockets: what is sent reaches the service as it is, and the service's answer reaches the
-//! client as it is. The tests are those of the other frontend, but for the host's.
+//! The frontend over real sockets: requests reach the service unchanged, and its answers reach the client unchanged.
+//! The tests are those of the other frontend, except the ones about the host.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

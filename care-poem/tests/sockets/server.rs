@@ -1,4 +1,4 @@
-//! Poem, running.
+//! A running Poem server.
 
 use std::{net::SocketAddr, sync::mpsc, thread, time::Duration};
 
@@ -16,7 +16,7 @@ pub(crate) fn start(api: Api) -> Server {
     start_host(care_poem::endpoint(api).mount(Route::new()))
 }
 
-/// With little time for bodies.
+/// Starts a server that waits for bodies for this long.
 pub(crate) fn start_hurried(api: Api, body_timeout: Duration) -> Server {
     let endpoint = care_poem::endpoint(api).body_timeout(body_timeout);
     start_host(endpoint.mount(Route::new()))

@@ -1,4 +1,4 @@
-//! Bodies: whole ones, and all the ways in which they are not.
+//! Bodies: complete ones, and every way in which a body is incomplete or illegal.
 
 use std::{
     thread,
@@ -84,7 +84,7 @@ fn broken_chunks_are_refused() {
 fn a_body_that_does_not_come_is_408() {
     let server = start_hurried(api(), Duration::from_millis(300));
     let whole = sent("PUT", "/1.0.0/patient").body(PUT);
-    // Past the first bytes, which one of the frameworks waits for by itself.
+    // The body is longer than the first bytes, which one of the frameworks waits for by itself.
     for whole in [whole.clone(), whole.chunked()] {
         let mut wire = Wire::open(server.address);
         let part = whole.head().len() + 30;
@@ -122,7 +122,7 @@ fn the_client_is_told_when_the_connection_ends_and_loses_no_request_on_one_that_
         (401, sent("GET", "/1.0.0/patient/2").without_key()),
     ] {
         let mut wire = Wire::open(server.address);
-        // Together, as a client does that does not wait.
+        // Both requests are sent at once, as by a client that does not wait.
         wire.send(sent.written() + &next.written());
         let answer = wire.answer();
         assert_eq!(answer.status, status, "{sent:?}");
@@ -163,7 +163,7 @@ fn a_write_whose_client_has_left_is_done() {
     wire.send(sent("PUT", "/1.0.0/patient").body(PUT).written());
     gate.wait_for_a_write();
     drop(wire);
-    // Time for the server to notice.
+    // The server gets some time to notice.
     thread::sleep(Duration::from_millis(200));
     gate.open();
     let begun = Instant::now();

@@ -11,7 +11,7 @@ const PATIENT: &str = "/1.0.0/patient/1";
 
 #[test]
 fn every_answer_is_the_services_own() {
-    // Two worlds: what is written over the socket must not be there already.
+    // Two separate worlds, so that a write over the socket does not find its record there already.
     let (server, twin) = (start(api()), api());
     let etag = handle(&twin, &sent("GET", PATIENT));
     let etag = etag.header("etag").unwrap();
@@ -46,7 +46,7 @@ fn every_answer_is_the_services_own() {
         assert_eq!(answer.status, status, "{sent:?}");
         assert_eq!(answer, handle(&twin, &sent), "{sent:?}");
         if sent.body.is_some() && status >= 400 {
-            // Refused before its body was read, which may end the connection.
+            // The server may end the connection when it refuses a request before reading its body.
             wire = Wire::open(server.address);
         }
     }
@@ -56,7 +56,7 @@ fn every_answer_is_the_services_own() {
 fn the_answer_to_head_has_the_length_and_not_the_body() {
     let server = start(api());
     let mut wire = Wire::open(server.address);
-    // Sent together: a body behind the first answer would be read as the second.
+    // Both are sent at once: a body behind the first answer would be read as the second.
     for target in [PATIENT, "/1.0.0/patient", "/1.0.0/patient/2", "/1.0.0/nothing"] {
         wire.send(sent("HEAD", target).written() + &sent("GET", target).written());
         let (head, get) = (wire.answer_to("HEAD"), wire.answer());

@@ -22,7 +22,7 @@ use futures_channel::oneshot;
 
 use crate::world::{api_on, fill};
 
-/// Lets the first write through that came after it was closed.
+/// A gate that holds writes back, and lets the first one through that came after it was closed.
 pub(crate) struct Gate {
     arrived: Receiver<()>,
     open: oneshot::Sender<()>,
@@ -38,7 +38,7 @@ struct Closed {
     opened: oneshot::Receiver<()>,
 }
 
-/// The usual world, in which the next write waits at the gate.
+/// Returns the usual world, in which the next write waits at the gate.
 pub(crate) fn gated_api() -> (Api, Gate) {
     let closed = Arc::<Mutex<_>>::default();
     let api = api_on(Gated { inner: MemoryStore::new(), closed: Arc::clone(&closed) });
@@ -55,7 +55,7 @@ impl Gate {
     }
 
     pub(crate) fn open(self) {
-        // A write that was given up does not wait any more, which the test will find out.
+        // The send fails when the write has been dropped; the test notices that by itself.
         let _ = self.open.send(());
     }
 }

@@ -48,7 +48,7 @@ fn own_routes() -> Vec<Route> {
 
 #[test]
 fn the_host_keeps_its_routes_and_catchers() {
-    // Behind the host's, some of which are below the base path.
+    // The service ranks behind the host's routes, some of which are below the base path.
     let service = care_rocket::mount(api()).rank(100);
     let host = host().mount("/", own_routes()).register("/", catchers![hosts_own]).attach(service);
     let server = start_host(host);
@@ -63,13 +63,13 @@ fn the_host_keeps_its_routes_and_catchers() {
     ] {
         let answer = sent("GET", target).over(&mut wire);
         assert_eq!((answer.status, answer.body.as_str()), (status, body), "{target}");
-        // What Rocket adds to the host's answers it still adds.
+        // Rocket still adds its headers to the host's answers.
         assert_eq!(answer.header("server"), Some("Rocket"), "{target}");
         assert_eq!(answer.header("x-frame-options"), Some("SAMEORIGIN"));
     }
     let ours = sent("GET", "/1.0.0/nothing");
     assert_eq!(ours.over(&mut wire), handle(&api(), &ours));
-    // The host's path, the service's method.
+    // The path belongs to the host, the method only to the service.
     let ours = sent("DELETE", "/1.0.0/about");
     assert_eq!(ours.over(&mut wire), handle(&api(), &ours));
     let unknown = sent("FOO", "/health").over(&mut Wire::open(server.address));

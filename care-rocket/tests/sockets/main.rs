@@ -1,5 +1,5 @@
-//! The frontend over real sockets: what is sent reaches the service as it is, and the service's answer reaches the
-//! client as it is. The other frontend shares all of these tests but those about the host.
+//! The frontend over real sockets: requests reach the service unchanged, and its answers reach the client unchanged.
+//! The other frontend shares all of these tests except those about the host.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -47,7 +47,7 @@ fn odd_paths_mean_what_the_service_says() {
     ] {
         let sent = sent("GET", target);
         if sent.target.parse::<http::Uri>().is_err() {
-            // The connection itself refuses it.
+            // The HTTP library refuses this one before the service sees it.
             continue;
         }
         assert_eq!(sent.over(&mut wire), handle(&twin, &sent), "{target}");

@@ -1,8 +1,6 @@
-//! Requests, and how they are written.
-
 use crate::wire::{Answer, Wire};
 
-/// A request, and how it is written.
+/// A request, in the parts that a client writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
     pub(crate) method: &'static str,
@@ -11,7 +9,7 @@ pub(crate) struct Sent {
     pub(crate) body: Option<String>,
 }
 
-/// A request with a key and an id that makes the answers to it equal.
+/// Returns a request with a key and an id that makes the answers to it equal.
 pub(crate) fn sent(method: &'static str, target: &str) -> Sent {
     Sent {
         method,
@@ -32,7 +30,7 @@ impl Sent {
         self
     }
 
-    /// With a body, in JSON.
+    /// Adds a body in JSON.
     pub(crate) fn body(self, body: &str) -> Self {
         self.header("Content-Type", "application/json").raw_body(body)
     }
@@ -70,11 +68,11 @@ impl Sent {
         }
     }
 
-    /// Over this connection.
+    /// Sends the request over this connection, and returns the answer.
     pub(crate) fn over(&self, wire: &mut Wire) -> Answer {
         wire.send(self.written());
         let mut answer = wire.answer_to(self.method);
-        // The connection's own affairs.
+        // These headers are about the connection.
         answer.headers.retain(|(name, _)| !matches!(name.as_str(), "date" | "connection"));
         answer
     }

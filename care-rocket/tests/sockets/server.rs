@@ -1,4 +1,4 @@
-//! Rocket, running.
+//! A running Rocket server.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -20,12 +20,12 @@ pub(crate) fn start(api: Api) -> Server {
     start_host(host().attach(care_rocket::mount(api)))
 }
 
-/// With little time for bodies.
+/// Starts a server that waits for bodies for this long.
 pub(crate) fn start_hurried(api: Api, body_timeout: Duration) -> Server {
     start_host(host().attach(care_rocket::mount(api).body_timeout(body_timeout)))
 }
 
-/// A Rocket with nothing in it.
+/// Returns a Rocket without routes.
 pub(crate) fn host() -> Rocket<Build> {
     rocket::custom(Config {
         address: Ipv4Addr::LOCALHOST.into(),

@@ -6,17 +6,17 @@ use std::{
     time::Duration,
 };
 
-/// Longer than any answer takes.
+/// The timeout of reads, longer than any answer takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A connection.
 pub(crate) struct Wire(BufReader<TcpStream>);
 
-/// What came back.
+/// An answer as it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// Names in lower case, sorted.
+    /// The headers, names in lower case, sorted.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
 }
@@ -59,20 +59,20 @@ impl Wire {
         self.read("GET").ok()
     }
 
-    /// Reads the head of an interim answer. Whether it begins like this.
+    /// Reads the head of an interim answer, and returns whether its first line begins like this.
     pub(crate) fn line_is(&mut self, first: &str) -> bool {
         self.line().unwrap() == first && self.line().unwrap().is_empty()
     }
 
-    /// All that comes until the server hangs up.
+    /// Returns all bytes until the server closes the connection.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
-        // An error too is an end: what the server had not read when it closed makes it a reset.
+        // An error is an end too: the server resets the connection when it closes it with unread input.
         let _ = self.0.read_to_end(&mut rest);
         rest
     }
 
-    /// Whether the server has nothing more to say and hangs up.
+    /// Returns whether the server closes the connection without another byte.
     pub(crate) fn is_over(&mut self) -> bool {
         self.rest().is_empty()
     }
@@ -111,7 +111,7 @@ impl Wire {
 }
 
 impl Answer {
-    /// The value of a header that is there once at most.
+    /// Returns the value of a header that is there once at most.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter(|(header, _)| header == name);
         let value = values.next().map(|(_, value)| value.as_str());

@@ -17,14 +17,14 @@ use crate::{
 
 pub(crate) const LIMIT: usize = 256;
 
-/// The service with one patient, one medicine and one prescription, always the same; a short limit for bodies.
+/// Returns the service with one patient, one medicine and one prescription, always the same; a short limit for bodies.
 pub(crate) fn api() -> Api {
     let api = api_on(MemoryStore::new().with_epoch(Epoch::new(0x5eed_5eed)));
     fill(&api);
     api
 }
 
-/// The service on this store.
+/// Returns the service on this store.
 pub(crate) fn api_on(store: impl CareStore + 'static) -> Api {
     let noon = Timestamp::from_unix_millis(1_773_576_000_000).unwrap();
     let care = CareService::new(store).with_clock(move || noon);
@@ -44,7 +44,7 @@ pub(crate) fn fill(api: &Api) {
     }
 }
 
-/// What the service itself answers.
+/// Returns the answer of the service itself, without a frontend.
 pub(crate) fn handle(api: &Api, sent: &Sent) -> Answer {
     let mut request = http::Request::builder().method(sent.method).uri(sent.target.as_str());
     for (name, value) in &sent.headers {

@@ -108,7 +108,7 @@ pub(crate) fn invalid(stage: &Stage) -> Verdict {
     )?;
     page.fill("age", "many")?;
     page.click("Register a patient")?;
-    page.wait_for(&format!("{} === 'Must be a whole number.'", fault("age")))?;
+    page.wait_for(&format!("{} === 'Enter a whole number.'", fault("age")))?;
     page.show("/patients/1/visit")?;
     page.fill("medicine", "Cetirizine 10")?;
     page.fill("price", "-1")?;
