@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use care_core::{
     error::Error,
     model::{PatientDetails, PatientId, Phone},
-    service::{CareService, Expected},
+    service::{CareService, ExpectedVersion},
     store::MemoryStore,
 };
 use care_store_sqlite::SqliteStore;
@@ -29,7 +29,7 @@ async fn change(care: &CareService, number: u64) -> Result<(), Error> {
     let id = PatientId::try_from((number % PATIENTS + 1).cast_signed()).map_err(invalid)?;
     let phone = Phone::try_from(number.cast_signed() + 1).map_err(invalid)?;
     let details = PatientDetails { phone: phone.into(), ..PatientDetails::default() };
-    care.update_patient(id, details, Expected::Any).await?;
+    care.update_patient(id, details, ExpectedVersion::Any).await?;
     Ok(())
 }
 

@@ -50,7 +50,7 @@ use std::{
 use bytes::Bytes;
 use care_core::{
     keys::Principal,
-    rest::{Api, Begun, Peer, Received},
+    rest::{Api, BodyOutcome, HeadOutcome, Peer},
 };
 use futures_util::{
     FutureExt,
@@ -100,16 +100,16 @@ impl CareEndpoint {
         route.at(&base, self.clone()).at(format!("{base}/*"), self)
     }
 
-    async fn receive(&self, body: Body, limit: usize) -> Received {
+    async fn receive(&self, body: Body, limit: usize) -> BodyOutcome {
         tokio::select! {
             biased;
             read = body.into_bytes_limit(limit) => match read {
-                Ok(bytes) => Received::Whole(bytes),
-                Err(ReadBodyError::PayloadTooLarge) => Received::TooLarge,
-                Err(_) => Received::Broken,
+                Ok(bytes) => BodyOutcome::Whole(bytes),
+                Err(ReadBodyError::PayloadTooLarge) => BodyOutcome::TooLarge,
+                Err(_) => BodyOutcome::Broken,
             },
-            () = sleep(self.body_timeout) => Received::TimedOut,
-            () = self.give_up.clone() => Received::TimedOut,
+            () = sleep(self.body_timeout) => BodyOutcome::TimedOut,
+            () = self.give_up.clone() => BodyOutcome::TimedOut,
         }
     }
 }
@@ -144,11 +144,11 @@ impl Endpoint for CareEndpoint {
         let begun = self.api.begin(head);
         async move {
             Ok(response(match begun.await {
-                Begun::Answer(answer) => answer,
-                Begun::Body(pending) => {
+                HeadOutcome::Answer(answer) => answer,
+                HeadOutcome::Body(pending) => {
                     // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
                     let received = match body.is_empty() {
-                        true => Received::Whole(Bytes::new()),
+                        true => BodyOutcome::Whole(Bytes::new()),
                         false => Box::pin(self.receive(body, pending.body_limit())).await,
                     };
                     // Poem drops this future when the client disconnects. Dropping never leaves a write half done, but

@@ -45,7 +45,7 @@ use std::{borrow::Cow, io::Cursor, time::Duration};
 use bytes::Bytes;
 use care_core::{
     keys::Principal,
-    rest::{Api, Begun, Peer, Received},
+    rest::{Api, BodyOutcome, HeadOutcome, Peer},
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, request::Parts, uri::PathAndQuery};
 use rocket::{
@@ -228,11 +228,11 @@ impl route::Handler for Service {
     async fn handle<'r>(&self, request: &'r Request<'_>, mut data: Data<'r>) -> route::Outcome<'r> {
         let method = http::Method::from_bytes(request.method().as_str().as_bytes());
         let mut answer = match self.0.api.begin(head(&self.0.api, request, method.unwrap_or_default())).await {
-            Begun::Answer(answer) => answer,
-            Begun::Body(pending) => {
+            HeadOutcome::Answer(answer) => answer,
+            HeadOutcome::Body(pending) => {
                 // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
                 let received = match is_empty(&mut data).await {
-                    true => Received::Whole(Bytes::new()),
+                    true => BodyOutcome::Whole(Bytes::new()),
                     false => {
                         let timeout = self.0.body_timeout;
                         Box::pin(receive(request.rocket(), data, pending.body_limit(), timeout)).await
@@ -264,8 +264,8 @@ impl catcher::Handler for UnknownMethod {
         }
         // TRACE stands for the lost method: the service supports neither of them.
         Ok(response(match self.api.begin(head(&self.api, request, http::Method::TRACE)).await {
-            Begun::Answer(answer) => answer,
-            Begun::Body(pending) => pending.finish(Received::Whole(Bytes::new())).await,
+            HeadOutcome::Answer(answer) => answer,
+            HeadOutcome::Body(pending) => pending.finish(BodyOutcome::Whole(Bytes::new())).await,
         }))
     }
 }
@@ -279,25 +279,25 @@ async fn is_empty(data: &mut Data<'_>) -> bool {
 }
 
 /// Reads a body, at most `limit` bytes within `timeout`.
-async fn receive(rocket: &Rocket<Orbit>, data: Data<'_>, limit: usize, timeout: Duration) -> Received {
+async fn receive(rocket: &Rocket<Orbit>, data: Data<'_>, limit: usize, timeout: Duration) -> BodyOutcome {
     tokio::select! {
         biased;
         received = read(data, limit) => received,
-        () = sleep(timeout) => Received::TimedOut,
-        () = shutdown_presses(rocket) => Received::TimedOut,
+        () = sleep(timeout) => BodyOutcome::TimedOut,
+        () = shutdown_presses(rocket) => BodyOutcome::TimedOut,
     }
 }
 
-async fn read(mut data: Data<'_>, limit: usize) -> Received {
+async fn read(mut data: Data<'_>, limit: usize) -> BodyOutcome {
     // Rocket swallows the error when the bytes that it peeks at do not come. After that error a body that was cut off
     // looks like a whole one.
     if !data.peek_complete() && data.peek(PEEKED).await.len() < PEEKED {
-        return Received::Broken;
+        return BodyOutcome::Broken;
     }
     match data.open(limit.bytes()).into_bytes().await {
-        Ok(bytes) if bytes.is_complete() => Received::Whole(bytes.into_inner().into()),
-        Ok(_) => Received::TooLarge,
-        Err(_) => Received::Broken,
+        Ok(bytes) if bytes.is_complete() => BodyOutcome::Whole(bytes.into_inner().into()),
+        Ok(_) => BodyOutcome::TooLarge,
+        Err(_) => BodyOutcome::Broken,
     }
 }
 

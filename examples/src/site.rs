@@ -78,7 +78,7 @@ fn store(options: &Options) -> Result<(CareService, Arc<dyn ApiKeys>), StartErro
 fn throttle(failures: NonZero<u32>, options: &Options) -> Throttle {
     let throttle = Throttle::new(failures, Duration::from_secs(60));
     match &options.peer_header {
-        Some(header) => throttle.believing(header.clone()),
+        Some(header) => throttle.client_address_header(header.clone()),
         None => throttle,
     }
 }

@@ -1,7 +1,7 @@
 //! One block more: the decisions of the first block as they are for the patients after those of earlier blocks.
 
 use care_core::{
-    model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescriptionId, Refill, Wanted},
+    model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescribedUnits, PrescriptionId, Refill},
     store::{Act, Change, Counter, Record, RecordKey, Series},
 };
 
@@ -81,7 +81,7 @@ impl<'a> Shift<'a> {
                 if let Some(Record::Usage(total)) = self.block.totals.get(&key) {
                     usage.active_regular += self.blocks * total.active_regular;
                     for refill in &total.refills {
-                        let mut earlier = Wanted::default();
+                        let mut earlier = PrescribedUnits::default();
                         self.add(&mut earlier, refill.wanted);
                         usage.refill(None, Some(Refill { wanted: earlier, ..*refill }));
                     }
@@ -100,7 +100,7 @@ impl<'a> Shift<'a> {
     }
 
     /// Adds what the earlier blocks have counted.
-    fn add(self, count: &mut Wanted, total: Wanted) {
+    fn add(self, count: &mut PrescribedUnits, total: PrescribedUnits) {
         count.units += self.blocks * total.units;
         count.unnamed += self.blocks * total.unnamed;
     }

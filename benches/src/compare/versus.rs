@@ -20,7 +20,7 @@ pub(super) struct Side<'a> {
 
 /// What one side has shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Measured {
+pub(super) struct Measurement {
     pub(super) per_second: f64,
     /// In milliseconds.
     pub(super) p50: f64,
@@ -33,8 +33,8 @@ pub(super) struct Measured {
 /// What both sides have shown.
 #[derive(Debug)]
 pub(super) struct Versus {
-    pub(super) ours: Measured,
-    pub(super) theirs: Measured,
+    pub(super) ours: Measurement,
+    pub(super) theirs: Measurement,
     /// Of the requests a second; the median over the rounds, each of which compares what it measured itself.
     pub(super) rate: f64,
     /// Of the 99th percentiles.
@@ -42,13 +42,13 @@ pub(super) struct Versus {
 }
 
 impl Side<'_> {
-    fn measure(&self, time: Duration) -> Result<Measured, Failure> {
+    fn measure(&self, time: Duration) -> Result<Measurement, Failure> {
         let before = self.server.cpu()?;
         let answered = load::run(&self.groups, time)?;
         let spent = self.server.cpu()? - before;
         let all: usize = answered.iter().map(|answered| answered.micros.len()).sum();
         let first = answered.first().ok_or("nobody asks")?;
-        Ok(Measured {
+        Ok(Measurement {
             per_second: first.per_second(),
             p50: first.permille(500) / 1000.0,
             p99: first.permille(990) / 1000.0,
@@ -58,7 +58,7 @@ impl Side<'_> {
     }
 }
 
-impl Measured {
+impl Measurement {
     fn middle(rounds: &[Self]) -> Self {
         let of = |figure: fn(&Self) -> f64| median(rounds.iter().map(figure).collect());
         Self {
@@ -89,12 +89,12 @@ impl Versus {
                 left.push(ours.measure(time)?);
             }
         }
-        let ratio = |of: fn(&Measured) -> f64| {
+        let ratio = |of: fn(&Measurement) -> f64| {
             median(left.iter().zip(&right).map(|(ours, theirs)| of(ours) / of(theirs)).collect())
         };
         Ok(Self {
-            ours: Measured::middle(&left),
-            theirs: Measured::middle(&right),
+            ours: Measurement::middle(&left),
+            theirs: Measurement::middle(&right),
             rate: ratio(|round| round.per_second),
             p99: ratio(|round| round.p99),
         })
@@ -106,7 +106,7 @@ impl Versus {
     /// A row of the table whose head this is.
     pub(super) fn row(&self, work: &str, framework: &str, least: &str) -> [String; 9] {
         let Self { ours, theirs, .. } = self;
-        let times = |side: &Measured| format!("{}, {}", figure(side.p50), figure(side.p99));
+        let times = |side: &Measurement| format!("{}, {}", figure(side.p50), figure(side.p99));
         [
             work.to_owned(),
             framework.to_owned(),

@@ -36,13 +36,13 @@ static RUNS: AtomicU64 = AtomicU64::new(1);
 
 /// What a group was answered.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Answered {
+pub(crate) struct AnswerCount {
     /// How long each answer took, in microseconds, the shortest first.
     pub(crate) micros: Vec<u32>,
     pub(crate) seconds: f64,
 }
 
-impl Answered {
+impl AnswerCount {
     pub(crate) fn per_second(&self) -> f64 {
         self.micros.len() as f64 / self.seconds
     }
@@ -55,7 +55,7 @@ impl Answered {
 }
 
 /// Lets groups of clients ask for so long, and answers what each was answered.
-pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<Answered>, Failure> {
+pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, Failure> {
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(1024);
     let mut clients = Vec::new();
@@ -68,7 +68,7 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<Answered>, Fai
             clients.push(client);
         }
     }
-    let mut answered = vec![Answered::default(); groups.len()];
+    let mut answered = vec![AnswerCount::default(); groups.len()];
     let started = Instant::now();
     for client in &mut clients {
         client.ask()?;

@@ -26,7 +26,7 @@
 //!   is written. `null` becomes `xsi:nil`, a list its element repeated.
 //! - `leaves no trace`: the journal is the same afterwards, although some answers are successes.
 //! - `sockets only`: not for targets in process.
-//! - `failures: …` (how many requests an hour may lack a valid key), `believed: …` (the header that says who asks),
+//! - `failures: …` (how many requests an hour may lack a valid key), `address header: …` (the header that holds the address of the client),
 //!   `audits reads` (so a `GET` or `HEAD` may write), `static files` (a page and a script), `contract only`, `base: …`, `body limit: …`, `utc offset: …`
 //!   (minutes): the [`Setting`] of the world.
 //! - `each | a | b` with a row a line below makes a case of every row, `{{a}}` and `{{b}}` replaced everywhere.
@@ -198,7 +198,7 @@ fn head(case: &mut Case, text: &str) -> Line<()> {
         ("contract only", "") => case.setting.contract_only = true,
         ("base", base) => base.trim().clone_into(&mut case.setting.base),
         ("failures", failures) => case.setting.failures = Some(number(failures)?),
-        ("believed", header) => case.setting.believed = Some(header.trim().to_owned()),
+        ("address header", header) => case.setting.address_header = Some(header.trim().to_owned()),
         ("body limit", limit) => case.setting.body_limit = Some(number(limit)?),
         ("utc offset", minutes) => case.setting.utc_offset = number(minutes)?,
         _ => return Err("not a line of a case's head"),

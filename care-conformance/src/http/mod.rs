@@ -13,7 +13,7 @@
 //! A frontend proves itself by saying how it is started and stopped:
 //!
 //! ```no_run
-//! use care_conformance::http::{Started, Target};
+//! use care_conformance::http::{RunningTarget, Target};
 //! use care_core::rest::Api;
 //! # struct Guard;
 //! # fn serve(_: std::net::TcpListener, _: Api) -> Guard { Guard }
@@ -21,11 +21,11 @@
 //! struct MyFrontend;
 //!
 //! impl Target for MyFrontend {
-//!     fn start(&self, api: Api) -> Started {
+//!     fn start(&self, api: Api) -> RunningTarget {
 //!         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
 //!         let address = listener.local_addr().expect("an address");
 //!         // Dropping the guard stops the server.
-//!         Started::at(address, serve(listener, api))
+//!         RunningTarget::at(address, serve(listener, api))
 //!     }
 //! }
 //!
@@ -58,5 +58,5 @@ mod xml;
 
 pub use case::Case;
 pub use suite::{cases, prove};
-pub use target::{InProcess, Started, Target};
+pub use target::{InProcess, RunningTarget, Target};
 pub use world::{Setting, World};

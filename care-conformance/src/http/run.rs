@@ -10,7 +10,7 @@ use super::{
     expect, invariants,
     pattern::Names,
     request::{Form, Request},
-    target::{Connection, Started, Target},
+    target::{Connection, RunningTarget, Target},
     world::World,
 };
 
@@ -81,7 +81,7 @@ fn last(world: &World, known: Seq) -> Seq {
 struct Play<'a> {
     case: &'a Case,
     form: Form,
-    started: &'a Started,
+    started: &'a RunningTarget,
     connection: Connection<'a>,
     names: Names,
     answers: Vec<Answer>,

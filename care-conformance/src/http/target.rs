@@ -11,11 +11,11 @@ use super::{answer::Answer, client::Client, request::Request};
 /// A frontend that can be started. See the [module](super) for an example.
 pub trait Target: Sync {
     /// Starts a frontend that serves this contract. It is called once for every case.
-    fn start(&self, api: Api) -> Started;
+    fn start(&self, api: Api) -> RunningTarget;
 }
 
 /// A frontend that runs until this is dropped.
-pub struct Started(Kind);
+pub struct RunningTarget(Kind);
 
 enum Kind {
     InProcess(Api),
@@ -27,12 +27,12 @@ enum Kind {
 pub struct InProcess;
 
 impl Target for InProcess {
-    fn start(&self, api: Api) -> Started {
-        Started(Kind::InProcess(api))
+    fn start(&self, api: Api) -> RunningTarget {
+        RunningTarget(Kind::InProcess(api))
     }
 }
 
-impl Started {
+impl RunningTarget {
     /// A server that listens here. Dropping the guard stops it.
     pub fn at(address: SocketAddr, guard: impl Send + 'static) -> Self {
         Self(Kind::At(address, Box::new(guard)))
@@ -50,11 +50,11 @@ impl Started {
     }
 }
 
-impl std::fmt::Debug for Started {
+impl std::fmt::Debug for RunningTarget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
-            Kind::InProcess(_) => f.write_str("Started(in process)"),
-            Kind::At(address, _) => write!(f, "Started({address})"),
+            Kind::InProcess(_) => f.write_str("RunningTarget(in process)"),
+            Kind::At(address, _) => write!(f, "RunningTarget({address})"),
         }
     }
 }

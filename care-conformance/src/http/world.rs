@@ -11,7 +11,7 @@ use care_core::{
         PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, Timestamp, UtcOffset,
     },
     rest::{Api, File, Files, Limits, Throttle},
-    service::{CareService, Expected, Facility, NewConsultation, NewPrescription},
+    service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription},
     store::{ApiKeys, Entry, Epoch, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
@@ -57,7 +57,7 @@ pub struct Setting {
     /// How many requests an hour from one address may lack a valid key, when there is a limit.
     pub failures: Option<NonZero<u32>>,
     /// The header that says where a request comes from, when one is believed.
-    pub believed: Option<String>,
+    pub address_header: Option<String>,
     /// With a journal entry for every read of a single record.
     pub audits_reads: bool,
     /// With the static files `desk/`, a page, and `desk/main.js`.
@@ -73,7 +73,7 @@ impl Default for Setting {
             body_limit: None,
             utc_offset: 0,
             failures: None,
-            believed: None,
+            address_header: None,
             audits_reads: false,
             static_files: false,
             contract_only: false,
@@ -106,7 +106,7 @@ impl World {
             None => api,
         };
         let api = match setting.failures {
-            Some(failures) => api.with_throttle(throttle(failures, setting.believed.as_deref())),
+            Some(failures) => api.with_throttle(throttle(failures, setting.address_header.as_deref())),
             None => api,
         };
         let api = match setting.audits_reads {
@@ -157,10 +157,10 @@ fn desk() -> Files {
         .with("patient", File::new("text/plain", "an operation is in its place"))
 }
 
-fn throttle(failures: NonZero<u32>, believed: Option<&str>) -> Throttle {
+fn throttle(failures: NonZero<u32>, address_header: Option<&str>) -> Throttle {
     let throttle = Throttle::new(failures, Duration::from_secs(3600));
-    match believed {
-        Some(header) => throttle.believing(header.parse().expect("the name of a header")),
+    match address_header {
+        Some(header) => throttle.client_address_header(header.parse().expect("the name of a header")),
         None => throttle,
     }
 }
@@ -231,10 +231,10 @@ async fn furnish(care: &CareService) -> Result<(), Error> {
     care.prescribe(ben, of("Aspirin")?).await?;
     let sixth = care.prescribe(ada, of("Codeine")?).await?;
     let sixth = sixth.prescription_id;
-    care.withdraw_prescription(sixth, Expected::Any).await?;
+    care.withdraw_prescription(sixth, ExpectedVersion::Any).await?;
     let first = PrescriptionId::try_from(1).map_err(rule)?;
     let cancelled = care.issue_invoice(first).await?.invoice.invoice_id;
-    care.cancel_invoice(cancelled, Expected::Any).await
+    care.cancel_invoice(cancelled, ExpectedVersion::Any).await
 }
 
 async fn patients(care: &CareService) -> Result<(), Error> {
@@ -256,7 +256,7 @@ async fn patients(care: &CareService) -> Result<(), Error> {
     for id in [3, 4] {
         care.register_patient_as(patient(id)?, PatientDetails::default()).await?;
     }
-    care.void_patient(patient(4)?, Expected::Any).await
+    care.void_patient(patient(4)?, ExpectedVersion::Any).await
 }
 
 async fn stock(care: &CareService) -> Result<(), Error> {
@@ -280,7 +280,7 @@ async fn stock(care: &CareService) -> Result<(), Error> {
         care.add_item(MedicineName::new(medicine).map_err(rule)?, details).await?;
     }
     let codeine = MedicineName::new("Codeine").map_err(rule)?;
-    care.remove_item(codeine.key().clone(), Expected::Any).await
+    care.remove_item(codeine.key().clone(), ExpectedVersion::Any).await
 }
 
 fn one<T>(value: T) -> care_core::model::Patch<T> {

@@ -2,7 +2,8 @@
 
 use care_core::{
     model::{
-        Currency, Date, Demand, EveryDays, Item, MedicineName, Price, Refill, ShortText, Timestamp, Usage, Wanted,
+        Currency, Date, Demand, EveryDays, Item, MedicineName, PrescribedUnits, Price, Refill, ShortText, Timestamp,
+        Usage,
     },
     store::{Counter, Reply, ReplyKey, Series},
 };
@@ -85,10 +86,13 @@ pub fn demand(medicine: &MedicineName, day: Date) -> Demand {
 pub fn demand_forms(medicine: &MedicineName, day: Date) -> Vec<Demand> {
     let of = |prescribed, regular, dispensed| Demand { prescribed, regular, dispensed, ..demand(medicine, day) };
     let most = i64::MAX as u64;
-    let largest = Wanted { units: most, unnamed: most };
+    let largest = PrescribedUnits { units: most, unnamed: most };
     let full = Demand { wanted: largest, waiting: largest, ..of(most, most - 1, most) };
-    let some =
-        Demand { wanted: Wanted { units: 60, unnamed: 1 }, waiting: Wanted { units: 30, unnamed: 0 }, ..of(3, 1, 2) };
+    let some = Demand {
+        wanted: PrescribedUnits { units: 60, unnamed: 1 },
+        waiting: PrescribedUnits { units: 30, unnamed: 0 },
+        ..of(3, 1, 2)
+    };
     vec![of(0, 0, 0), some, full, of(1, 1, 1)]
 }
 
@@ -101,7 +105,7 @@ pub fn usage(medicine: &MedicineName, active_regular: u64) -> Usage {
 pub fn usage_forms(medicine: &MedicineName) -> Vec<Usage> {
     let refill = |every_days, units| Refill {
         every_days: legal(EveryDays::try_from(every_days)),
-        wanted: Wanted { units, unnamed: 2 },
+        wanted: PrescribedUnits { units, unnamed: 2 },
     };
     let refills = vec![refill(1, 30), refill(28, i64::MAX as u64), refill(365, 0)];
     let mut forms: Vec<_> = [0, 2, i64::MAX as u64].map(|count| usage(medicine, count)).into();

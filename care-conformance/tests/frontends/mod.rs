@@ -4,7 +4,7 @@
 
 use std::{net::Ipv4Addr, sync::LazyLock};
 
-use care_conformance::http::{Started, Target};
+use care_conformance::http::{RunningTarget, Target};
 use care_core::rest::Api;
 use poem::{Route, Server, listener::TcpAcceptor};
 use rocket::{Shutdown, fairing::AdHoc};
@@ -35,13 +35,13 @@ static RUNTIME: LazyLock<Runtime> =
 pub(crate) struct Poem;
 
 impl Target for Poem {
-    fn start(&self, api: Api) -> Started {
+    fn start(&self, api: Api) -> RunningTarget {
         let listener = RUNTIME.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).expect("a free port");
         let address = listener.local_addr().expect("an address");
         let acceptor = TcpAcceptor::from_tokio(listener).expect("an acceptor");
         let app = care_poem::endpoint(api).mount(Route::new());
         let server = Server::new_with_acceptor(acceptor).run(app);
-        Started::at(address, Running(RUNTIME.spawn(server)))
+        RunningTarget::at(address, Running(RUNTIME.spawn(server)))
     }
 }
 
@@ -57,7 +57,7 @@ impl<T> Drop for Running<T> {
 pub(crate) struct Rocket;
 
 impl Target for Rocket {
-    fn start(&self, api: Api) -> Started {
+    fn start(&self, api: Api) -> RunningTarget {
         // Only the first of all Rockets finds the place free.
         let _ = log::set_logger(&Silent);
         let (tell, told) = std::sync::mpsc::channel();
@@ -78,7 +78,7 @@ impl Target for Rocket {
         let rocket = rocket::custom(config).attach(care_rocket::mount(api)).attach(lifted);
         RUNTIME.spawn(rocket.launch());
         let (port, shutdown) = told.recv().expect("Rocket lifts off");
-        Started::at((Ipv4Addr::LOCALHOST, port).into(), Landing(shutdown))
+        RunningTarget::at((Ipv4Addr::LOCALHOST, port).into(), Landing(shutdown))
     }
 }
 

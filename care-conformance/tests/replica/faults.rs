@@ -10,7 +10,7 @@ macro_rules! faults {
     ($($fault:ident $test:ident by $case:ident)*) => {
         /// One thing that is wrong with a store.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum Fault {
+        pub(crate) enum Defect {
             None,
             $($fault,)*
         }
@@ -18,7 +18,7 @@ macro_rules! faults {
         $(#[test]
         fn $test() {
             let proven = catch_unwind(AssertUnwindSafe(|| {
-                run(Replica(Fault::$fault), stringify!($case));
+                run(Replica(Defect::$fault), stringify!($case));
             }));
             assert!(proven.is_err(), "the case let it pass");
         })*

@@ -8,12 +8,12 @@ use std::{cell::Cell, future::Future};
 
 use care_conformance::store::StoreFixture;
 
-use faults::Fault;
+use faults::Defect;
 use store::ReplicaStore;
 
 /// Opens a replica store with a fault. It outlives its reopening, reads pass its decisions, and its futures insist
 /// on being polled where the fixture waits.
-struct Replica(Fault);
+struct Replica(Defect);
 
 thread_local! {
     static WAITING: Cell<bool> = const { Cell::new(false) };
@@ -32,8 +32,8 @@ impl StoreFixture for Replica {
 
     fn reopen(&self, store: ReplicaStore) -> Option<ReplicaStore> {
         Some(match self.0 {
-            Fault::ForgetsWhenReopened => ReplicaStore::new(self.0),
-            Fault::ForgetsKeysWhenReopened => store.without_keys(),
+            Defect::ForgetsWhenReopened => ReplicaStore::new(self.0),
+            Defect::ForgetsKeysWhenReopened => store.without_keys(),
             _ => store,
         })
     }
@@ -55,4 +55,4 @@ fn insist_on_the_fixture() {
     assert!(WAITING.get(), "polled outside of the fixture's block_on");
 }
 
-care_conformance::store_suite!(Replica(Fault::None));
+care_conformance::store_suite!(Replica(Defect::None));

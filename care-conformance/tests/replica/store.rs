@@ -21,7 +21,7 @@ use care_core::{
     },
 };
 
-use crate::{faults::Fault, insist_on_the_fixture};
+use crate::{faults::Defect, insist_on_the_fixture};
 
 pub(crate) struct ReplicaStore {
     decided: MemoryStore,
@@ -29,11 +29,11 @@ pub(crate) struct ReplicaStore {
     keys: MemoryStore,
     order: Mutex<()>,
     panicked: AtomicBool,
-    fault: Fault,
+    fault: Defect,
 }
 
 impl ReplicaStore {
-    pub(crate) fn new(fault: Fault) -> Self {
+    pub(crate) fn new(fault: Defect) -> Self {
         Self {
             decided: MemoryStore::new(),
             readable: MemoryStore::new(),
@@ -51,11 +51,11 @@ impl ReplicaStore {
 
     fn decide(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let _order = self.order.lock().expect("nothing panics under it");
-        if self.fault == Fault::AnswersBeforeItShows {
+        if self.fault == Defect::AnswersBeforeItShows {
             self.show()?;
         }
         let seq = now(self.decided.transact(act, decision));
-        if self.fault != Fault::AnswersBeforeItShows {
+        if self.fault != Defect::AnswersBeforeItShows {
             self.show()?;
         }
         seq
@@ -75,19 +75,19 @@ impl ReplicaStore {
         Box::new(move |seen| {
             let mut changes = match decision(seen) {
                 Ok(changes) => changes,
-                Err(Stop::Refuse(_)) if fault == Fault::EntersRefusals => {
+                Err(Stop::Refuse(_)) if fault == Defect::EntersRefusals => {
                     return Ok(nothing());
                 }
-                Err(Stop::Need(keys)) if fault == Fault::LoadsKeyByKey => {
+                Err(Stop::Need(keys)) if fault == Defect::LoadsKeyByKey => {
                     return Err(Stop::Need(keys.into_iter().take(1).collect::<Vec<_>>().into()));
                 }
                 stopped => return stopped,
             };
             match fault {
-                Fault::LosesTheLastChange if changes.len() > 1 => drop(changes.pop()),
-                Fault::ReversesChanges => changes.reverse(),
-                Fault::EntersEmptyDecisions if changes.is_empty() => changes = nothing(),
-                Fault::SkipsRemovals => changes.retain(|c| matches!(c, Change::Put(_))),
+                Defect::LosesTheLastChange if changes.len() > 1 => drop(changes.pop()),
+                Defect::ReversesChanges => changes.reverse(),
+                Defect::EntersEmptyDecisions if changes.is_empty() => changes = nothing(),
+                Defect::SkipsRemovals => changes.retain(|c| matches!(c, Change::Put(_))),
                 _ => {}
             }
             Ok(changes)
@@ -131,10 +131,10 @@ impl ReplicaStore {
 impl Records for ReplicaStore {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         insist_on_the_fixture();
-        if self.fault == Fault::ReadsWait {
+        if self.fault == Defect::ReadsWait {
             drop(self.order.lock());
         }
-        if self.fault == Fault::ReadsKeyByKey {
+        if self.fault == Defect::ReadsKeyByKey {
             return drive(question, |key| Ok(usage(&self.readable, key)));
         }
         self.readable.read(question).await
@@ -145,28 +145,28 @@ impl Records for ReplicaStore {
         let mut query = query.clone();
         if let Query::Patients { filter, after } = &mut query {
             match self.fault {
-                Fault::IgnoresCursors => *after = None,
-                Fault::IncludesTheCursor => {
+                Defect::IgnoresCursors => *after = None,
+                Defect::IncludesTheCursor => {
                     let before = after.and_then(|id| PatientId::try_from(id.value() - 1).ok());
                     *after = before;
                 }
-                Fault::IgnoresPhones => filter.phone = None,
+                Defect::IgnoresPhones => filter.phone = None,
                 _ => {}
             }
         }
-        if let (Query::All { after }, Fault::ForgetsWhereItWas) = (&mut query, self.fault) {
+        if let (Query::All { after }, Defect::ForgetsWhereItWas) = (&mut query, self.fault) {
             *after = after.take().filter(|key| !matches!(key, RecordKey::Demand(..)));
         }
         let limit = match self.fault {
-            Fault::IgnoresLimits => Limit::ALL,
-            Fault::IgnoresBytes => Limit::items(limit.items),
+            Defect::IgnoresLimits => Limit::ALL,
+            Defect::IgnoresBytes => Limit::items(limit.items),
             _ => limit,
         };
         let mut listed = self.readable.list(&query, limit).await?;
         match self.fault {
-            Fault::ListsBackwards => listed.items.reverse(),
-            Fault::SaysThereIsMore => listed.more = true,
-            Fault::ListsOldVersions => {
+            Defect::ListsBackwards => listed.items.reverse(),
+            Defect::SaysThereIsMore => listed.more = true,
+            Defect::ListsOldVersions => {
                 listed.items.iter_mut().for_each(|found| found.version = Seq::new(1));
             }
             _ => {}
@@ -186,15 +186,15 @@ impl Journal for ReplicaStore {
         if self.panicked.load(Ordering::SeqCst) {
             return Err(Error::Store(StoreErrorKind::Stopped.into()));
         }
-        let actor = if self.fault == Fault::ForgetsTheActor { "".into() } else { act.actor };
-        let until = act.until.filter(|_| self.fault != Fault::ForgetsDeadlines);
+        let actor = if self.fault == Defect::ForgetsTheActor { "".into() } else { act.actor };
+        let until = act.until.filter(|_| self.fault != Defect::ForgetsDeadlines);
         let act = Act { actor, until, ..act };
         let outcome = match self.fault {
-            Fault::DecidesOnOldNews => self.decide_on_old_news(act, decision),
-            Fault::DecidesByHalves => self.decide_by_halves(act, decision).await,
+            Defect::DecidesOnOldNews => self.decide_on_old_news(act, decision),
+            Defect::DecidesByHalves => self.decide_by_halves(act, decision).await,
             _ => self.decide(act, self.distorted(decision)),
         };
-        if self.fault == Fault::StopsAfterAPanic {
+        if self.fault == Defect::StopsAfterAPanic {
             let broken = matches!(&outcome, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken);
             self.panicked.store(broken, Ordering::SeqCst);
         }
@@ -207,7 +207,7 @@ impl Journal for ReplicaStore {
         let there = last(&self.decided)?;
         let mut replayed = Ok(());
         match self.fault {
-            Fault::ReplaysByHalves => {
+            Defect::ReplaysByHalves => {
                 for entry in entries {
                     replayed = now(self.decided.replay(vec![entry]));
                     if replayed.is_err() {
@@ -215,7 +215,7 @@ impl Journal for ReplicaStore {
                     }
                 }
             }
-            Fault::ReplaysWhatIsMissing => {
+            Defect::ReplaysWhatIsMissing => {
                 let missing = entries.into_iter().filter(|entry| entry.seq > there);
                 replayed = now(self.decided.replay(missing.collect()));
             }
@@ -228,18 +228,18 @@ impl Journal for ReplicaStore {
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         insist_on_the_fixture();
         let after = match self.fault {
-            Fault::RepeatsTheEntry => Seq::new(after.value().saturating_sub(1)),
+            Defect::RepeatsTheEntry => Seq::new(after.value().saturating_sub(1)),
             _ => after,
         };
         let limit = match self.fault {
-            Fault::IgnoresBytesOfEntries => Limit::items(limit.items),
+            Defect::IgnoresBytesOfEntries => Limit::items(limit.items),
             _ => limit,
         };
         let mut entries = self.readable.journal(after, limit).await?;
-        if self.fault == Fault::ForgetsWhatItReplaced {
+        if self.fault == Defect::ForgetsWhatItReplaced {
             entries.items.iter_mut().for_each(|entry| entry.replaced.fill(Seq::ZERO));
         }
-        if self.fault == Fault::LosesSpellings {
+        if self.fault == Defect::LosesSpellings {
             for change in entries.items.iter_mut().flat_map(|entry| &mut entry.changes) {
                 if let Change::Put(Record::Item(item)) = change {
                     let folded = item.medicine.key().as_str().to_owned();
@@ -257,8 +257,8 @@ impl ApiKeys for ReplicaStore {
         insist_on_the_fixture();
         let mut keys = self.keys.api_keys().await?;
         match self.fault {
-            Fault::ForgetsRevocations => keys.iter_mut().for_each(|key| key.revoked = None),
-            Fault::KeepsOneKey => keys.truncate(1),
+            Defect::ForgetsRevocations => keys.iter_mut().for_each(|key| key.revoked = None),
+            Defect::KeepsOneKey => keys.truncate(1),
             _ => {}
         }
         Ok(keys)
@@ -269,18 +269,18 @@ impl ApiKeys for ReplicaStore {
         if self.panicked.load(Ordering::SeqCst) {
             return Err(StoreErrorKind::Stopped.into());
         }
-        if self.fault == Fault::DecidesOnOldKeys {
+        if self.fault == Defect::DecidesOnOldKeys {
             let kept = decision(&self.keys.api_keys().await?);
             // Long enough for others to decide on the same.
             std::thread::sleep(Duration::from_millis(1));
             return self.keys.decide_keys(Box::new(move |_| kept.clone())).await;
         }
         let decided = self.keys.decide_keys(decision).await;
-        if self.fault == Fault::EntersKeys {
+        if self.fault == Defect::EntersKeys {
             let act = care_conformance::samples::act();
             self.decide(act, always(nothing())).map_err(broken)?;
         }
-        let panicked = decided.is_err() && self.fault == Fault::StopsAfterAKeyPanic;
+        let panicked = decided.is_err() && self.fault == Defect::StopsAfterAKeyPanic;
         self.panicked.store(panicked, Ordering::SeqCst);
         decided
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Audit, AuditError, Contradiction, Superseded, replica::Kept};
+use super::{Audit, AuditError, Contradiction, Superseded, replica::Fingerprint};
 use crate::store::{CareStore, Change, Limit, Portion, Record, RecordKey, Seq, Versioned};
 
 impl Audit {
@@ -25,7 +25,7 @@ impl Audit {
                 unless_absent(missing, *kept, earlier(superseded, missing))?;
             }
             let kept = due.next_if(|(due, _)| **due == key).map(|(_, kept)| *kept);
-            let is = Some(Kept::found(found));
+            let is = Some(Fingerprint::found(found));
             if kept != is && !earlier(superseded, &key).contains(&is) {
                 return Err(self.explain(store, found, kept).await?.into());
             }
@@ -41,7 +41,7 @@ impl Audit {
         &self,
         store: &dyn CareStore,
         found: &Versioned<Record>,
-        kept: Option<Kept>,
+        kept: Option<Fingerprint>,
     ) -> Result<Contradiction, AuditError> {
         let key = found.record.key();
         let what = match kept {
@@ -63,12 +63,12 @@ impl Audit {
     }
 }
 
-fn earlier<'a>(superseded: &'a Superseded, key: &RecordKey) -> &'a [Option<Kept>] {
+fn earlier<'a>(superseded: &'a Superseded, key: &RecordKey) -> &'a [Option<Fingerprint>] {
     superseded.get(key).map_or(&[], Vec::as_slice)
 }
 
 /// Refuses that a record is not stored, unless it was absent for a while when the page was read.
-fn unless_absent(key: &RecordKey, kept: Kept, earlier: &[Option<Kept>]) -> Result<(), Contradiction> {
+fn unless_absent(key: &RecordKey, kept: Fingerprint, earlier: &[Option<Fingerprint>]) -> Result<(), Contradiction> {
     if earlier.contains(&None) {
         return Ok(());
     }

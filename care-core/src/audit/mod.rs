@@ -27,7 +27,7 @@ use crate::{
     store::{CareStore, Entry, Limit, Query, RecordKey, Seq},
 };
 use ledger::Ledger;
-use replica::{Kept, Replica};
+use replica::{Fingerprint, Replica};
 
 /// How many entries or records are read at once, and of how many bytes together.
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
@@ -96,7 +96,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
 }
 
 /// What records were, each before one of the entries that were read after the records were.
-type Superseded = BTreeMap<RecordKey, Vec<Option<Kept>>>;
+type Superseded = BTreeMap<RecordKey, Vec<Option<Fingerprint>>>;
 
 #[derive(Debug, Default)]
 struct Audit {
@@ -109,7 +109,7 @@ impl Audit {
     async fn catch_up(
         &mut self,
         store: &dyn CareStore,
-        mut replaced: impl FnMut(RecordKey, Option<Kept>) + Send,
+        mut replaced: impl FnMut(RecordKey, Option<Fingerprint>) + Send,
     ) -> Result<(), AuditError> {
         loop {
             let page = store.journal(self.replica.last(), PAGE).await?;
@@ -125,7 +125,7 @@ impl Audit {
     fn enter(
         &mut self,
         entry: &Entry,
-        replaced: &mut impl FnMut(RecordKey, Option<Kept>),
+        replaced: &mut impl FnMut(RecordKey, Option<Fingerprint>),
     ) -> Result<(), Contradiction> {
         let due = self.replica.last().next();
         if entry.seq != due {

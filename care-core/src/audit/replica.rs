@@ -13,13 +13,13 @@ use crate::store::{Change, Entry, Record, RecordKey, Seq, Versioned};
 /// store's whole content need not fit into memory.
 #[derive(Debug, Default)]
 pub(super) struct Replica {
-    records: BTreeMap<RecordKey, Kept>,
+    records: BTreeMap<RecordKey, Fingerprint>,
     last: Seq,
 }
 
 /// What is kept of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct Fingerprint {
     /// The entry that put it.
     pub(super) version: Seq,
     digest: u64,
@@ -37,20 +37,24 @@ impl Replica {
 
     /// Whether it holds this very record, whatever its version.
     pub(super) fn holds_as_it_is(&self, record: &Record) -> bool {
-        self.records.get(&record.key()).is_some_and(|kept| *kept == Kept::of(kept.version, record))
+        self.records.get(&record.key()).is_some_and(|kept| *kept == Fingerprint::of(kept.version, record))
     }
 
     /// What it holds above one key and up to another.
-    pub(super) fn between(&self, after: Option<&RecordKey>, last: Option<&RecordKey>) -> Range<'_, RecordKey, Kept> {
+    pub(super) fn between(
+        &self,
+        after: Option<&RecordKey>,
+        last: Option<&RecordKey>,
+    ) -> Range<'_, RecordKey, Fingerprint> {
         self.records
             .range((after.map_or(Bound::Unbounded, Bound::Excluded), last.map_or(Bound::Unbounded, Bound::Included)))
     }
 
     /// Applies a change of this entry; answers what was kept of the record before.
-    pub(super) fn apply(&mut self, entry: &Entry, change: &Change) -> Option<Kept> {
+    pub(super) fn apply(&mut self, entry: &Entry, change: &Change) -> Option<Fingerprint> {
         match change {
             Change::Put(record) => {
-                let kept = Kept::of(entry.seq, record);
+                let kept = Fingerprint::of(entry.seq, record);
                 self.records.insert(record.key(), kept)
             }
             Change::Remove(key) => self.records.remove(key),
@@ -64,7 +68,7 @@ impl Replica {
     }
 }
 
-impl Kept {
+impl Fingerprint {
     /// What is kept of a record that the store holds.
     pub(super) fn found(found: &Versioned<Record>) -> Self {
         Self::of(found.version, &found.record)

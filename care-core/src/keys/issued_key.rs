@@ -20,7 +20,7 @@ const CHECK: usize = 8;
 
 /// A presented key that has the right form.
 #[derive(Clone, Copy)]
-pub(crate) struct Presented<'a> {
+pub(crate) struct PresentedKey<'a> {
     pub(crate) id: &'a str,
     pub(crate) secret: &'a [u8; SECRET],
 }
@@ -59,7 +59,7 @@ impl IssuedKey {
     }
 }
 
-impl<'a> Presented<'a> {
+impl<'a> PresentedKey<'a> {
     /// Takes a presented key apart; `None` when it has another form or its check is wrong, as after a slip of the pen.
     pub(crate) fn parse(key: &'a [u8]) -> Option<Self> {
         let text = str::from_utf8(key).ok()?;
@@ -117,7 +117,7 @@ mod tests {
         assert_ne!(one.as_str(), other.as_str());
         let parts: Vec<_> = one.as_str().split('_').collect();
         assert_eq!(parts.iter().map(|part| part.len()).collect::<Vec<_>>(), [4, 12, 64, 8]);
-        let presented = Presented::parse(one.as_str().as_bytes()).unwrap();
+        let presented = PresentedKey::parse(one.as_str().as_bytes()).unwrap();
         assert_eq!(presented.id, one.id().as_str());
         assert_eq!(&digest(presented.secret), kept.as_bytes());
     }
@@ -129,13 +129,13 @@ mod tests {
         for place in 0..key.len() {
             let mut wrong = key.as_bytes().to_vec();
             wrong[place] = if wrong[place] == b'0' { b'1' } else { b'0' };
-            assert!(Presented::parse(&wrong).is_none(), "at {place}");
+            assert!(PresentedKey::parse(&wrong).is_none(), "at {place}");
             wrong.remove(place);
-            assert!(Presented::parse(&wrong).is_none(), "without {place}");
+            assert!(PresentedKey::parse(&wrong).is_none(), "without {place}");
         }
         for wrong in [String::new(), key.to_uppercase(), format!("{key}0"), format!(" {key}"), format!("{key}\u{e4}")] {
-            assert!(Presented::parse(wrong.as_bytes()).is_none(), "{wrong}");
+            assert!(PresentedKey::parse(wrong.as_bytes()).is_none(), "{wrong}");
         }
-        assert!(Presented::parse(b"care_a_b_\xff").is_none());
+        assert!(PresentedKey::parse(b"care_a_b_\xff").is_none());
     }
 }

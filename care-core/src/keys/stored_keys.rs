@@ -22,7 +22,7 @@ use subtle::ConstantTimeEq;
 
 use super::{
     auth::{Authenticator, Principal, digest},
-    issued_key::Presented,
+    issued_key::PresentedKey,
 };
 use crate::{
     error::StoreError,
@@ -210,7 +210,7 @@ impl StoredKeys {
 impl Authenticator for StoredKeys {
     async fn authenticate(&self, key: &[u8]) -> Option<Principal> {
         // That a key has another form says nothing of those that there are.
-        let Presented { id, secret } = Presented::parse(key)?;
+        let PresentedKey { id, secret } = PresentedKey::parse(key)?;
         self.refresh().await;
         let known = self.known.load();
         let found = known.get(id);

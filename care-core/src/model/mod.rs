@@ -63,4 +63,4 @@ pub use time::{Timestamp, UtcOffset};
 pub use units::{
     Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, ReviewDays, Units,
 };
-pub use usage::{Demand, Usage, Wanted};
+pub use usage::{Demand, PrescribedUnits, Usage};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EveryDays, PrescriptionId, Quantity, Wanted};
+use super::{EveryDays, PrescribedUnits, PrescriptionId, Quantity};
 
 /// How much of a medicine a prescription is for, and how often when it recurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Refill {
     pub every_days: EveryDays,
     /// What they are for.
     #[serde(flatten)]
-    pub wanted: Wanted,
+    pub wanted: PrescribedUnits,
 }
 
 impl Supply {

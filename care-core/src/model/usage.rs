@@ -21,16 +21,16 @@ pub struct Demand {
     /// How many of those were paid.
     pub dispensed: u64,
     /// What those that do not recur are for.
-    #[serde(default, skip_serializing_if = "Wanted::is_none")]
-    pub wanted: Wanted,
+    #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
+    pub wanted: PrescribedUnits,
     /// What those of them are for that are active and have no unpaid invoice.
-    #[serde(default, skip_serializing_if = "Wanted::is_none")]
-    pub waiting: Wanted,
+    #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
+    pub waiting: PrescribedUnits,
 }
 
 /// What prescriptions are for, together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct PrescribedUnits {
     /// The units of those that name a quantity.
     pub units: u64,
     /// The number of those that name none.
@@ -53,7 +53,7 @@ pub struct Usage {
 impl Demand {
     /// A day on which nothing was prescribed yet.
     pub fn new(medicine: MedicineName, day: Date) -> Self {
-        let nothing = Wanted::default();
+        let nothing = PrescribedUnits::default();
         Self { medicine, day, prescribed: 0, regular: 0, dispensed: 0, wanted: nothing, waiting: nothing }
     }
 }
@@ -66,7 +66,7 @@ impl Usage {
 
     /// Takes out what a prescription took, and enters what it takes instead.
     pub fn refill(&mut self, was: Option<Refill>, is: Option<Refill>) {
-        let nothing = Wanted::default();
+        let nothing = PrescribedUnits::default();
         let moves = was.map(|was| (was.every_days, was.wanted, nothing));
         for (every_days, was, is) in moves.into_iter().chain(is.map(|is| (is.every_days, nothing, is.wanted))) {
             let place = self.refills.binary_search_by_key(&every_days, |refill| refill.every_days);
@@ -83,7 +83,7 @@ impl Usage {
     }
 }
 
-impl Wanted {
+impl PrescribedUnits {
     /// What one prescription is for.
     pub fn of(quantity: Option<Quantity>) -> Self {
         match quantity {

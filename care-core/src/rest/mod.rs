@@ -22,7 +22,7 @@ pub use contract::{
 #[cfg(feature = "tower")]
 pub use gate::service::ApiService;
 pub use gate::{
-    Begun, Received,
+    BodyOutcome, HeadOutcome,
     files::{File, Files},
     pending::Pending,
     settings::{Api, BadBasePath},

@@ -17,7 +17,7 @@ pub(super) struct Booking {
     pub(super) kind: MovementKind,
     pub(super) reason: Option<MovementReason>,
     /// The invoice that was paid, or whose units came back.
-    pub(super) invoice: Option<Handed>,
+    pub(super) invoice: Option<HandOver>,
     /// The movement that is undone.
     pub(super) reverses: Option<Movement>,
     pub(super) cost: Option<(Price, Currency)>,
@@ -26,7 +26,7 @@ pub(super) struct Booking {
 
 /// Whose units are handed out or come back.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Handed {
+pub(super) struct HandOver {
     pub(super) invoice_id: InvoiceId,
     pub(super) prescription_id: PrescriptionId,
     pub(super) is_regular: bool,
@@ -120,7 +120,7 @@ pub(super) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: boo
     let lots = steps.iter().map(lot).collect();
     draft.put(Dispensing { invoice_id, medicine: stock.medicine.clone(), is_regular, lots });
     for step in steps {
-        let handed = Handed { invoice_id, prescription_id, is_regular };
+        let handed = HandOver { invoice_id, prescription_id, is_regular };
         let booking = Booking { invoice: Some(handed), ..Booking::of(MovementKind::Dispense) };
         book(draft, &stock, today, step, booking)?;
     }

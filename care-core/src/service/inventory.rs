@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, Expected, Page, availability, stock, written::Written};
+use super::{CareService, ExpectedVersion, Page, availability, stock, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
@@ -99,7 +99,7 @@ impl CareService {
         &self,
         medicine: MedicineKey,
         details: ItemDetails,
-        expected: Expected,
+        expected: ExpectedVersion,
     ) -> Result<Versioned<LiveItem>, Error> {
         let today = self.today()?;
         self.write(self.request("updateMedicine", (&medicine, &details, &expected))?, move |draft| {
@@ -129,7 +129,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`], and the store's failures.
-    pub async fn remove_item(&self, medicine: MedicineKey, expected: Expected) -> Result<(), Error> {
+    pub async fn remove_item(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("deleteMedicine", (&medicine, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;

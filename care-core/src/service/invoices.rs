@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CareService, Expected, Page, booking, consultations,
+    CareService, ExpectedVersion, Page, booking, consultations,
     draft::Draft,
     history::{self, Head},
     usage,
@@ -20,14 +20,14 @@ use crate::{
 
 /// The answer to issuing an invoice.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Issued {
+pub struct IssuedInvoice {
     /// The invoice.
     pub invoice: Versioned<Invoice>,
     /// Whether it was issued now; otherwise it is the one that waited for payment already.
     pub is_new: bool,
 }
 
-/// An [`Issued`] invoice as a reply keeps it.
+/// An [`IssuedInvoice`] invoice as a reply keeps it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Answer {
     invoice: Invoice,
@@ -67,7 +67,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`] for the prescription; [`Conflict::PrescriptionCompleted`]; [`Conflict::InsufficientStock`]
     /// when a tracked medicine is held or has fewer units to reserve; the store's failures.
-    pub async fn issue_invoice(&self, id: PrescriptionId) -> Result<Issued, Error> {
+    pub async fn issue_invoice(&self, id: PrescriptionId) -> Result<IssuedInvoice, Error> {
         let today = self.today()?;
         let companyaddress = self.facility.address.clone();
         let issued = self.write(self.request("issueInvoice", id)?, move |draft| {
@@ -104,7 +104,7 @@ impl CareService {
             Ok(Written::now(Answer { invoice, is_new: true }))
         });
         let Versioned { version, record: Answer { invoice, is_new } } = issued.await?;
-        Ok(Issued { invoice: Versioned { version, record: invoice }, is_new })
+        Ok(IssuedInvoice { invoice: Versioned { version, record: invoice }, is_new })
     }
 
     /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and with the first
@@ -117,7 +117,7 @@ impl CareService {
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
         let today = self.today()?;
         let paid = self.write(self.request("payInvoice", id)?, move |draft| {
-            let invoice = existing(draft, id, &Expected::Any)?;
+            let invoice = existing(draft, id, &ExpectedVersion::Any)?;
             let patient_id = invoice.patient_id;
             let before = history::stored(draft, patient_id)?;
             if invoice.state == InvoiceState::Unpaid {
@@ -136,7 +136,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
-    pub async fn cancel_invoice(&self, id: InvoiceId, expected: Expected) -> Result<(), Error> {
+    pub async fn cancel_invoice(&self, id: InvoiceId, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("cancelInvoice", (id, &expected))?, move |draft| {
             let invoice = existing(draft, id, &expected)?;
             if invoice.state == InvoiceState::Paid {
@@ -149,7 +149,7 @@ impl CareService {
 }
 
 /// The invoice, which must exist in an expected version.
-fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &Expected) -> Result<Invoice, Stop> {
+fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &ExpectedVersion) -> Result<Invoice, Stop> {
     let found = draft.stored::<Invoice>(RecordKey::Invoice(id))?.ok_or(Error::NotFound(Kind::Invoice))?;
     expected.check(Kind::Invoice, &found)?;
     Ok(found.record)

@@ -39,7 +39,7 @@ pub use facility::{Clock, Facility, SystemClock};
 pub use feed::Subscription;
 pub use idempotency::Idempotency;
 pub use inventory::LiveItem;
-pub use invoices::Issued;
+pub use invoices::IssuedInvoice;
 pub use movements::NewMovement;
 pub use page::Page;
 pub use patients::registration;
@@ -88,7 +88,7 @@ struct Request {
 
 /// Which version of a record a caller expects to change.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub enum Expected {
+pub enum ExpectedVersion {
     /// Whichever is there.
     #[default]
     Any,
@@ -264,7 +264,7 @@ const fn is_of_a_reply(change: &Change) -> bool {
     matches!(change, Change::Put(Record::Reply(_)) | Change::Remove(RecordKey::Reply(_)))
 }
 
-impl Expected {
+impl ExpectedVersion {
     /// Refuses a record whose version is not among the expected ones.
     fn check<T>(&self, kind: Kind, found: &Versioned<T>) -> Result<(), Error> {
         match self {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    CareService, Expected, Page,
-    booking::{Booking, Handed, book},
+    CareService, ExpectedVersion, Page,
+    booking::{Booking, HandOver, book},
     stock::tracked,
     written::Written,
 };
@@ -101,7 +101,7 @@ impl CareService {
             _ => {}
         }
         self.write(self.request("moveStock", (&medicine, &new))?, move |draft| {
-            let mut stock = tracked(draft, &medicine, &Expected::Any)?.record;
+            let mut stock = tracked(draft, &medicine, &ExpectedVersion::Any)?.record;
             let (step, booking) = match new.clone() {
                 NewMovement::Receipt { lot, units, cost, note } => {
                     let step = apply(&mut stock.shelf, lot, units.added())?;
@@ -117,7 +117,7 @@ impl CareService {
                     dispensing.take_back(&lot, units).ok_or(Conflict::NotDispensed)?;
                     let step = apply(&mut stock.shelf, lot, units.added())?;
                     let prescription_id = invoice.prescription_id;
-                    let handed = Handed { invoice_id, prescription_id, is_regular: dispensing.is_regular };
+                    let handed = HandOver { invoice_id, prescription_id, is_regular: dispensing.is_regular };
                     draft.put(dispensing);
                     (step, Booking { invoice: Some(handed), note, ..Booking::of(MovementKind::Return) })
                 }

@@ -1,6 +1,6 @@
 //! Patients.
 
-use super::{CareService, Expected, Page, draft::Draft, usage, written::Written};
+use super::{CareService, ExpectedVersion, Page, draft::Draft, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
@@ -64,7 +64,7 @@ impl CareService {
         &self,
         id: PatientId,
         details: PatientDetails,
-        expected: Expected,
+        expected: ExpectedVersion,
     ) -> Result<Versioned<Patient>, Error> {
         self.write(self.request("updatePatient", (id, &details, &expected))?, move |draft| {
             let found = existing(draft, id, &expected)?;
@@ -85,7 +85,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
-    pub async fn void_patient(&self, id: PatientId, expected: Expected) -> Result<(), Error> {
+    pub async fn void_patient(&self, id: PatientId, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("deletePatient", (id, &expected))?, move |draft| {
             draft.need([RecordKey::Patient(id).into(), Key::UnpaidInvoiceOf(id)])?;
             existing(draft, id, &expected)?;
@@ -158,7 +158,7 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
 }
 
 /// The patient, who must exist in an expected version.
-fn existing(draft: &Draft<'_>, id: PatientId, expected: &Expected) -> Result<Versioned<Patient>, Stop> {
+fn existing(draft: &Draft<'_>, id: PatientId, expected: &ExpectedVersion) -> Result<Versioned<Patient>, Stop> {
     let found = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
     expected.check(Kind::Patient, &found)?;
     Ok(found)

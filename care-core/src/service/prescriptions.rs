@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, Expected, Page, availability, consultations, draft::Draft, usage, written::Written};
+use super::{CareService, ExpectedVersion, Page, availability, consultations, draft::Draft, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock},
@@ -93,7 +93,7 @@ impl CareService {
         patient_id: PatientId,
         medicine: MedicineKey,
         details: PrescriptionDetails,
-        expected: Expected,
+        expected: ExpectedVersion,
     ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
         self.write(self.request("updatePrescription", (patient_id, &medicine, &details, &expected))?, move |draft| {
@@ -125,7 +125,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
-    pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: Expected) -> Result<(), Error> {
+    pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("deletePrescription", (id, &expected))?, move |draft| {
             let found = draft.stored::<Prescription>(RecordKey::Prescription(id))?;
             let found = found.ok_or(Error::NotFound(Kind::Prescription))?;

@@ -138,14 +138,14 @@ struct Figures {
     previous: u64,
     last: Option<Date>,
     active_regular: u64,
-    tracked: Option<Tracked>,
+    tracked: Option<StockFacts>,
     /// What its stock says, and how urgent that is.
     plan: Option<(Plan, Recommendation)>,
 }
 
 /// What is known of a tracked medicine besides.
 #[derive(Debug)]
-struct Tracked {
+struct StockFacts {
     stock: Stock,
     counts: Vec<StockDay>,
     prescribed: Vec<(Date, u64)>,
@@ -182,7 +182,7 @@ impl CareService {
             for stock in page {
                 of(&stock.medicine, &mut |figures| {
                     figures.is_available = availability::of_stock(&stock, day);
-                    figures.tracked = Some(Tracked::new(stock.clone()));
+                    figures.tracked = Some(StockFacts::new(stock.clone()));
                 });
             }
         }
@@ -341,7 +341,7 @@ impl Figures {
     }
 }
 
-impl Tracked {
+impl StockFacts {
     const fn new(stock: Stock) -> Self {
         Self { stock, counts: Vec::new(), prescribed: Vec::new(), waiting: 0, refills: Vec::new() }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CareService, Expected, Page, availability,
+    CareService, ExpectedVersion, Page, availability,
     booking::{Booking, book},
     draft::Draft,
     written::Written,
@@ -14,7 +14,7 @@ use crate::{
         Amount, Date, Item, LotId, MedicineKey, MovementKind, MovementReason, Note, Shelf, Stock, StockDetails,
         StockSettings, UnitName, Units,
     },
-    stock::{Counted, Levels, apply, count, is_usable},
+    stock::{Levels, LotCount, apply, count, is_usable},
     store::{Limit, Query, RecordKey, StockFilter, Stop, Versioned},
 };
 
@@ -137,7 +137,7 @@ impl CareService {
         &self,
         medicine: MedicineKey,
         details: StockDetails,
-        expected: Expected,
+        expected: ExpectedVersion,
     ) -> Result<Versioned<LiveStock>, Error> {
         let today = self.today()?;
         self.write(self.request("updateStock", (&medicine, &details, &expected))?, move |draft| {
@@ -155,7 +155,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`]; the store's failures.
-    pub async fn end_stock(&self, medicine: MedicineKey, expected: Expected) -> Result<(), Error> {
+    pub async fn end_stock(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("endStock", (&medicine, &expected))?, move |draft| {
             let found = tracked(draft, &medicine, &expected)?;
             end(draft, &found.record)?;
@@ -176,9 +176,9 @@ impl CareService {
     pub async fn count_stock(
         &self,
         medicine: MedicineKey,
-        lines: Vec<Counted>,
+        lines: Vec<LotCount>,
         note: Option<Note>,
-        expected: Expected,
+        expected: ExpectedVersion,
     ) -> Result<Versioned<LiveStock>, Error> {
         if lines.is_empty() {
             return Err(Error::field("lines", "must be at least 1"));
@@ -205,7 +205,7 @@ impl CareService {
 pub(super) fn tracked(
     draft: &Draft<'_>,
     medicine: &MedicineKey,
-    expected: &Expected,
+    expected: &ExpectedVersion,
 ) -> Result<Versioned<Stock>, Stop> {
     let found = draft.stored::<Stock>(RecordKey::Stock(medicine.clone()))?;
     let found = found.ok_or(Error::NotFound(Kind::Stock))?;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{CareService, Expected, usage, written::Written};
+use super::{CareService, ExpectedVersion, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{EveryDays, Invoice, Patch, Prescription, PrescriptionId, Quantity, Supply},
@@ -43,7 +43,7 @@ impl CareService {
         &self,
         id: PrescriptionId,
         details: SupplyDetails,
-        expected: Expected,
+        expected: ExpectedVersion,
     ) -> Result<Versioned<Supply>, Error> {
         self.write(self.request("updateSupply", (id, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Prescription(id).into(), Key::UnpaidInvoice(id)])?;

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use crate::{
-    model::{Demand, Prescription, Refill, Supply, Usage, Wanted},
+    model::{Demand, PrescribedUnits, Prescription, Refill, Supply, Usage},
     store::{Key, RecordKey, Stop},
 };
 
@@ -22,8 +22,8 @@ struct Share {
     regular: u64,
     dispensed: u64,
     active_regular: u64,
-    wanted: Wanted,
-    waiting: Wanted,
+    wanted: PrescribedUnits,
+    waiting: PrescribedUnits,
     refill: Option<Refill>,
 }
 
@@ -47,15 +47,15 @@ impl Share {
         let regular = prescription.is_regular();
         let active_regular = regular && prescription.is_active();
         let waits = !regular && prescription.is_active() && !prescription.dispensed && !is_invoiced;
-        let wanted = Wanted::of(prescription.quantity);
+        let wanted = PrescribedUnits::of(prescription.quantity);
         let every_days = prescription.every_days.unwrap_or(Supply::EVERY_DAYS);
         Self {
             prescribed: 1,
             regular: u64::from(regular),
             dispensed: u64::from(prescription.dispensed),
             active_regular: u64::from(active_regular),
-            wanted: if regular { Wanted::default() } else { wanted },
-            waiting: if waits { wanted } else { Wanted::default() },
+            wanted: if regular { PrescribedUnits::default() } else { wanted },
+            waiting: if waits { wanted } else { PrescribedUnits::default() },
             refill: active_regular.then_some(Refill { every_days, wanted }),
         }
     }

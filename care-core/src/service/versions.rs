@@ -29,7 +29,7 @@ impl CareService {
     /// ```
     /// use care_core::{
     ///     model::{Patient, PatientDetails, PatientId, Patch},
-    ///     service::{CareService, Expected},
+    ///     service::{CareService, ExpectedVersion},
     ///     store::{MemoryStore, Seq},
     /// };
     ///
@@ -37,7 +37,7 @@ impl CareService {
     /// let care = CareService::new(MemoryStore::new());
     /// let id = care.register_patient(PatientDetails::default()).await?.patient_id;
     /// let details = PatientDetails { age: Patch::Set(40.try_into()?), ..PatientDetails::default() };
-    /// care.update_patient(id, details, Expected::Any).await?;
+    /// care.update_patient(id, details, ExpectedVersion::Any).await?;
     /// let first = care.as_of::<Patient>(id, Seq::new(1)).await?.ok_or("registered by entry 1")?;
     /// assert_eq!(first.found.record.age, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -29,5 +29,5 @@ pub use ledger::{Ledger, LedgerError};
 pub use level::{Levels, is_usable, levels, usable_until};
 pub use plan::{Confidence, Plan, PlanInput, plan};
 pub use reorder::{Reorder, Variance, safety_stock};
-pub use shelf::{Counted, Step, apply, count, take};
+pub use shelf::{LotCount, Step, apply, count, take};
 pub use spoilage::AtRisk;

@@ -18,7 +18,7 @@ pub struct Step {
 
 /// A lot as it was counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Counted {
+pub struct LotCount {
     /// The lot.
     pub lot: LotId,
     /// The units that are there.
@@ -64,7 +64,7 @@ pub fn take(shelf: &mut Shelf, units: Units, keep: KeepDays, today: Date) -> Res
 ///
 /// # Errors
 /// The limit that the result would break; the shelf is as it was then.
-pub fn count(shelf: &mut Shelf, lines: &[Counted]) -> Result<Vec<Step>, ShelfError> {
+pub fn count(shelf: &mut Shelf, lines: &[LotCount]) -> Result<Vec<Step>, ShelfError> {
     let mut differing: Vec<_> = lines
         .iter()
         .filter_map(|line| {
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_count_moves_what_differs() {
         let mut counted = shelf();
-        let line = |lot, units| Counted { lot, counted: Amount::try_from(units).unwrap() };
+        let line = |lot, units| LotCount { lot, counted: Amount::try_from(units).unwrap() };
         let lines = [
             line(id("new", Some("01/01/2026")), 6),
             line(id("a", Some("10/03/2026")), 3),
@@ -142,7 +142,7 @@ mod tests {
         for number in 0..64 {
             full.add(lot(number), Units::try_from(1).unwrap()).unwrap();
         }
-        let line = |number, units| Counted { lot: lot(number), counted: Amount::try_from(units).unwrap() };
+        let line = |number, units| LotCount { lot: lot(number), counted: Amount::try_from(units).unwrap() };
         let before = full.clone();
         assert_eq!(count(&mut full, &[line(64, 1)]), Err(ShelfError::TooManyLots));
         assert_eq!(count(&mut full, &[line(0, 1_000_000_000)]), Err(ShelfError::TooMuch));

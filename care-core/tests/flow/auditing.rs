@@ -10,7 +10,7 @@ use care_core::{
     audit::{self, AuditError, Contradiction, Summary},
     error::{Error, StoreError},
     model::{Age, ApiKey, Item, Patch, Patient, PatientId, PrescriptionDetails},
-    service::{Expected, Idempotency},
+    service::{ExpectedVersion, Idempotency},
     store::{
         Act, ApiKeys, CareStore, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
         Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
@@ -46,8 +46,8 @@ pub(crate) fn busy_clinic() -> Clinic {
     clinic.bill(insulin);
     let not_regular = PrescriptionDetails { is_regular: Patch::Clear, ..PrescriptionDetails::default() };
     let key = medicine("insulin").key().clone();
-    block_on(clinic.care.update_prescription(ada, key.clone(), not_regular, Expected::Any)).unwrap();
-    block_on(clinic.care.update_prescription(ada, key, regular(), Expected::Any)).unwrap();
+    block_on(clinic.care.update_prescription(ada, key.clone(), not_regular, ExpectedVersion::Any)).unwrap();
+    block_on(clinic.care.update_prescription(ada, key, regular(), ExpectedVersion::Any)).unwrap();
 
     // Withdrawn: a visit that goes with it, and one that is counted without it.
     clinic.withdraw(clinic.prescribe(bob, "Aspirin")).unwrap();
@@ -61,7 +61,7 @@ pub(crate) fn busy_clinic() -> Clinic {
 
     let chosen = PatientId::try_from(i64::MAX).unwrap();
     block_on(clinic.care.register_patient_as(chosen, named("Max"))).unwrap();
-    block_on(clinic.care.remove_item(medicine("Insulin").key().clone(), Expected::Any)).unwrap();
+    block_on(clinic.care.remove_item(medicine("Insulin").key().clone(), ExpectedVersion::Any)).unwrap();
     for _ in 0..2 {
         let once = Idempotency::new("key-1").unwrap();
         block_on(clinic.care.once(once).register_patient(named("Dee"))).unwrap();

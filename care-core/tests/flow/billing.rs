@@ -3,7 +3,7 @@
 use care_core::{
     error::{Conflict, Kind},
     model::{Address, InvoiceState},
-    service::{Expected, Facility},
+    service::{ExpectedVersion, Facility},
     store::InvoiceFilter,
 };
 use futures_executor::block_on;
@@ -81,6 +81,6 @@ fn an_invoice_is_a_snapshot() {
     let issued = block_on(care.issue_invoice(prescription)).unwrap().invoice;
     assert_eq!(issued.companyaddress, Some(address));
     assert_eq!(issued.invoice_date, "15/03/2026".parse().unwrap());
-    block_on(care.update_patient(patient, named("Other Name"), Expected::Any)).unwrap();
+    block_on(care.update_patient(patient, named("Other Name"), ExpectedVersion::Any)).unwrap();
     assert_eq!(block_on(care.invoice(issued.invoice_id)).unwrap(), issued);
 }

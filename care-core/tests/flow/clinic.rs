@@ -6,7 +6,7 @@ use care_core::{
         Currency, Disease, InvoiceId, Item, ItemDetails, MedicineName, Name, Patch, Patient, PatientDetails,
         PatientHistory, PatientId, PrescriptionDetails, PrescriptionId, Price, ShortText, Timestamp,
     },
-    service::{CareService, Expected, NewConsultation, NewPrescription},
+    service::{CareService, ExpectedVersion, NewConsultation, NewPrescription},
     store::{CareStore, Entry, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
@@ -95,15 +95,15 @@ impl Clinic {
     }
 
     pub(crate) fn withdraw(&self, prescription: PrescriptionId) -> Result<(), Error> {
-        block_on(self.care.withdraw_prescription(prescription, Expected::Any))
+        block_on(self.care.withdraw_prescription(prescription, ExpectedVersion::Any))
     }
 
     pub(crate) fn cancel(&self, invoice: InvoiceId) -> Result<(), Error> {
-        block_on(self.care.cancel_invoice(invoice, Expected::Any))
+        block_on(self.care.cancel_invoice(invoice, ExpectedVersion::Any))
     }
 
     pub(crate) fn void(&self, patient: PatientId) -> Result<(), Error> {
-        block_on(self.care.void_patient(patient, Expected::Any))
+        block_on(self.care.void_patient(patient, ExpectedVersion::Any))
     }
 
     pub(crate) fn record(&self, patient: PatientId) -> Patient {

@@ -3,7 +3,7 @@
 use care_core::{
     error::{Conflict, Error, Kind},
     model::{ConsultationState, Patch, PrescriptionDetails, PrescriptionState},
-    service::Expected,
+    service::ExpectedVersion,
     store::PrescriptionFilter,
 };
 use futures_executor::block_on;
@@ -77,7 +77,7 @@ fn availability_is_the_inventorys_answer_at_this_moment() {
     assert!(available());
     let key = medicine("ibuprofen").key().clone();
     let gone = care_core::model::ItemDetails { is_available: Patch::Set(false), ..Default::default() };
-    block_on(clinic.care.update_item(key, gone, Expected::Any)).unwrap();
+    block_on(clinic.care.update_item(key, gone, ExpectedVersion::Any)).unwrap();
     assert!(!available());
     let page = block_on(clinic.care.prescriptions(PrescriptionFilter::default(), None, 9)).unwrap();
     assert_eq!(page.items.iter().map(|item| item.record.is_available).collect::<Vec<_>>(), [false]);
@@ -90,7 +90,7 @@ fn an_update_means_the_active_prescription_or_else_the_newest() {
     let update = |dosage: &str| {
         let details = PrescriptionDetails { dosage: text(dosage).into(), ..Default::default() };
         let key = medicine("A").key().clone();
-        let updated = block_on(clinic.care.update_prescription(patient, key, details, Expected::Any));
+        let updated = block_on(clinic.care.update_prescription(patient, key, details, ExpectedVersion::Any));
         updated.map(|live| live.prescription_id)
     };
     assert!(is_missing(update("x"), Kind::Prescription));

@@ -4,7 +4,7 @@ use std::thread;
 
 use care_core::{
     model::{Age, PatientDetails, Phone},
-    service::Expected,
+    service::ExpectedVersion,
 };
 use futures_executor::block_on;
 
@@ -28,7 +28,7 @@ fn two_hundred_payments_of_one_invoice_add_one_visit() {
 fn updates_of_different_fields_lose_nothing() {
     let clinic = Clinic::new();
     let patient = clinic.patient();
-    let update = |details| block_on(clinic.care.update_patient(patient, details, Expected::Any)).unwrap();
+    let update = |details| block_on(clinic.care.update_patient(patient, details, ExpectedVersion::Any)).unwrap();
     thread::scope(|scope| {
         for round in 1..=50 {
             scope.spawn(move || {

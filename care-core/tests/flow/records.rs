@@ -3,7 +3,7 @@
 use care_core::{
     error::{Conflict, Error, Kind},
     model::{Age, ItemDetails, Patch, PatientDetails, PatientId},
-    service::{Expected, NewPrescription},
+    service::{ExpectedVersion, NewPrescription},
     store::{Change, Counter, PatientFilter, Seq, Series},
 };
 use futures_executor::block_on;
@@ -50,7 +50,7 @@ fn an_update_that_changes_nothing_leaves_no_trace() {
     let patient = clinic.patient();
     let before = (clinic.journal(), block_on(clinic.care.patient(patient)).unwrap());
     for details in [PatientDetails::default(), named("Ada Example")] {
-        block_on(clinic.care.update_patient(patient, details, Expected::Any)).unwrap();
+        block_on(clinic.care.update_patient(patient, details, ExpectedVersion::Any)).unwrap();
     }
     assert_eq!((clinic.journal(), block_on(clinic.care.patient(patient)).unwrap()), before);
 }
@@ -58,10 +58,10 @@ fn an_update_that_changes_nothing_leaves_no_trace() {
 #[test]
 fn an_update_never_creates() {
     let clinic = Clinic::new();
-    let update = block_on(clinic.care.update_patient(id(1), named("N"), Expected::Any));
+    let update = block_on(clinic.care.update_patient(id(1), named("N"), ExpectedVersion::Any));
     assert!(is_missing(update, Kind::Patient));
     let key = medicine("Ibuprofen").key().clone();
-    let update = block_on(clinic.care.update_item(key, ItemDetails::default(), Expected::Any));
+    let update = block_on(clinic.care.update_item(key, ItemDetails::default(), ExpectedVersion::Any));
     assert!(is_missing(update, Kind::Item));
     assert!(clinic.journal().is_empty());
 }
@@ -73,7 +73,7 @@ fn a_stale_version_is_refused_and_the_present_one_taken() {
     let seen = block_on(clinic.care.patient(patient)).unwrap().version;
     let older = |age| PatientDetails { age: Age::try_from(age).unwrap().into(), ..PatientDetails::default() };
     let update = |age, versions: &[Seq]| {
-        block_on(clinic.care.update_patient(patient, older(age), Expected::OneOf(versions.to_vec())))
+        block_on(clinic.care.update_patient(patient, older(age), ExpectedVersion::OneOf(versions.to_vec())))
     };
     update(40, &[Seq::new(99), seen]).unwrap();
     assert!(matches!(update(41, &[seen]), Err(Error::Stale(Kind::Patient))));
@@ -89,10 +89,10 @@ fn the_first_spelling_of_a_medicine_stays() {
     assert!(is_conflict(again, Conflict::ItemExists));
     let details = ItemDetails { dosage: text("drops").into(), price: Patch::Clear, ..ItemDetails::default() };
     let key = medicine(" ibuprofen 400").key().clone();
-    let item = block_on(clinic.care.update_item(key.clone(), details, Expected::Any)).unwrap().record.item;
+    let item = block_on(clinic.care.update_item(key.clone(), details, ExpectedVersion::Any)).unwrap().record.item;
     assert_eq!(item.medicine.as_str(), "Ibuprofen  400");
     assert_eq!((item.dosage, item.price), (Some(text("drops")), None));
-    block_on(clinic.care.remove_item(key.clone(), Expected::Any)).unwrap();
+    block_on(clinic.care.remove_item(key.clone(), ExpectedVersion::Any)).unwrap();
     assert!(is_missing(block_on(clinic.care.item(key)), Kind::Item));
 }
 
@@ -126,7 +126,7 @@ fn the_journal_says_who_did_what() {
     let clinic = Clinic::new();
     let desk = clinic.care.acting_as("front desk");
     let patient = block_on(desk.register_patient(named("Ada Example"))).unwrap();
-    block_on(clinic.care.update_patient(patient.patient_id, named("Ada B."), Expected::Any)).unwrap();
+    block_on(clinic.care.update_patient(patient.patient_id, named("Ada B."), ExpectedVersion::Any)).unwrap();
     let entries = clinic.journal();
     let said: Vec<_> =
         entries.iter().map(|e| (e.seq.value(), e.actor.as_str(), &*e.operation, e.at.to_string())).collect();
@@ -139,9 +139,9 @@ fn a_write_answers_with_the_version_that_a_read_has() {
     let clinic = Clinic::new();
     let ada = block_on(clinic.care.register_patient(named("Ada"))).unwrap();
     assert_eq!(block_on(clinic.care.patient(ada.patient_id)).unwrap(), ada);
-    let same = block_on(clinic.care.update_patient(ada.patient_id, named("Ada"), Expected::Any)).unwrap();
+    let same = block_on(clinic.care.update_patient(ada.patient_id, named("Ada"), ExpectedVersion::Any)).unwrap();
     assert_eq!(same, ada);
-    let renamed = block_on(clinic.care.update_patient(ada.patient_id, named("Ada B."), Expected::Any)).unwrap();
+    let renamed = block_on(clinic.care.update_patient(ada.patient_id, named("Ada B."), ExpectedVersion::Any)).unwrap();
     assert_eq!(block_on(clinic.care.patient(ada.patient_id)).unwrap(), renamed);
     assert!(renamed.version > ada.version);
 

@@ -5,7 +5,7 @@ use std::{sync::Mutex, thread};
 use care_core::{
     error::Error,
     model::{ItemDetails, Patch, PatientDetails, PrescriptionId, Timestamp},
-    service::{CareService, Expected, Idempotency},
+    service::{CareService, ExpectedVersion, Idempotency},
     store::{Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
@@ -36,29 +36,29 @@ fn another_use_case_or_other_arguments_under_one_handle_are_refused() {
     let clinic = Clinic::new();
     let (ada, other) = (clinic.patient(), clinic.patient());
     let once = clinic.care.once(Idempotency::new("k").unwrap());
-    let renamed = block_on(once.update_patient(ada, named("Ada"), Expected::Any)).unwrap();
+    let renamed = block_on(once.update_patient(ada, named("Ada"), ExpectedVersion::Any)).unwrap();
     let journal = clinic.journal();
     let used = |refused: Result<(), Error>| match refused {
         Err(Error::Invalid(faults)) => assert_eq!(faults[0].detail, "was used with another request"),
         answered => panic!("{answered:?}"),
     };
-    used(block_on(once.update_patient(ada, named("Eve"), Expected::Any)).map(drop));
-    used(block_on(once.update_patient(other, named("Ada"), Expected::Any)).map(drop));
-    used(block_on(once.update_patient(ada, named("Ada"), Expected::OneOf(Vec::new()))).map(drop));
+    used(block_on(once.update_patient(ada, named("Eve"), ExpectedVersion::Any)).map(drop));
+    used(block_on(once.update_patient(other, named("Ada"), ExpectedVersion::Any)).map(drop));
+    used(block_on(once.update_patient(ada, named("Ada"), ExpectedVersion::OneOf(Vec::new()))).map(drop));
     used(
         block_on(once.update_patient(
             ada,
             PatientDetails { name: Patch::Clear, ..PatientDetails::default() },
-            Expected::Any,
+            ExpectedVersion::Any,
         ))
         .map(drop),
     );
     used(block_on(once.register_patient(named("Ada"))).map(drop));
-    used(block_on(once.void_patient(ada, Expected::Any)));
+    used(block_on(once.void_patient(ada, ExpectedVersion::Any)));
     used(block_on(once.add_item(medicine("a"), ItemDetails::default())).map(drop));
     used(block_on(once.issue_invoice(PrescriptionId::FIRST)).map(drop));
     assert_eq!(clinic.journal(), journal);
-    assert_eq!(block_on(once.update_patient(ada, named("Ada"), Expected::Any)).unwrap(), renamed);
+    assert_eq!(block_on(once.update_patient(ada, named("Ada"), ExpectedVersion::Any)).unwrap(), renamed);
 }
 
 #[test]

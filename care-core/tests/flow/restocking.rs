@@ -3,7 +3,7 @@
 use care_core::{
     audit,
     model::{Date, Demand, Patch, PatientId, PrescriptionDetails},
-    service::{Expected, Recommendation, RestockItem, RestockPeriod},
+    service::{ExpectedVersion, Recommendation, RestockItem, RestockPeriod},
     store::{Act, Change, Seen},
 };
 use futures_executor::block_on;
@@ -89,7 +89,7 @@ fn counts_follow_prescriptions_through_their_lives() {
     // An update moves the share of the recurring ones.
     let details = PrescriptionDetails { is_regular: Patch::Set(false), ..Default::default() };
     let key = medicine("a").key().clone();
-    block_on(clinic.care.update_prescription(ada, key, details, Expected::Any)).unwrap();
+    block_on(clinic.care.update_prescription(ada, key, details, ExpectedVersion::Any)).unwrap();
     assert_eq!(counts(of(&clinic, "a")), Some((2, 0, 1, 1)));
     clinic.withdraw(once).unwrap();
     assert_eq!(counts(of(&clinic, "a")), Some((1, 0, 1, 0)));

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use care_core::{
     error::{Conflict, Error, StoreError},
     model::{ApiKey, PatientId, PrescriptionId},
-    service::{CareService, Expected, Idempotency, NewConsultation},
+    service::{CareService, ExpectedVersion, Idempotency, NewConsultation},
     store::{
         Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
         Record, Records, ReplayError, Seen, Seq, Stop, Versioned,
@@ -186,7 +186,7 @@ fn a_refusal_costs_no_more_than_it_takes_to_know() {
     let clinic = store.clinic();
     let patient = clinic.patient();
     record(&clinic.care, consultation(patient, 0, 30));
-    let stale = Expected::OneOf(Vec::new());
+    let stale = ExpectedVersion::OneOf(Vec::new());
     let cost = store.of(|| block_on(clinic.care.void_patient(patient, stale)).unwrap_err());
     assert_eq!(cost, Work { runs: 2, keys: 2 });
 }

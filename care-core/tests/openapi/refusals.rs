@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, net::Ipv4Addr, num::NonZero, time::Duration};
 use bytes::Bytes;
 use care_core::{
     error::StoreErrorKind,
-    rest::{Begun, Limits, Peer, Received, Throttle},
+    rest::{BodyOutcome, HeadOutcome, Limits, Peer, Throttle},
 };
 use futures_executor::block_on;
 use http::{HeaderValue, Request, Response, header};
@@ -51,11 +51,11 @@ fn broken(operation: Described) -> &'static str {
 }
 
 /// Sends it with the body failing to arrive.
-fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: Received) -> Response<Bytes> {
+fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: BodyOutcome) -> Response<Bytes> {
     request.headers_mut().insert(header::TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     match block_on(clinic.api.begin(request.into_parts().0)) {
-        Begun::Answer(answer) => answer,
-        Begun::Body(pending) => block_on(pending.finish(received)),
+        HeadOutcome::Answer(answer) => answer,
+        HeadOutcome::Body(pending) => block_on(pending.finish(received)),
     }
 }
 
@@ -103,9 +103,9 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         with("accept", "text/plain"),
         with("content-encoding", "gzip"),
         with("content-length", "99999999"),
-        cut(Received::TooLarge),
-        cut(Received::TimedOut),
-        cut(Received::Broken),
+        cut(BodyOutcome::TooLarge),
+        cut(BodyOutcome::TimedOut),
+        cut(BodyOutcome::Broken),
         on(Clinic::new()),
         on(Clinic::failing(StoreErrorKind::Busy)),
         on(Clinic::failing(StoreErrorKind::Stopped)),

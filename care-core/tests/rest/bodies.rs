@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use care_core::{
-    rest::{Begun, Received},
+    rest::{BodyOutcome, HeadOutcome},
     store::MemoryStore,
 };
 use futures_executor::block_on;
@@ -14,12 +14,12 @@ use super::{api, get, is_problem, request, send, text, with_json};
 fn a_body_that_does_not_arrive_changes_nothing() {
     let api = api(MemoryStore::new());
     for (received, status, kind) in [
-        (Received::TimedOut, 408, "timed-out"),
-        (Received::Broken, 400, "broken-body"),
-        (Received::TooLarge, 413, "too-large"),
+        (BodyOutcome::TimedOut, 408, "timed-out"),
+        (BodyOutcome::Broken, 400, "broken-body"),
+        (BodyOutcome::TooLarge, 413, "too-large"),
     ] {
         let (head, _) = with_json(request("POST", "/patient"), "{}").into_parts();
-        let Begun::Body(pending) = block_on(api.begin(head)) else {
+        let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
             panic!("a registration has a body");
         };
         let answer = block_on(pending.finish(received));
@@ -55,8 +55,8 @@ fn the_length_of_a_body_is_stated_where_nobody_else_can_know_it() {
     let of = |method| {
         let (head, _) = request(method, "/patient").body(Bytes::new()).unwrap().into_parts();
         match block_on(api.begin(head)) {
-            Begun::Answer(answer) => answer,
-            Begun::Body(pending) => block_on(pending.finish(Received::Whole(Bytes::new()))),
+            HeadOutcome::Answer(answer) => answer,
+            HeadOutcome::Body(pending) => block_on(pending.finish(BodyOutcome::Whole(Bytes::new()))),
         }
     };
     assert_eq!((stated(&of("GET")), of("GET").body()), (None, whole.body()));

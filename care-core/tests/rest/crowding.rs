@@ -7,7 +7,7 @@ use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
     model::ApiKey,
-    rest::{Api, Begun, Limits, Pending, Received},
+    rest::{Api, BodyOutcome, HeadOutcome, Limits, Pending},
     store::{
         Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
         Record, Records, ReplayError, Seq, Versioned,
@@ -69,18 +69,18 @@ fn begun(api: &Api) -> Pending {
     let (head, ()) =
         request("PUT", "/patient").header("Content-Type", "application/json").body(()).unwrap().into_parts();
     match block_on(api.begin(head)) {
-        Begun::Body(pending) => pending,
-        Begun::Answer(answer) => panic!("{answer:?}"),
+        HeadOutcome::Body(pending) => pending,
+        HeadOutcome::Answer(answer) => panic!("{answer:?}"),
     }
 }
 
 /// A list, which never ends on a store that is stuck, after it has begun.
 fn under_way(api: &Api) -> Pin<Box<impl Future<Output = Response<Bytes>>>> {
     let (head, ()) = request("GET", "/patient").body(()).unwrap().into_parts();
-    let Begun::Body(pending) = block_on(api.begin(head)) else {
+    let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
         panic!("it is refused");
     };
-    let mut answer = Box::pin(pending.finish(Received::Whole(Bytes::new())));
+    let mut answer = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
     assert!(answer.as_mut().now_or_never().is_none());
     answer
 }
@@ -114,7 +114,7 @@ fn a_request_without_its_body_has_no_place_yet() {
     let waiting: Vec<_> = (0..100).map(|_| begun(&api)).collect();
     assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
     for pending in waiting {
-        let answer = block_on(pending.finish(Received::Whole(Bytes::from_static(br#"{"patientId":1}"#))));
+        let answer = block_on(pending.finish(BodyOutcome::Whole(Bytes::from_static(br#"{"patientId":1}"#))));
         assert!(is_problem(&answer, 404, "not-found"), "{answer:?}");
     }
 }
@@ -136,7 +136,7 @@ fn what_needs_no_key_is_answered_from_the_head_alone() {
         ("GET", "/nothing", 401),
         ("GET", "/../nothing", 401),
     ] {
-        let Begun::Answer(answer) = block_on(api.begin(head(method, path, "nobody's"))) else {
+        let HeadOutcome::Answer(answer) = block_on(api.begin(head(method, path, "nobody's"))) else {
             panic!("{method} {path} waits for a body");
         };
         assert_eq!(answer.status(), status, "{method} {path}");
@@ -151,18 +151,18 @@ fn an_answer_says_so_when_the_connection_ends() {
     let closes = |answer: &Response<Bytes>| {
         answer.headers().get(header::CONNECTION).is_some_and(|connection| connection == "close")
     };
-    for received in [Received::TooLarge, Received::TimedOut, Received::Broken] {
+    for received in [BodyOutcome::TooLarge, BodyOutcome::TimedOut, BodyOutcome::Broken] {
         let answer = block_on(begun(&api).finish(received));
         assert!(closes(&answer), "{answer:?}");
     }
-    let whole = block_on(begun(&api).finish(Received::Whole(Bytes::from_static(b"{}"))));
+    let whole = block_on(begun(&api).finish(BodyOutcome::Whole(Bytes::from_static(b"{}"))));
     assert!(is_problem(&whole, 400, "malformed") && !closes(&whole), "{whole:?}");
     // Refused from the head, which says that a body comes, or that none does.
     let refused = |length: &str, version| {
         let request = request("PUT", "/nothing").version(version).header(header::CONTENT_LENGTH, length);
         match block_on(api.begin(request.body(()).unwrap().into_parts().0)) {
-            Begun::Answer(answer) => answer,
-            Begun::Body(_) => panic!("it waits for a body"),
+            HeadOutcome::Answer(answer) => answer,
+            HeadOutcome::Body(_) => panic!("it waits for a body"),
         }
     };
     assert!(closes(&refused("2", Version::HTTP_11)) && closes(&refused("x", Version::HTTP_11)));

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use care_core::{
     keys::{KeyRing, Scopes},
     model::PatientDetails,
-    rest::{Api, Begun, Limits, Received},
+    rest::{Api, BodyOutcome, HeadOutcome, Limits},
     service::CareService,
     store::{Announcer, MemoryStore, Seq},
 };
@@ -96,10 +96,10 @@ type Waiting = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
 /// A poll that has begun to wait.
 fn waiting(api: &Api, path: &str) -> Waiting {
     let (head, ()) = request("GET", path).body(()).unwrap().into_parts();
-    let Begun::Body(pending) = block_on(api.begin(head)) else {
+    let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
         panic!("it is refused");
     };
-    let mut answer = Box::pin(pending.finish(Received::Whole(Bytes::new())));
+    let mut answer = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
     assert!(answer.as_mut().now_or_never().is_none(), "{path} does not wait");
     answer
 }

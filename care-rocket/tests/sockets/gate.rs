@@ -28,12 +28,12 @@ pub(crate) struct Gate {
     open: oneshot::Sender<()>,
 }
 
-struct Gated {
+struct GatedStore {
     inner: MemoryStore,
-    closed: Arc<Mutex<Option<Closed>>>,
+    closed: Arc<Mutex<Option<ClosedGate>>>,
 }
 
-struct Closed {
+struct ClosedGate {
     arriving: Sender<()>,
     opened: oneshot::Receiver<()>,
 }
@@ -41,11 +41,11 @@ struct Closed {
 /// Returns the usual world, in which the next write waits at the gate.
 pub(crate) fn gated_api() -> (Api, Gate) {
     let closed = Arc::<Mutex<_>>::default();
-    let api = api_on(Gated { inner: MemoryStore::new(), closed: Arc::clone(&closed) });
+    let api = api_on(GatedStore { inner: MemoryStore::new(), closed: Arc::clone(&closed) });
     fill(&api);
     let (arriving, arrived) = channel();
     let (open, opened) = oneshot::channel();
-    *closed.lock().unwrap() = Some(Closed { arriving, opened });
+    *closed.lock().unwrap() = Some(ClosedGate { arriving, opened });
     (api, Gate { arrived, open })
 }
 
@@ -61,14 +61,14 @@ impl Gate {
 }
 
 #[async_trait]
-impl Journal for Gated {
+impl Journal for GatedStore {
     fn epoch(&self) -> Epoch {
         self.inner.epoch()
     }
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let closed = self.closed.lock().unwrap().take();
-        if let Some(Closed { arriving, opened }) = closed {
+        if let Some(ClosedGate { arriving, opened }) = closed {
             arriving.send(()).unwrap();
             opened.await.unwrap();
         }
@@ -85,7 +85,7 @@ impl Journal for Gated {
 }
 
 #[async_trait]
-impl Records for Gated {
+impl Records for GatedStore {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         self.inner.read(question).await
     }
@@ -96,7 +96,7 @@ impl Records for Gated {
 }
 
 #[async_trait]
-impl ApiKeys for Gated {
+impl ApiKeys for GatedStore {
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
         self.inner.api_keys().await
     }

@@ -2,7 +2,7 @@ use crate::wire::{Answer, Wire};
 
 /// A request, in the parts that a client writes.
 #[derive(Debug, Clone)]
-pub(crate) struct Sent {
+pub(crate) struct RawRequest {
     pub(crate) method: &'static str,
     pub(crate) target: String,
     pub(crate) headers: Vec<(&'static str, String)>,
@@ -10,8 +10,8 @@ pub(crate) struct Sent {
 }
 
 /// Returns a request with a key and an id that makes the answers to it equal.
-pub(crate) fn sent(method: &'static str, target: &str) -> Sent {
-    Sent {
+pub(crate) fn sent(method: &'static str, target: &str) -> RawRequest {
+    RawRequest {
         method,
         target: target.to_owned(),
         headers: vec![("api_key", "secret".to_owned()), ("X-Request-Id", "the-same".to_owned())],
@@ -19,7 +19,7 @@ pub(crate) fn sent(method: &'static str, target: &str) -> Sent {
     }
 }
 
-impl Sent {
+impl RawRequest {
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self

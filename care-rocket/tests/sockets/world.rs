@@ -11,7 +11,7 @@ use care_core::{
 use futures_executor::block_on;
 
 use crate::{
-    request::{Sent, sent},
+    request::{RawRequest, sent},
     wire::Answer,
 };
 
@@ -45,7 +45,7 @@ pub(crate) fn fill(api: &Api) {
 }
 
 /// Returns the answer of the service itself, without a frontend.
-pub(crate) fn handle(api: &Api, sent: &Sent) -> Answer {
+pub(crate) fn handle(api: &Api, sent: &RawRequest) -> Answer {
     let mut request = http::Request::builder().method(sent.method).uri(sent.target.as_str());
     for (name, value) in &sent.headers {
         request = request.header(*name, value);

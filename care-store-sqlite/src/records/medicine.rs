@@ -1,6 +1,6 @@
 //! What is kept by medicine: inventory items, and the counts behind the restock report.
 
-use care_core::model::{Demand, Item, ShortText, Usage, Wanted};
+use care_core::model::{Demand, Item, PrescribedUnits, ShortText, Usage};
 
 use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
@@ -54,8 +54,8 @@ impl Stored for Demand {
             prescribed: cells.count()?,
             regular: cells.count()?,
             dispensed: cells.count()?,
-            wanted: Wanted { units: cells.count()?, unnamed: cells.count()? },
-            waiting: Wanted { units: cells.count()?, unnamed: cells.count()? },
+            wanted: PrescribedUnits { units: cells.count()?, unnamed: cells.count()? },
+            waiting: PrescribedUnits { units: cells.count()?, unnamed: cells.count()? },
         })
     }
 

@@ -3,7 +3,7 @@
 use care_core::{
     error::{Conflict, Error},
     model::{Patch, PatientDetails, PatientId, Weight},
-    service::{CareService, Expected, NewConsultation},
+    service::{CareService, ExpectedVersion, NewConsultation},
 };
 
 use super::{
@@ -101,7 +101,7 @@ impl Clinic {
         let prices = stock::PRICES.iter().map(|&(day, name, price)| (day, name, stock::priced(price)));
         for (_, name, details) in supply.chain(prices).filter(|(day, ..)| *day == self.today) {
             let medicine = stock::medicine(name)?.key().clone();
-            self.at_work(PHARMACY)?.update_item(medicine, details?, Expected::Any).await?;
+            self.at_work(PHARMACY)?.update_item(medicine, details?, ExpectedVersion::Any).await?;
         }
         Ok(())
     }
@@ -150,7 +150,7 @@ impl Clinic {
             self.done.prescriptions += 1;
             // Now and then the patient tells of an allergy on the way out.
             if self.dice.one_in(30) {
-                self.at_work(DOCTOR)?.withdraw_prescription(prescription, Expected::Any).await?;
+                self.at_work(DOCTOR)?.withdraw_prescription(prescription, ExpectedVersion::Any).await?;
             } else {
                 self.bill(prescription).await?;
             }
@@ -168,7 +168,7 @@ impl Clinic {
             weight: Patch::Set(sound(Weight::try_from(before.kilograms() + change))?),
             ..PatientDetails::default()
         };
-        self.at_work(DOCTOR)?.update_patient(id, details, Expected::Any).await?;
+        self.at_work(DOCTOR)?.update_patient(id, details, ExpectedVersion::Any).await?;
         Ok(())
     }
 
@@ -195,7 +195,7 @@ impl Clinic {
     /// A patient who owes nothing moves away and is voided.
     async fn farewell(&mut self) -> Result<(), Error> {
         for (place, &patient) in self.patients.iter().enumerate().skip(10) {
-            match self.at_work(RECEPTION)?.void_patient(patient, Expected::Any).await {
+            match self.at_work(RECEPTION)?.void_patient(patient, ExpectedVersion::Any).await {
                 Err(Error::Conflict(Conflict::UnpaidInvoice)) => {}
                 voided => {
                     voided?;

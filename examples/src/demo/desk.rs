@@ -3,7 +3,7 @@
 use care_core::{
     error::Error,
     model::{InvoiceId, PrescriptionId},
-    service::Expected,
+    service::ExpectedVersion,
 };
 
 use super::clinic::{Clinic, RECEPTION};
@@ -35,7 +35,7 @@ impl Clinic {
         let mut invoice = self.issue(prescription).await?;
         // Now and then it is made out wrongly.
         if self.dice.one_in(25) {
-            self.at_work(RECEPTION)?.cancel_invoice(invoice, Expected::Any).await?;
+            self.at_work(RECEPTION)?.cancel_invoice(invoice, ExpectedVersion::Any).await?;
             invoice = self.issue(prescription).await?;
         }
         match self.dice.roll(16) {

@@ -10,7 +10,7 @@ use std::{
 
 use care_core::{
     model::{PatientDetails, PatientId},
-    service::{CareService, Expected, Idempotency},
+    service::{CareService, ExpectedVersion, Idempotency},
     store::{Entry, Journal, Limit, MemoryStore, Seq},
 };
 use care_examples::demo;
@@ -120,7 +120,7 @@ fn clinic() -> &'static [u8] {
             care.register_patient_as(last, PatientDetails::default()).await
         })
         .unwrap();
-        block_on(care.void_patient(last, Expected::Any)).unwrap();
+        block_on(care.void_patient(last, ExpectedVersion::Any)).unwrap();
         let bench = Bench::new();
         let store = bench.store("care.db");
         let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items;

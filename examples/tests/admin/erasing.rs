@@ -16,7 +16,7 @@ use care_core::{
         Address, Disease, Email, Invoice, MedicineName, Name, PatientConsultation, PatientDetails, PatientId, Phone,
         PrescriptionDetails, ShortText, Timestamp,
     },
-    service::{CareService, Expected, Idempotency, NewConsultation, NewPrescription},
+    service::{CareService, ExpectedVersion, Idempotency, NewConsultation, NewPrescription},
     store::{Change, Record, RecordKey},
 };
 use futures_executor::block_on;
@@ -90,7 +90,7 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     let do_once = |key| care.once(once(key, "a print"));
     let of_another = |key| care.once(once(key, "print"));
     do_once("canary-request-1").register_patient_as(person, details("Canary-Maiden-Name")).await?;
-    care.update_patient(person, details("Canary-Name"), Expected::Any).await?;
+    care.update_patient(person, details("Canary-Name"), ExpectedVersion::Any).await?;
     let visit = NewConsultation {
         patient_id: person,
         date: None,
@@ -102,10 +102,10 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     let paid = do_once("canary-request-3").issue_invoice(first).await?;
     care.pay_invoice(paid.invoice.invoice_id).await?;
     let cancelled = care.issue_invoice(second).await?;
-    care.cancel_invoice(cancelled.invoice.invoice_id, Expected::Any).await?;
+    care.cancel_invoice(cancelled.invoice.invoice_id, ExpectedVersion::Any).await?;
     care.issue_invoice(second).await?;
     let third = care.prescribe(person, new("Codeine")).await?;
-    care.withdraw_prescription(third.prescription_id, Expected::Any).await?;
+    care.withdraw_prescription(third.prescription_id, ExpectedVersion::Any).await?;
     for key in reads(person, &visit, &paid.invoice) {
         care.note_read("getPatient", key).await?;
     }
@@ -262,9 +262,9 @@ fn a_voided_patient_is_erased_too_and_nobody_is_not() {
     };
     let unpaid = block_on(care.invoices(invoices, None, 10)).unwrap();
     for invoice in unpaid.items {
-        block_on(care.cancel_invoice(invoice.record.invoice_id, Expected::Any)).unwrap();
+        block_on(care.cancel_invoice(invoice.record.invoice_id, ExpectedVersion::Any)).unwrap();
     }
-    block_on(care.void_patient(person, Expected::Any)).unwrap();
+    block_on(care.void_patient(person, ExpectedVersion::Any)).unwrap();
     drop(care);
     assert_ne!(found(&bench), [] as [String; 0]);
     erase(&bench);

@@ -8,11 +8,11 @@ use tempfile::tempdir;
 use crate::{
     database::patients,
     process::{Bin, Server},
-    request::{Sent, sent},
+    request::{RawRequest, sent},
 };
 
 /// The request that a printed command makes.
-fn pasted(command: &str, server: &Server) -> Sent {
+fn pasted(command: &str, server: &Server) -> RawRequest {
     // Quoted pieces are the odd ones.
     let pieces: Vec<_> = command.split('\'').collect();
     let options = pieces.iter().step_by(2).zip(pieces.iter().skip(1).step_by(2));

@@ -13,7 +13,7 @@ use std::{
 use care_core::{
     error::Error,
     model::{Address, Name, PatientDetails, PatientId},
-    service::{CareService, Expected},
+    service::{CareService, ExpectedVersion},
     store::{Act, Change, Journal, Limit, Seq},
 };
 use care_store_sqlite::SqliteStore;
@@ -55,7 +55,7 @@ fn fill(database: &Path) {
     let details = |name: &str| PatientDetails { name: Name::new(name).unwrap().into(), ..PatientDetails::default() };
     let person = PatientId::try_from(1).unwrap();
     block_on(care.register_patient_as(person, details(&format!("{CANARY}-before")))).unwrap();
-    block_on(care.update_patient(person, details(CANARY), Expected::Any)).unwrap();
+    block_on(care.update_patient(person, details(CANARY), ExpectedVersion::Any)).unwrap();
 }
 
 /// The files of the directory in which the person's name stands.

@@ -11,7 +11,7 @@ use tempfile::tempdir;
 
 use crate::{
     process::{Bin, Server},
-    request::{Sent, sent},
+    request::{RawRequest, sent},
     wire::Wire,
 };
 
@@ -44,7 +44,7 @@ fn id(key: &str) -> &str {
     key.split('_').nth(1).unwrap()
 }
 
-fn ask(key: &str) -> Sent {
+fn ask(key: &str) -> RawRequest {
     sent("GET", "/1.0.0/patient/1").without_key().header("api_key", key)
 }
 

@@ -6,16 +6,16 @@ use tempfile::tempdir;
 
 use crate::{
     process::{Bin, Server},
-    request::{Sent, sent},
+    request::{RawRequest, sent},
 };
 
 const PATIENT: &str = "/1.0.0/patient/1";
 
-fn key(key: &str, sent: Sent) -> Sent {
+fn key(key: &str, sent: RawRequest) -> RawRequest {
     sent.without_key().header("api_key", key)
 }
 
-fn register(id: u32) -> Sent {
+fn register(id: u32) -> RawRequest {
     sent("POST", "/1.0.0/patient").body(&format!(r#"{{"patientId": {id}}}"#))
 }
 
@@ -217,7 +217,7 @@ on_both! {
         let directory = tempdir().unwrap();
         let mut command = bin.command(directory.path(), &["--in-memory", "--api-key", "sesame"]);
         let server = Server::run(command.env("RUST_LOG", "trace"));
-        let with_header = |sent: Sent| sent.header("X-Private", "personal");
+        let with_header = |sent: RawRequest| sent.header("X-Private", "personal");
         assert_eq!(server.answer(&with_header(key("sesame", register(1)))).status, 201);
         assert_eq!(server.answer(&with_header(key("sesame?", register(2)))).status, 401);
         assert_eq!(server.answer(&with_header(key("sesame", sent("FOO", PATIENT)))).status, 405);

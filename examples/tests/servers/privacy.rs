@@ -4,19 +4,19 @@ use tempfile::tempdir;
 
 use crate::{
     process::{Bin, Server},
-    request::{Sent, sent},
+    request::{RawRequest, sent},
 };
 
 /// In every value that is sent. Numbers hold the other one.
 const CANARY: &str = "canary";
 const NUMBER: &str = "440987123";
 
-fn said(method: &'static str, path: &str, body: &str) -> Sent {
+fn said(method: &'static str, path: &str, body: &str) -> RawRequest {
     sent(method, &format!("/1.0.0{path}")).body(body)
 }
 
 /// Requests that hold a canary in each place that a client fills.
-fn requests() -> Vec<Sent> {
+fn requests() -> Vec<RawRequest> {
     let patient = format!(
         r#"{{"patientId":1,"name":"canary name","age":36,"gender":"canary gender","address":"canary address",
             "phone":{NUMBER},"email":"canary@example.org","location":"canary location"}}"#

@@ -13,7 +13,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
-    request::Sent,
+    request::RawRequest,
     wire::{Answer, Wire},
 };
 
@@ -128,7 +128,7 @@ impl Server {
     }
 
     /// Over a connection of its own.
-    pub(crate) fn answer(&self, sent: &Sent) -> Answer {
+    pub(crate) fn answer(&self, sent: &RawRequest) -> Answer {
         sent.over(&mut self.wire())
     }
 

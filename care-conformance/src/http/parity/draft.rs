@@ -6,7 +6,7 @@ use crate::dice::Dice;
 
 /// A value that may be right or wrong.
 #[derive(Debug, Clone)]
-pub(super) enum Draft {
+pub(super) enum LooseValue {
     Null,
     Text(String),
     /// A token as it stands: a number, a boolean, or what looks like one.
@@ -15,7 +15,7 @@ pub(super) enum Draft {
     Record(Vec<(String, Self)>),
 }
 
-impl Draft {
+impl LooseValue {
     pub(super) fn json(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),
@@ -63,7 +63,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// The record that an operation on this path takes, and the name of its root.
-pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, Draft) {
+pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) {
     let (root, fields): (_, &[&str]) = match path.split('/').nth(1) {
         Some("prescriptions") => {
             ("Prescription", &["patientId", "medicine", "isAvailable", "dosage", "isRegular", "price", "currency"])
@@ -91,7 +91,7 @@ pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, Draft) {
 }
 
 /// A record with some of these fields; the identifying ones nearly always.
-fn with(dice: &mut Dice, fields: &[&str]) -> Draft {
+fn with(dice: &mut Dice, fields: &[&str]) -> LooseValue {
     let mut members = Vec::new();
     for field in fields {
         let odds = match *field {
@@ -111,10 +111,10 @@ fn with(dice: &mut Dice, fields: &[&str]) -> Draft {
     {
         members.push(member);
     }
-    Draft::Record(members)
+    LooseValue::Record(members)
 }
 
-fn value(dice: &mut Dice, field: &str) -> Draft {
+fn value(dice: &mut Dice, field: &str) -> LooseValue {
     if dice.roll(40) == 0 {
         return odd(dice);
     }
@@ -125,22 +125,24 @@ fn value(dice: &mut Dice, field: &str) -> Draft {
     };
     let dates = ["01/01/1900", "14/03/2026", "15/03/2026", "16/03/2026"];
     match field {
-        "patientId" => Draft::Token(pick(dice, &["1", "1", "2", "2", "3", "5", "6", "7", "8", "9"], &["4", "99", "0"])),
-        "medicine" => Draft::Text(pick(dice, &super::grammar::MEDICINES, &[" ", "."])),
-        "insurance" | "isAvailable" | "isRegular" => Draft::Token(pick(dice, &["true", "false"], &["1"])),
-        "phone" => Draft::Token(pick(dice, &["1", "441632960001", "999999999999999"], &["0"])),
-        "age" => Draft::Token(pick(dice, &["0", "36", "150"], &["151"])),
-        "weight" => Draft::Token(pick(dice, &["61.5", "1e2", "0.5", "1000"], &["1000.5", "0"])),
-        "price" => Draft::Token(pick(dice, &["0", "4", "9007199254740991"], &["-1"])),
-        "currency" => Draft::Text(pick(dice, &["EUR", "USD", "XXX"], &["eur"])),
-        "email" => Draft::Text(pick(dice, &["a@b", "ada@example.org"], &["a"])),
-        "date" | "lastvisit" => Draft::Text(pick(dice, &dates, &["30/02/2026", "17/03/2027"])),
-        "diseases" => Draft::List((0..dice.roll(5)).map(|_| value(dice, "disease")).collect()),
+        "patientId" => {
+            LooseValue::Token(pick(dice, &["1", "1", "2", "2", "3", "5", "6", "7", "8", "9"], &["4", "99", "0"]))
+        }
+        "medicine" => LooseValue::Text(pick(dice, &super::grammar::MEDICINES, &[" ", "."])),
+        "insurance" | "isAvailable" | "isRegular" => LooseValue::Token(pick(dice, &["true", "false"], &["1"])),
+        "phone" => LooseValue::Token(pick(dice, &["1", "441632960001", "999999999999999"], &["0"])),
+        "age" => LooseValue::Token(pick(dice, &["0", "36", "150"], &["151"])),
+        "weight" => LooseValue::Token(pick(dice, &["61.5", "1e2", "0.5", "1000"], &["1000.5", "0"])),
+        "price" => LooseValue::Token(pick(dice, &["0", "4", "9007199254740991"], &["-1"])),
+        "currency" => LooseValue::Text(pick(dice, &["EUR", "USD", "XXX"], &["eur"])),
+        "email" => LooseValue::Text(pick(dice, &["a@b", "ada@example.org"], &["a"])),
+        "date" | "lastvisit" => LooseValue::Text(pick(dice, &dates, &["30/02/2026", "17/03/2027"])),
+        "diseases" => LooseValue::List((0..dice.roll(5)).map(|_| value(dice, "disease")).collect()),
         "prescriptions" => {
             let fields = ["medicine", "isAvailable", "dosage", "isRegular", "price"];
-            Draft::List((0..dice.roll(3)).map(|_| with(dice, &fields)).collect())
+            LooseValue::List((0..dice.roll(3)).map(|_| with(dice, &fields)).collect())
         }
-        _ => Draft::Text(pick(
+        _ => LooseValue::Text(pick(
             dice,
             &["Ada", "Ben\u{e9}", " x ", "<b>&amp;", "line\r\nend", "\u{1f48a}", "a\tb", "O'Hara \"q\""],
             &[],
@@ -149,14 +151,14 @@ fn value(dice: &mut Dice, field: &str) -> Draft {
 }
 
 /// What hardly any field takes.
-fn odd(dice: &mut Dice) -> Draft {
+fn odd(dice: &mut Dice) -> LooseValue {
     let tokens =
         ["1.0", "-0", "01", "+1", "1e400", "9223372036854775808", "NaN", "[]", "{}", "true", "\"1\"", "0x1", "-1"];
     let texts = ["", " ", "\u{1}", "\u{85}", "\u{fffe}", "\u{7f}", "..", "1", "true", "null"];
     match dice.roll(5) {
-        0 => Draft::Null,
-        1 | 2 => Draft::Token(tokens[dice.roll(13) as usize].to_owned()),
-        3 => Draft::Text(texts[dice.roll(10) as usize].to_owned()),
-        _ => Draft::Text("x".repeat(dice.roll(1100) as usize)),
+        0 => LooseValue::Null,
+        1 | 2 => LooseValue::Token(tokens[dice.roll(13) as usize].to_owned()),
+        3 => LooseValue::Text(texts[dice.roll(10) as usize].to_owned()),
+        _ => LooseValue::Text("x".repeat(dice.roll(1100) as usize)),
     }
 }

@@ -95,7 +95,7 @@ impl std::error::Error for Difference {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::{InProcess, Started};
+    use crate::http::{InProcess, RunningTarget};
     use care_core::rest::{Api, Limits};
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
     fn a_smaller_limit_shows() {
         struct Smaller;
         impl Target for Smaller {
-            fn start(&self, api: Api) -> Started {
+            fn start(&self, api: Api) -> RunningTarget {
                 InProcess.start(api.with_limits(Limits::new().with_body(60)))
             }
         }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Contradiction, prescriptions::Held};
+use super::{Contradiction, prescriptions::PrescriptionFacts};
 use crate::{
-    model::{Date, Demand, EveryDays, MedicineKey, Supply, Usage, Wanted},
+    model::{Date, Demand, EveryDays, MedicineKey, PrescribedUnits, Supply, Usage},
     store::RecordKey,
 };
 
@@ -25,20 +25,24 @@ struct Day {
     prescribed: u64,
     regular: u64,
     dispensed: u64,
-    wanted: Wanted,
-    waiting: Wanted,
+    wanted: PrescribedUnits,
+    waiting: PrescribedUnits,
 }
 
 /// What recurs of a medicine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Recurring {
     active: u64,
-    refills: BTreeMap<EveryDays, Wanted>,
+    refills: BTreeMap<EveryDays, PrescribedUnits>,
 }
 
 impl Counts {
     /// A prescription comes, changes or goes; beside it stands whether an invoice of it waits for payment.
-    pub(super) fn account(&mut self, before: Option<(&Held, bool)>, after: Option<(&Held, bool)>) {
+    pub(super) fn account(
+        &mut self,
+        before: Option<(&PrescriptionFacts, bool)>,
+        after: Option<(&PrescriptionFacts, bool)>,
+    ) {
         // What comes is added first, so that nothing ever falls below zero.
         for (held, add) in [(after, true), (before, false)] {
             let Some((held, is_invoiced)) = held else { continue };
@@ -48,9 +52,9 @@ impl Counts {
                     false => count.saturating_sub(by.into()),
                 };
             };
-            let wanted = Wanted::of(held.supply.0);
-            let want = |sum: &mut Wanted, by: bool| {
-                let (nothing, by) = (Wanted::default(), if by { wanted } else { Wanted::default() });
+            let wanted = PrescribedUnits::of(held.supply.0);
+            let want = |sum: &mut PrescribedUnits, by: bool| {
+                let (nothing, by) = (PrescribedUnits::default(), if by { wanted } else { PrescribedUnits::default() });
                 *sum = if add { sum.moved(nothing, by) } else { sum.moved(by, nothing) };
             };
             let key = (held.prescribed, held.medicine.clone());
@@ -74,8 +78,8 @@ impl Counts {
     }
 
     /// A prescription is withdrawn. What was paid of it stays demand, but it recurs no longer.
-    pub(super) fn withdraw(&mut self, held: &Held) {
-        let left = Held { is_active: false, ..held.clone() };
+    pub(super) fn withdraw(&mut self, held: &PrescriptionFacts) {
+        let left = PrescriptionFacts { is_active: false, ..held.clone() };
         self.account(Some((held, false)), Some((&left, false)).filter(|(left, _)| left.is_dispensed));
     }
 

@@ -11,21 +11,21 @@ use crate::{
 
 #[derive(Debug, Default)]
 pub(super) struct Diagnoses {
-    held: BTreeMap<ConsultationId, Held>,
+    held: BTreeMap<ConsultationId, DiagnosisFacts>,
     /// Those that this entry puts.
     touched: BTreeSet<ConsultationId>,
 }
 
 /// What the rules are about.
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct DiagnosisFacts {
     patient_id: PatientId,
     visit: Option<u64>,
 }
 
 /// What the consultation of a diagnosis is after the entry.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Visited {
+pub(super) struct ConsultationFacts {
     pub(super) patient_id: PatientId,
     pub(super) is_completed: bool,
 }
@@ -35,7 +35,7 @@ impl Diagnoses {
     pub(super) fn put(&mut self, diagnosis: &Diagnosis, replica: &Replica) -> Result<u64, What> {
         let id = diagnosis.consultation_id;
         self.touched.insert(id);
-        let held = Held { patient_id: diagnosis.patient_id, visit: diagnosis.visit };
+        let held = DiagnosisFacts { patient_id: diagnosis.patient_id, visit: diagnosis.visit };
         if diagnosis.diseases.len() > Consultation::MAX_DISEASES {
             return Err("holds more diseases than a consultation can");
         }
@@ -64,7 +64,7 @@ impl Diagnoses {
         &mut self,
         begun: &BTreeSet<ConsultationId>,
         completed: &BTreeMap<ConsultationId, u64>,
-        visited: impl Fn(ConsultationId) -> Option<Visited>,
+        visited: impl Fn(ConsultationId) -> Option<ConsultationFacts>,
     ) -> Result<(), Contradiction> {
         let wrong = |id, what: What| Err(Contradiction::of(RecordKey::Diagnosis(id), what));
         while let Some(id) = self.touched.pop_first() {

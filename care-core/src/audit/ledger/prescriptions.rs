@@ -10,7 +10,7 @@ use crate::{
 
 #[derive(Debug, Default)]
 pub(super) struct Prescriptions {
-    held: BTreeMap<PrescriptionId, Held>,
+    held: BTreeMap<PrescriptionId, PrescriptionFacts>,
     active: BTreeMap<(PatientId, MedicineKey), PrescriptionId>,
     /// Those that this entry touches.
     touched: BTreeSet<PrescriptionId>,
@@ -20,7 +20,7 @@ pub(super) struct Prescriptions {
 
 /// What the rules are about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct PrescriptionFacts {
     pub(super) consultation_id: ConsultationId,
     pub(super) patient_id: PatientId,
     pub(super) medicine: MedicineKey,
@@ -32,13 +32,13 @@ pub(super) struct Held {
 }
 
 impl Prescriptions {
-    pub(super) fn get(&self, id: PrescriptionId) -> Option<&Held> {
+    pub(super) fn get(&self, id: PrescriptionId) -> Option<&PrescriptionFacts> {
         self.held.get(&id)
     }
 
-    pub(super) fn put(&mut self, prescription: &Prescription) -> Result<Held, What> {
+    pub(super) fn put(&mut self, prescription: &Prescription) -> Result<PrescriptionFacts, What> {
         let id = prescription.prescription_id;
-        let after = Held {
+        let after = PrescriptionFacts {
             consultation_id: prescription.consultation_id,
             patient_id: prescription.patient_id,
             medicine: prescription.medicine.key().clone(),
@@ -81,7 +81,7 @@ impl Prescriptions {
         Ok(after)
     }
 
-    pub(super) fn remove(&mut self, id: PrescriptionId) -> Option<Held> {
+    pub(super) fn remove(&mut self, id: PrescriptionId) -> Option<PrescriptionFacts> {
         self.touched.insert(id);
         let before = self.held.remove(&id)?;
         let key = (before.patient_id, before.medicine.clone());

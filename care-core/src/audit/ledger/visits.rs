@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Contradiction, What,
     bills::Bills,
-    diagnoses::{Diagnoses, Visited},
-    prescriptions::{Held, Prescriptions},
+    diagnoses::{ConsultationFacts, Diagnoses},
+    prescriptions::{PrescriptionFacts, Prescriptions},
 };
 use crate::{
     audit::replica::Replica,
@@ -52,7 +52,7 @@ impl Visits {
     }
 
     /// Whether a prescription is in its consultation.
-    pub(super) fn lists(&self, held: &Held, id: PrescriptionId) -> bool {
+    pub(super) fn lists(&self, held: &PrescriptionFacts, id: PrescriptionId) -> bool {
         self.held.get(&held.consultation_id).is_some_and(|visit| {
             visit.patient_id == held.patient_id && visit.date == held.prescribed && visit.prescription_ids.contains(&id)
         })
@@ -155,7 +155,7 @@ impl Visits {
         }
         let visited = |id| {
             let visit = self.held.get(&id)?;
-            Some(Visited { patient_id: visit.patient_id, is_completed: visit.is_completed })
+            Some(ConsultationFacts { patient_id: visit.patient_id, is_completed: visit.is_completed })
         };
         self.diagnoses.end(&self.begun, &self.completed, visited)?;
         self.begun.clear();

@@ -22,7 +22,7 @@ pub(crate) enum Fault {
 
 /// What a faulty body is refused with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub(crate) enum BodyRefusal {
     /// Every [`Fault::Decode`]: 400.
     Decode(Vec<FieldError>),
     /// Every [`Fault::Rule`], where everything could be decoded: 422.
@@ -56,11 +56,11 @@ impl Faults {
     }
 
     /// The verdict. A rule is judged only once everything could be decoded.
-    pub(crate) fn into_result(self) -> Result<(), Refused> {
+    pub(crate) fn into_result(self) -> Result<(), BodyRefusal> {
         if !self.decode.is_empty() {
-            Err(Refused::Decode(self.decode))
+            Err(BodyRefusal::Decode(self.decode))
         } else if !self.rules.is_empty() {
-            Err(Refused::Rules(self.rules))
+            Err(BodyRefusal::Rules(self.rules))
         } else {
             Ok(())
         }

@@ -9,7 +9,7 @@ use super::{answer::Answer, status::status};
 use crate::{
     error::{Conflict, Error, FieldError, StoreErrorKind},
     rest::{
-        body::{encode, faults::Refused, members::Syntax},
+        body::{encode, faults::BodyRefusal, members::Syntax},
         http::media::Format,
     },
 };
@@ -328,11 +328,11 @@ impl From<Syntax> for Problem {
     }
 }
 
-impl From<Refused> for Problem {
-    fn from(refused: Refused) -> Self {
+impl From<BodyRefusal> for Problem {
+    fn from(refused: BodyRefusal) -> Self {
         match refused {
-            Refused::Decode(errors) => Self::Malformed(errors),
-            Refused::Rules(errors) => Self::Domain(Error::Invalid(errors)),
+            BodyRefusal::Decode(errors) => Self::Malformed(errors),
+            BodyRefusal::Rules(errors) => Self::Domain(Error::Invalid(errors)),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     },
     rest::body::form::{Form, Most},
     service::{NewMovement, Opening},
-    stock::Counted,
+    stock::LotCount,
 };
 
 const LOTS: Most = Most { elements: Shelf::MAX_LOTS, rule: "must be at most 64" };
@@ -95,11 +95,11 @@ fn lot(form: &mut Form<'_, '_>) -> LotId {
 }
 
 /// The lots as they were counted.
-pub(crate) fn count(form: &mut Form<'_, '_>) -> Option<(Vec<Counted>, Option<Note>)> {
+pub(crate) fn count(form: &mut Form<'_, '_>) -> Option<(Vec<LotCount>, Option<Note>)> {
     let lines = form.forms("lines", LOTS, |form| {
         let lot = lot(form);
         let counted = form.integer("counted");
-        Some(Counted { counted: form.required("counted", counted)?, lot })
+        Some(LotCount { counted: form.required("counted", counted)?, lot })
     });
     let lines = form.required("lines", lines);
     let note: Patch<Note> = form.text("note");

@@ -25,7 +25,7 @@ use settings::Api;
 
 /// What is known once the head of a request has been read.
 #[derive(Debug)]
-pub enum Begun {
+pub enum HeadOutcome {
     /// The answer stands already; the body need not be read.
     Answer(Response<Bytes>),
     /// Read the body, at most [`Pending::body_limit`] bytes of it, and finish.
@@ -34,7 +34,7 @@ pub enum Begun {
 
 /// What became of reading the body.
 #[derive(Debug)]
-pub enum Received {
+pub enum BodyOutcome {
     /// All of it, empty when there is none.
     Whole(Bytes),
     /// It is longer than the limit.
@@ -53,9 +53,11 @@ impl Api {
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
         match self.begin_with(head, true).await {
-            Begun::Answer(answer) => answer,
-            Begun::Body(pending) if body.len() > pending.body_limit() => pending.finish(Received::TooLarge).await,
-            Begun::Body(pending) => pending.finish(Received::Whole(body)).await,
+            HeadOutcome::Answer(answer) => answer,
+            HeadOutcome::Body(pending) if body.len() > pending.body_limit() => {
+                pending.finish(BodyOutcome::TooLarge).await
+            }
+            HeadOutcome::Body(pending) => pending.finish(BodyOutcome::Whole(body)).await,
         }
     }
 
@@ -67,7 +69,7 @@ impl Api {
     /// The URI must hold the path and query as they came in, and the headers be all that came. With
     /// [`Peer`](throttle::Peer) among its extensions, where [it is wanted](Self::wants_peer), the address can be
     /// [slowed down](throttle::Throttle). Infallible.
-    pub async fn begin(&self, head: Parts) -> Begun {
+    pub async fn begin(&self, head: Parts) -> HeadOutcome {
         self.begin_with(head, false).await
     }
 
@@ -88,14 +90,14 @@ impl Api {
         Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), None, None, true)
     }
 
-    async fn begin_with(&self, head: Parts, is_whole: bool) -> Begun {
+    async fn begin_with(&self, head: Parts, is_whole: bool) -> HeadOutcome {
         let exchange = Exchange::new(self.clone(), head, is_whole);
         let mut known = Known::default();
         let asked = catch(pin!(exchange.begin(&mut known))).await;
         match asked.unwrap_or(Err(Problem::Internal)) {
-            Ok(Asked::Operation(accepted)) => Begun::Body(Pending::new(exchange, accepted)),
-            Ok(Asked::Answer(answer)) => Begun::Answer(exchange.answer_head(Ok(answer), &known)),
-            Err(problem) => Begun::Answer(exchange.answer_head(Err(problem), &known)),
+            Ok(Asked::Operation(accepted)) => HeadOutcome::Body(Pending::new(exchange, accepted)),
+            Ok(Asked::Answer(answer)) => HeadOutcome::Answer(exchange.answer_head(Ok(answer), &known)),
+            Err(problem) => HeadOutcome::Answer(exchange.answer_head(Err(problem), &known)),
         }
     }
 }

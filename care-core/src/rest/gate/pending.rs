@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http::{Method, Response};
 
 use super::{
-    Received,
+    BodyOutcome,
     check::{self, Length, Screened},
     exchange::{Accepted, Exchange},
 };
@@ -39,7 +39,7 @@ impl Pending {
         Self(Box::new(Started { exchange, accepted }))
     }
 
-    /// How many bytes of the body are worth reading; a longer one is [`Received::TooLarge`].
+    /// How many bytes of the body are worth reading; a longer one is [`BodyOutcome::TooLarge`].
     pub fn body_limit(&self) -> usize {
         self.0.exchange.api().contract().limits().body
     }
@@ -48,21 +48,21 @@ impl Pending {
     ///
     /// Dropping it is safe at any time: a change that it was about to make happens whole or not at all, and a poll gives
     /// its place back. A host may still prefer to let a write run on when its client leaves, so that it happens.
-    pub fn finish(self, received: Received) -> impl Future<Output = Response<Bytes>> + Send + use<> {
+    pub fn finish(self, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send + use<> {
         let started = self.0;
         // An `async fn` would keep its arguments twice, and what is pinned here is not handed on.
         async move {
             let outcome = started.outcome(&received).await;
             let Started { exchange, accepted } = &*started;
             let actor = Some(&*accepted.principal.name);
-            exchange.answer(outcome, Some(accepted.operation), actor, matches!(received, Received::Whole(_)))
+            exchange.answer(outcome, Some(accepted.operation), actor, matches!(received, BodyOutcome::Whole(_)))
         }
     }
 }
 
 impl Started {
     /// Waits for what a poll waits for, and runs the operation, each in a place of its own.
-    async fn outcome(&self, received: &Received) -> Result<Answer, Problem> {
+    async fn outcome(&self, received: &BodyOutcome) -> Result<Answer, Problem> {
         let (screened, body) = self.screened(received)?;
         let Self { exchange, accepted } = self;
         let (places, limits) = (exchange.api().places(), exchange.api().contract().limits());
@@ -89,12 +89,12 @@ impl Started {
     }
 
     /// The checks that had to wait for the body.
-    fn screened<'a>(&self, received: &'a Received) -> Result<(Screened, &'a [u8]), Problem> {
+    fn screened<'a>(&self, received: &'a BodyOutcome) -> Result<(Screened, &'a [u8]), Problem> {
         let Self { exchange, accepted } = self;
         let length = match received {
-            Received::Whole(body) => Length::Known(body.len()),
-            Received::TooLarge => Length::Known(usize::MAX),
-            Received::TimedOut | Received::Broken => Length::Unknown,
+            BodyOutcome::Whole(body) => Length::Known(body.len()),
+            BodyOutcome::TooLarge => Length::Known(usize::MAX),
+            BodyOutcome::TimedOut | BodyOutcome::Broken => Length::Unknown,
         };
         let screened = match accepted.screened {
             Some(screened) => screened,
@@ -103,10 +103,10 @@ impl Started {
             }
         };
         match received {
-            Received::Whole(body) => Ok((screened, body)),
-            Received::TooLarge => Err(Problem::TooLarge),
-            Received::TimedOut => Err(Problem::TimedOut),
-            Received::Broken => Err(Problem::BrokenBody),
+            BodyOutcome::Whole(body) => Ok((screened, body)),
+            BodyOutcome::TooLarge => Err(Problem::TooLarge),
+            BodyOutcome::TimedOut => Err(Problem::TimedOut),
+            BodyOutcome::Broken => Err(Problem::BrokenBody),
         }
     }
 

@@ -14,7 +14,7 @@ use http::{Request, Response};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use tower_service::Service;
 
-use super::{Begun, Received, settings::Api};
+use super::{BodyOutcome, HeadOutcome, settings::Api};
 
 /// [`Api`] as a [tower service](Service) over any body: it reads the body within its limit and its time, and answers.
 ///
@@ -56,8 +56,8 @@ impl ApiService {
     {
         let (head, body) = request.into_parts();
         let answer = match self.api.begin(head).await {
-            Begun::Answer(answer) => answer,
-            Begun::Body(pending) => {
+            HeadOutcome::Answer(answer) => answer,
+            HeadOutcome::Body(pending) => {
                 let received = self.receive(body, pending.body_limit()).await;
                 pending.finish(received).await
             }
@@ -65,21 +65,21 @@ impl ApiService {
         answer.map(Full::new)
     }
 
-    async fn receive<B>(&self, body: B, limit: usize) -> Received
+    async fn receive<B>(&self, body: B, limit: usize) -> BodyOutcome
     where
         B: http_body::Body + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         B::Data: Send,
     {
         if body.is_end_stream() {
-            return Received::Whole(Bytes::new());
+            return BodyOutcome::Whole(Bytes::new());
         }
         let read = pin!(Limited::new(body, limit).collect());
         match select(read, Delay::new(self.body_timeout)).await {
-            Either::Left((Ok(body), _)) => Received::Whole(body.to_bytes()),
-            Either::Left((Err(error), _)) if error.is::<LengthLimitError>() => Received::TooLarge,
-            Either::Left((Err(_), _)) => Received::Broken,
-            Either::Right(_) => Received::TimedOut,
+            Either::Left((Ok(body), _)) => BodyOutcome::Whole(body.to_bytes()),
+            Either::Left((Err(error), _)) if error.is::<LengthLimitError>() => BodyOutcome::TooLarge,
+            Either::Left((Err(_), _)) => BodyOutcome::Broken,
+            Either::Right(_) => BodyOutcome::TimedOut,
         }
     }
 }

@@ -37,7 +37,7 @@ const MOST: usize = 10_000;
 /// let ten = NonZero::new(10).ok_or("not zero")?;
 /// // Ten a minute; the proxy in front says in this header who asks.
 /// let throttle = Throttle::new(ten, Duration::from_secs(60))
-///     .believing(http::HeaderName::from_static("x-forwarded-for"));
+///     .client_address_header(http::HeaderName::from_static("x-forwarded-for"));
 /// let api = Api::new(CareService::new(MemoryStore::new())).with_throttle(throttle);
 /// # let _ = api;
 /// # Ok::<(), &str>(())
@@ -45,7 +45,7 @@ const MOST: usize = 10_000;
 pub struct Throttle {
     failures: NonZero<u32>,
     within: Duration,
-    believed: Option<HeaderName>,
+    address_header: Option<HeaderName>,
     since: Instant,
     /// When each address will have made good for all its failures: time after `since`.
     debts: Mutex<HashMap<IpAddr, Duration>>,
@@ -59,7 +59,7 @@ impl Throttle {
         Self {
             failures,
             within,
-            believed: None,
+            address_header: None,
             since: Instant::now(),
             debts: Mutex::default(),
             last_debt: AtomicU64::new(0),
@@ -70,13 +70,13 @@ impl Throttle {
     /// reach, which sets it: of the addresses in it, with commas between them, the last one counts. A request without
     /// a readable one is the peer's own.
     #[must_use]
-    pub fn believing(self, header: HeaderName) -> Self {
-        Self { believed: Some(header), ..self }
+    pub fn client_address_header(self, header: HeaderName) -> Self {
+        Self { address_header: Some(header), ..self }
     }
 
     /// Whose request this is, as far as the throttle cares.
     pub(crate) fn address(&self, head: &Parts) -> Option<IpAddr> {
-        let told = self.believed.as_ref().and_then(|name| {
+        let told = self.address_header.as_ref().and_then(|name| {
             let last = head.headers.get_all(name).iter().next_back()?.to_str().ok()?;
             let last = last.rsplit(',').next()?.trim();
             last.parse().ok().or_else(|| last.parse().ok().map(|at: SocketAddr| at.ip()))
@@ -146,9 +146,13 @@ fn make_room(debts: &mut HashMap<IpAddr, Duration>, now: Duration) {
 
 impl fmt::Debug for Throttle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { failures, within, believed, .. } = self;
+        let Self { failures, within, address_header, .. } = self;
         let mut shown = f.debug_struct("Throttle");
-        shown.field("failures", failures).field("within", within).field("believed", believed).finish_non_exhaustive()
+        shown
+            .field("failures", failures)
+            .field("within", within)
+            .field("address_header", address_header)
+            .finish_non_exhaustive()
     }
 }
 
@@ -198,17 +202,17 @@ mod tests {
     }
 
     #[test]
-    fn only_the_believed_header_says_who_asks() {
+    fn only_the_header_of_the_settings_holds_the_address() {
         let told = [("x-forwarded-for", "198.51.100.7, 203.0.113.9")];
         let peer = |throttle: Throttle, headers: &[(&str, &str)]| {
             throttle.address(&head("192.0.2.1", headers)).unwrap().to_string()
         };
-        let believing = || throttle().believing(HeaderName::from_static("x-forwarded-for"));
+        let behind_proxy = || throttle().client_address_header(HeaderName::from_static("x-forwarded-for"));
         assert_eq!(peer(throttle(), &told), "192.0.2.1");
-        assert_eq!(peer(believing(), &told), "203.0.113.9");
-        assert_eq!(peer(believing(), &[told[0], ("x-forwarded-for", "203.0.113.1:443")]), "203.0.113.1");
-        assert_eq!(peer(believing(), &[("x-forwarded-for", "unknown")]), "192.0.2.1");
-        assert_eq!(peer(believing(), &[("x-real-ip", "203.0.113.9")]), "192.0.2.1");
+        assert_eq!(peer(behind_proxy(), &told), "203.0.113.9");
+        assert_eq!(peer(behind_proxy(), &[told[0], ("x-forwarded-for", "203.0.113.1:443")]), "203.0.113.1");
+        assert_eq!(peer(behind_proxy(), &[("x-forwarded-for", "unknown")]), "192.0.2.1");
+        assert_eq!(peer(behind_proxy(), &[("x-real-ip", "203.0.113.9")]), "192.0.2.1");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::media::Format;
 use crate::{
-    service::Expected,
+    service::ExpectedVersion,
     store::{Epoch, Seq},
 };
 
@@ -84,11 +84,11 @@ pub(crate) fn names(headers: &HeaderMap, ours: &str) -> bool {
 }
 
 /// What `If-Match` expects. A tag that is weak, foreign, of another epoch or none at all matches nothing.
-pub(crate) fn expected(epoch: Epoch, headers: &HeaderMap) -> Expected {
+pub(crate) fn expected(epoch: Epoch, headers: &HeaderMap) -> ExpectedVersion {
     if !headers.contains_key(header::IF_MATCH) || is_any(headers, header::IF_MATCH) {
-        return Expected::Any;
+        return ExpectedVersion::Any;
     }
-    Expected::OneOf(tags(headers, header::IF_MATCH).filter_map(|tag| version(epoch, tag)).collect())
+    ExpectedVersion::OneOf(tags(headers, header::IF_MATCH).filter_map(|tag| version(epoch, tag)).collect())
 }
 
 /// The header's only value is `*`.
@@ -164,9 +164,9 @@ mod tests {
     #[test]
     fn if_match_takes_either_form_lists_and_any() {
         let of = |lines: &[&'static str]| expected(EPOCH, &headers(header::IF_MATCH, lines));
-        let one_of = |versions: &[u64]| Expected::OneOf(versions.iter().copied().map(Seq::new).collect());
-        assert_eq!(of(&[]), Expected::Any);
-        assert_eq!(of(&["*"]), Expected::Any);
+        let one_of = |versions: &[u64]| ExpectedVersion::OneOf(versions.iter().copied().map(Seq::new).collect());
+        assert_eq!(of(&[]), ExpectedVersion::Any);
+        assert_eq!(of(&["*"]), ExpectedVersion::Any);
         assert_eq!(of(&["\"00c0ffee-42-json\""]), one_of(&[42]));
         assert_eq!(of(&["\"00c0ffee-42-0.1-json\""]), one_of(&[42]));
         assert_eq!(of(&["\"00c0ffee-7-in-xml\" , \"00c0ffee-8-out-json\"", "\"00c0ffee-9-xml\""]), one_of(&[7, 8, 9]));

@@ -10,24 +10,24 @@ use crate::{
 
 /// What an operation takes, answers and refuses.
 #[derive(Debug)]
-pub(super) struct Described {
+pub(super) struct Description {
     pub(super) tag: &'static str,
     pub(super) notes: &'static str,
     pub(super) body: Option<Record>,
-    pub(super) answers: Vec<Answered>,
+    pub(super) answers: Vec<SuccessAnswer>,
     pub(super) missing: Option<Kind>,
     pub(super) conflicts: &'static [Conflict],
 }
 
 /// A way in which it goes well.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(super) struct SuccessAnswer {
     pub(super) status: StatusCode,
     pub(super) record: Option<Record>,
     pub(super) headers: &'static [HeaderName],
 }
 
-impl Described {
+impl Description {
     const fn new(tag: &'static str, notes: &'static str) -> Self {
         Self { tag, notes, body: None, answers: Vec::new(), missing: None, conflicts: &[] }
     }
@@ -39,7 +39,7 @@ impl Described {
 
     /// Answers so.
     fn answers(mut self, status: StatusCode, record: Option<Record>, headers: &'static [HeaderName]) -> Self {
-        self.answers.push(Answered { status, record, headers });
+        self.answers.push(SuccessAnswer { status, record, headers });
         self
     }
 
@@ -77,18 +77,18 @@ impl Described {
 }
 
 /// Everything about an operation. A new one does not compile until it is described.
-pub(super) fn describe(operation: Operation) -> Described {
+pub(super) fn describe(operation: Operation) -> Description {
     match operation {
-        Operation::GetInvoice => Described::new(
+        Operation::GetInvoice => Description::new(
             "Invoice",
             "A snapshot taken when the invoice was issued: later changes of the patient or the prescription do not \
              show in it.",
         )
         .finds(records::invoice(), Kind::Invoice),
         Operation::GetPatient => {
-            Described::new("Patient", "Returns a single patient record.").finds(records::patient(), Kind::Patient)
+            Description::new("Patient", "Returns a single patient record.").finds(records::patient(), Kind::Patient)
         }
-        Operation::UpdatePatient => Described::new(
+        Operation::UpdatePatient => Description::new(
             "Patient",
             "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. The \
              patient is identified by `patientId`; an unknown one is not created.",
@@ -96,16 +96,16 @@ pub(super) fn describe(operation: Operation) -> Described {
         .takes(inputs::patient())
         .answers(StatusCode::OK, Some(records::patient()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Patient),
-        Operation::GetHistory => Described::new(
+        Operation::GetHistory => Description::new(
             "History",
             "Returns the history of diseases of the patient. A payment that completes a consultation adds to it.",
         )
         .finds(records::history(), Kind::Patient),
         Operation::GetPrescription => {
-            Described::new("Prescriptions", "`isAvailable` is the inventory's answer at this moment; of a tracked medicine it tells whether the next step would find the units.")
+            Description::new("Prescriptions", "`isAvailable` is the inventory's answer at this moment; of a tracked medicine it tells whether the next step would find the units.")
                 .finds(records::prescription(), Kind::Prescription)
         }
-        Operation::UpdatePrescription => Described::new(
+        Operation::UpdatePrescription => Description::new(
             "Prescriptions",
             "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. Meant \
              is the patient's active prescription for the medicine or, with none active, the newest.",
@@ -113,17 +113,17 @@ pub(super) fn describe(operation: Operation) -> Described {
         .takes(inputs::prescription())
         .answers(StatusCode::OK, Some(records::prescription()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Prescription),
-        Operation::DeletePrescription => Described::new(
+        Operation::DeletePrescription => Description::new(
             "Prescriptions",
             "Withdraws the prescription. Its unpaid invoice, if there is one, must be cancelled first.",
         )
         .removes(Kind::Prescription)
         .conflicts(&[Conflict::UnpaidInvoice]),
-        Operation::AddMedicine => Described::new("Inventory", "Adds the medicine to the inventory.")
+        Operation::AddMedicine => Description::new("Inventory", "Adds the medicine to the inventory.")
             .takes(inputs::inventory())
             .answers(StatusCode::OK, Some(records::inventory()), &[header::ETAG])
             .conflicts(&[Conflict::ItemExists]),
-        Operation::UpdateMedicine => Described::new(
+        Operation::UpdateMedicine => Description::new(
             "Inventory",
             "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. A \
              cleared `isAvailable` is true again. Of a tracked medicine `isAvailable` follows from its stock: `false` \
@@ -133,21 +133,21 @@ pub(super) fn describe(operation: Operation) -> Described {
         .answers(StatusCode::OK, Some(records::inventory()), &[header::ETAG])
         .misses(Kind::Item),
         Operation::AddPatient => {
-            Described::new("Patient", "Registers a patient. A number that was ever used is not given or taken again.")
+            Description::new("Patient", "Registers a patient. A number that was ever used is not given or taken again.")
                 .takes(inputs::new_patient())
                 .creates(records::patient())
                 .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft])
         }
         Operation::ListPatients => {
-            Described::new("Patient", "By number; the filters add up.").lists(lists::patient_page())
+            Description::new("Patient", "By number; the filters add up.").lists(lists::patient_page())
         }
-        Operation::DeletePatient => Described::new(
+        Operation::DeletePatient => Description::new(
             "Patient",
             "Voids the patient and withdraws the active prescriptions. Paid invoices stay readable.",
         )
         .removes(Kind::Patient)
         .conflicts(&[Conflict::UnpaidInvoice]),
-        Operation::AddConsultation => Described::new(
+        Operation::AddConsultation => Description::new(
             "Consultations",
             "Records what was diagnosed and prescribed, all of it or nothing. Without prescriptions it is completed \
              at once; otherwise the first payment completes it.",
@@ -156,9 +156,9 @@ pub(super) fn describe(operation: Operation) -> Described {
         .creates(records::consultation())
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions, Conflict::HistoryFull]),
-        Operation::GetConsultation => Described::new("Consultations", "Returns a single consultation.")
+        Operation::GetConsultation => Description::new("Consultations", "Returns a single consultation.")
             .finds(records::consultation(), Kind::Consultation),
-        Operation::AddPrescription => Described::new(
+        Operation::AddPrescription => Description::new(
             "Prescriptions",
             "Prescribes, in a consultation of its own. Price, currency and dosage are the inventory's unless given.",
         )
@@ -167,9 +167,9 @@ pub(super) fn describe(operation: Operation) -> Described {
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions]),
         Operation::ListPrescriptions => {
-            Described::new("Prescriptions", "By number; the filters add up.").lists(lists::prescription_page())
+            Description::new("Prescriptions", "By number; the filters add up.").lists(lists::prescription_page())
         }
-        Operation::IssueInvoice => Described::new(
+        Operation::IssueInvoice => Description::new(
             "Prescriptions",
             "Issues the invoice, with the next number. If an unpaid one exists, that one is answered.",
         )
@@ -178,9 +178,9 @@ pub(super) fn describe(operation: Operation) -> Described {
         .misses(Kind::Prescription)
         .conflicts(&[Conflict::PrescriptionCompleted, Conflict::InsufficientStock]),
         Operation::ListInvoices => {
-            Described::new("Invoice", "By number; the filters add up.").lists(lists::invoice_page())
+            Description::new("Invoice", "By number; the filters add up.").lists(lists::invoice_page())
         }
-        Operation::PayInvoice => Described::new(
+        Operation::PayInvoice => Description::new(
             "Invoice",
             "Pays the invoice and so completes the flow: the prescription, unless it recurs, and the consultation, \
              which becomes a visit in the patient's history. Paid again, nothing is counted twice. Answers the \
@@ -189,19 +189,19 @@ pub(super) fn describe(operation: Operation) -> Described {
         .answers(StatusCode::OK, Some(records::history()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Invoice)
         .conflicts(&[Conflict::InsufficientStock]),
-        Operation::CancelInvoice => Described::new("Invoice", "Cancels the invoice. Its number stays used.")
+        Operation::CancelInvoice => Description::new("Invoice", "Cancels the invoice. Its number stays used.")
             .removes(Kind::Invoice)
             .conflicts(&[Conflict::InvoicePaid]),
-        Operation::ListMedicines => Described::new("Inventory", "By name.").lists(lists::inventory_page()),
+        Operation::ListMedicines => Description::new("Inventory", "By name.").lists(lists::inventory_page()),
         Operation::GetMedicine => {
-            Described::new("Inventory", "Returns a single inventory item.").finds(records::inventory(), Kind::Item)
+            Description::new("Inventory", "Returns a single inventory item.").finds(records::inventory(), Kind::Item)
         }
         Operation::DeleteMedicine => {
-            Described::new("Inventory", "Prescriptions of it stay. Its stock is no longer tracked.")
+            Description::new("Inventory", "Prescriptions of it stay. Its stock is no longer tracked.")
                 .removes(Kind::Item)
                 .conflicts(&[Conflict::StockLeft])
         }
-        Operation::StartStock => Described::new(
+        Operation::StartStock => Description::new(
             "Stock",
             "Tracks the medicine from now on: its availability follows from units. One that was not available is held.",
         )
@@ -209,9 +209,9 @@ pub(super) fn describe(operation: Operation) -> Described {
         .creates(stock::stock())
         .misses(Kind::Item)
         .conflicts(&[Conflict::AlreadyTracked, Conflict::TooMuchStock]),
-        Operation::GetStock => Described::new("Stock", "Units and lots, as they are today.")
+        Operation::GetStock => Description::new("Stock", "Units and lots, as they are today.")
             .finds(stock::stock(), Kind::Stock),
-        Operation::UpdateStock => Described::new(
+        Operation::UpdateStock => Description::new(
             "Stock",
             "Changes the settings that the body names and nothing else: an absent member keeps its value, `null` goes \
              back to the default.",
@@ -219,14 +219,14 @@ pub(super) fn describe(operation: Operation) -> Described {
         .takes(stock::update())
         .answers(StatusCode::OK, Some(stock::stock()), &[header::ETAG])
         .misses(Kind::Stock),
-        Operation::EndStock => Described::new(
+        Operation::EndStock => Description::new(
             "Stock",
             "Ends the tracking of a medicine of which nothing is left. Its hold becomes the inventory's `isAvailable`.",
         )
         .removes(Kind::Stock)
         .conflicts(&[Conflict::StockLeft]),
-        Operation::ListStock => Described::new("Stock", "By name.").lists(stock::stock_page()),
-        Operation::MoveStock => Described::new(
+        Operation::ListStock => Description::new("Stock", "By name.").lists(stock::stock_page()),
+        Operation::MoveStock => Description::new(
             "Stock",
             "A receipt joins the open lot of the same text and date or opens one. A return goes back to the lot that \
              its invoice took it from. A removal takes from one lot. A member that the kind lacks or does not use is \
@@ -242,13 +242,13 @@ pub(super) fn describe(operation: Operation) -> Described {
             Conflict::TooMuchStock,
         ]),
         Operation::GetMovement => {
-            Described::new("Stock", "A line of the ledger, which is never changed.")
+            Description::new("Stock", "A line of the ledger, which is never changed.")
                 .finds(stock::movement(), Kind::Movement)
         }
         Operation::ListMovements => {
-            Described::new("Stock", "By number; the filters add up.").lists(stock::movement_page())
+            Description::new("Stock", "By number; the filters add up.").lists(stock::movement_page())
         }
-        Operation::ReverseMovement => Described::new("Stock", "Undoes a receipt or a removal by its opposite.")
+        Operation::ReverseMovement => Description::new("Stock", "Undoes a receipt or a removal by its opposite.")
             .creates(stock::movement())
             .misses(Kind::Movement)
             .conflicts(&[
@@ -258,7 +258,7 @@ pub(super) fn describe(operation: Operation) -> Described {
                 Conflict::TooManyLots,
                 Conflict::TooMuchStock,
             ]),
-        Operation::CountStock => Described::new(
+        Operation::CountStock => Description::new(
             "Stock",
             "Makes the named lots what was counted, one adjustment for each that differs; others stay. `If-Match` \
              refuses a count between which and its writing anything was moved.",
@@ -267,9 +267,9 @@ pub(super) fn describe(operation: Operation) -> Described {
         .answers(StatusCode::OK, Some(stock::stock()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Stock)
         .conflicts(&[Conflict::TooManyLots, Conflict::TooMuchStock]),
-        Operation::GetSupply => Described::new("Prescriptions", "How much it is for, and how often.")
+        Operation::GetSupply => Description::new("Prescriptions", "How much it is for, and how often.")
             .finds(stock::supply(), Kind::Prescription),
-        Operation::UpdateSupply => Described::new(
+        Operation::UpdateSupply => Description::new(
             "Prescriptions",
             "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it.",
         )
@@ -277,12 +277,12 @@ pub(super) fn describe(operation: Operation) -> Described {
         .answers(StatusCode::OK, Some(stock::supply()), &[header::ETAG])
         .misses(Kind::Prescription)
         .conflicts(&[Conflict::UnpaidInvoice, Conflict::PrescriptionCompleted]),
-        Operation::GetRestock => Described::new(
+        Operation::GetRestock => Description::new(
             "Inventory",
             "What historic prescriptions say about restocking, most urgent first.",
         )
         .answers(StatusCode::OK, Some(lists::restock()), &[]),
-        Operation::BacktestRestock => Described::new(
+        Operation::BacktestRestock => Description::new(
             "Inventory",
             "Plays the policies against the past of a tracked medicine, day by day and without looking ahead, beside what \
              really happened. Settings that are given are tried instead of those that are stored.",
@@ -290,14 +290,14 @@ pub(super) fn describe(operation: Operation) -> Described {
         .answers(StatusCode::OK, Some(plans::backtest()), &[])
         .misses(Kind::Stock),
         Operation::ListJournal => {
-            Described::new("Journal", "In commit order; entries are never changed.").lists(lists::journal_page())
+            Description::new("Journal", "In commit order; entries are never changed.").lists(lists::journal_page())
         }
-        Operation::GetNews => Described::new(
+        Operation::GetNews => Description::new(
             "Journal",
             "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer says that something changed, and not what.",
         )
         .answers(StatusCode::OK, Some(reports::news()), &[]),
-        Operation::GetOpenapi => Described::new("Document", "Needs no key, and is JSON only.").answers(
+        Operation::GetOpenapi => Description::new("Document", "Needs no key, and is JSON only.").answers(
             StatusCode::OK,
             Some(reports::document()),
             &[],

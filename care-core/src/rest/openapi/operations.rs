@@ -3,7 +3,7 @@
 use http::{Method, StatusCode, header};
 
 use super::{
-    described::{Answered, Described, describe},
+    described::{Description, SuccessAnswer, describe},
     headers,
     node::{Node, object, reference},
     parameters, problems,
@@ -74,7 +74,7 @@ fn node(operation: Operation, contract: &Contract) -> Node {
 }
 
 /// Every status that can occur.
-fn responses(operation: Operation, described: &Described, contract: &Contract) -> Node {
+fn responses(operation: Operation, described: &Description, contract: &Contract) -> Node {
     let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, contract)));
     let refusals = refusals(operation, described, contract).into_iter().map(|(status, description)| {
         let response = reference("responses", &problems::component(status));
@@ -86,7 +86,7 @@ fn responses(operation: Operation, described: &Described, contract: &Contract) -
     responses.map(|(status, response)| (status.as_str().to_owned(), response)).collect()
 }
 
-fn answered(operation: Operation, answer: &Answered, contract: &Contract) -> Node {
+fn answered(operation: Operation, answer: &SuccessAnswer, contract: &Contract) -> Node {
     let description = match (&answer.record, answer.status) {
         (Some(record), _) => record.description,
         (None, StatusCode::NOT_MODIFIED) => "The client has this very answer.",
@@ -112,7 +112,7 @@ fn content(operation: Operation, record: &Record) -> Node {
 }
 
 /// The statuses of all refusals, some with their particular reason.
-fn refusals(operation: Operation, described: &Described, contract: &Contract) -> Vec<(StatusCode, Option<String>)> {
+fn refusals(operation: Operation, described: &Description, contract: &Contract) -> Vec<(StatusCode, Option<String>)> {
     let (has_key, is_read) = (operation.needs_key(), operation.method() == Method::GET);
     let writes = !is_read || contract.audits_reads() && reads::are_audited(operation);
     let has_rules = described.body.is_some()

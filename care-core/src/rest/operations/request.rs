@@ -94,7 +94,7 @@ impl Request<'_> {
     }
 
     /// The versions that the client expects to change.
-    pub(crate) fn expected(&self) -> crate::service::Expected {
+    pub(crate) fn expected(&self) -> crate::service::ExpectedVersion {
         etag::expected(self.care.epoch(), &self.head.headers)
     }
 

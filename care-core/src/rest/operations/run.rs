@@ -17,7 +17,7 @@ use crate::{
         },
         http::{etag::Tag, media::Format},
     },
-    service::{Issued, LiveItem, LivePrescription, NewPrescription},
+    service::{IssuedInvoice, LiveItem, LivePrescription, NewPrescription},
     store::{Seq, Versioned},
 };
 
@@ -110,7 +110,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             Ok(request.created("Prescription", &view, tag_of(&live), place))
         }
         Operation::IssueInvoice => {
-            let Issued { invoice, is_new } = care.issue_invoice(request.identifier("prescriptionId")?).await?;
+            let IssuedInvoice { invoice, is_new } = care.issue_invoice(request.identifier("prescriptionId")?).await?;
             let (view, tag) = (InvoiceView::single(&invoice), Tag::of(invoice.version));
             let place = request.location("invoice", invoice.invoice_id);
             Ok(match is_new {

@@ -3,8 +3,8 @@
 use super::{counts, date, medicine, settings};
 use crate::{
     model::{
-        Amount, EveryDays, LeadDays, LotId, MaxDays, MinDays, PackUnits, Policy, Refill, Shelf, StockDay,
-        StockSettings, Units, Wanted,
+        Amount, EveryDays, LeadDays, LotId, MaxDays, MinDays, PackUnits, Policy, PrescribedUnits, Refill, Shelf,
+        StockDay, StockSettings, Units,
     },
     stock::{BacktestInput, BacktestRule, PlanInput, backtest, plan},
 };
@@ -47,7 +47,7 @@ fn input<'a>(settings: &'a StockSettings, shelf: &'a Shelf, counts: &'a [StockDa
 fn a_plan_can_be_redone_with_a_pencil() {
     let settings = StockSettings { pack_units: PackUnits::clamped(50), ordered: Amount::clamped(10), ..settings() };
     let (shelf, counts) = (shelf(80), half_a_year());
-    let refills = [Refill { every_days: EveryDays::clamped(28), wanted: Wanted { units: 56, unnamed: 4 } }];
+    let refills = [Refill { every_days: EveryDays::clamped(28), wanted: PrescribedUnits { units: 56, unnamed: 4 } }];
     let plan = plan(&PlanInput { refills: &refills, waiting: 6, ..input(&settings, &shelf, &counts) });
     assert_eq!((plan.window_days, plan.exposed_days, plan.stock_out_days, plan.dispensed), (180, 168, 12, 420));
     // Cover 30 to 90: 75 + ⌈60·30/28⌉ = 75 + 65, and 225 + ⌈60·90/28⌉ = 225 + 193.

@@ -10,7 +10,7 @@ use crate::{
         Amount, Date, Delta, InvoiceId, KeepDays, LotId, LotText, Movement, MovementId, MovementKind, MovementReason,
         PrescriptionId, Shelf, ShelfError, StockDay, Units,
     },
-    stock::{Counted, Ledger, Step, apply, count, levels, note, take},
+    stock::{Ledger, LotCount, Step, apply, count, levels, note, take},
 };
 
 /// What somebody does at the shelf.
@@ -145,7 +145,7 @@ impl Clinic {
             Move::Count { lots } => {
                 let lines: BTreeMap<_, _> =
                     lots.iter().map(|(number, counted)| (lot(*number), Amount::try_from(*counted).unwrap())).collect();
-                let lines: Vec<_> = lines.into_iter().map(|(lot, counted)| Counted { lot, counted }).collect();
+                let lines: Vec<_> = lines.into_iter().map(|(lot, counted)| LotCount { lot, counted }).collect();
                 for step in count(&mut self.shelf, &lines).unwrap() {
                     self.enter(step, MovementKind::Adjustment, None, None);
                 }

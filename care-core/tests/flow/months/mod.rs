@@ -10,7 +10,7 @@ use std::sync::{
 use care_core::{
     audit,
     model::{Date, ItemDetails, Patch, PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, Timestamp},
-    service::{CareService, Erasure, Expected, NewConsultation, RestockPeriod},
+    service::{CareService, Erasure, ExpectedVersion, NewConsultation, RestockPeriod},
     store::{Act, MemoryStore},
 };
 use futures_executor::block_on;
@@ -127,7 +127,7 @@ impl Months {
         let Ok(issued) = block_on(self.care.issue_invoice(id)) else { return };
         let invoice = issued.invoice.invoice_id;
         if self.dice.roll(4) == 0 {
-            return block_on(self.care.cancel_invoice(invoice, Expected::Any)).unwrap();
+            return block_on(self.care.cancel_invoice(invoice, ExpectedVersion::Any)).unwrap();
         }
         self.recount.pay(id);
         for _ in 0..=self.dice.roll(2) {
@@ -141,20 +141,21 @@ impl Months {
             let back = i64::try_from(self.dice.roll(400)).unwrap();
             let lastvisit = self.today().plus_days(-back).ok().filter(|_| self.dice.roll(3) > 0);
             let details = PatientDetails { lastvisit: lastvisit.map_or(Patch::Clear, Patch::Set), ..named("M") };
-            block_on(self.care.update_patient(patient, details, Expected::Any)).unwrap();
+            block_on(self.care.update_patient(patient, details, ExpectedVersion::Any)).unwrap();
             self.recount.say_last_visit(patient, lastvisit);
         }
         if let Some(id) = self.prescription() {
             let live = block_on(self.care.prescription(id)).unwrap();
             let (key, is_regular) = (live.medicine.key().clone(), self.dice.roll(3) == 0);
-            let updated = self.care.update_prescription(live.patient_id, key, recurring(is_regular), Expected::Any);
+            let updated =
+                self.care.update_prescription(live.patient_id, key, recurring(is_regular), ExpectedVersion::Any);
             self.recount.recur(block_on(updated).unwrap().prescription_id, is_regular);
         }
     }
 
     fn withdraw(&mut self) {
         let Some(id) = self.prescription() else { return };
-        block_on(self.care.withdraw_prescription(id, Expected::Any)).unwrap();
+        block_on(self.care.withdraw_prescription(id, ExpectedVersion::Any)).unwrap();
         self.recount.withdraw(id);
     }
 
@@ -162,7 +163,7 @@ impl Months {
     fn leave(&mut self) {
         let Some(patient) = self.patient() else { return };
         match self.dice.roll(2) {
-            0 => block_on(self.care.void_patient(patient, Expected::Any)).unwrap(),
+            0 => block_on(self.care.void_patient(patient, ExpectedVersion::Any)).unwrap(),
             _ => self.erase(patient),
         }
         self.recount.leave(patient);
@@ -180,7 +181,7 @@ impl Months {
         let (name, is_available) = (self.medicine(), self.dice.roll(2) == 0);
         let details = || ItemDetails { is_available: is_available.into(), ..ItemDetails::default() };
         let key = medicine(name).key().clone();
-        if block_on(self.care.update_item(key, details(), Expected::Any)).is_err() {
+        if block_on(self.care.update_item(key, details(), ExpectedVersion::Any)).is_err() {
             block_on(self.care.add_item(medicine(name), details())).unwrap();
         }
         self.recount.stock(name, is_available);

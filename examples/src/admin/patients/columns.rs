@@ -15,7 +15,7 @@ const FIELDS: [&str; 11] =
     ["name", "phone", "insurance", "patientId", "age", "address", "gender", "weight", "email", "location", "lastvisit"];
 
 /// What a cell has against its field.
-type Fault = &'static str;
+type Complaint = &'static str;
 
 impl Columns {
     /// The columns that a header names. What it says otherwise is not repeated: without a header it is a patient.
@@ -58,7 +58,7 @@ impl Columns {
     }
 }
 
-fn enter(field: &str, cell: &[u8], id: &mut Option<PatientId>, details: &mut PatientDetails) -> Result<(), Fault> {
+fn enter(field: &str, cell: &[u8], id: &mut Option<PatientId>, details: &mut PatientDetails) -> Result<(), Complaint> {
     if cell.is_empty() {
         return Ok(());
     }
@@ -83,23 +83,23 @@ fn enter(field: &str, cell: &[u8], id: &mut Option<PatientId>, details: &mut Pat
     Ok(())
 }
 
-fn text<T: TryFrom<String, Error = Invalid>>(cell: &str) -> Result<Patch<T>, Fault> {
+fn text<T: TryFrom<String, Error = Invalid>>(cell: &str) -> Result<Patch<T>, Complaint> {
     let value = T::try_from(cell.to_owned());
     value.map(Patch::Set).map_err(Invalid::rule)
 }
 
 // The grammar of JSON, as everywhere in the service: no `+`, no leading zero.
-fn whole<T: TryFrom<i64, Error = Invalid>>(cell: &str) -> Result<T, Fault> {
+fn whole<T: TryFrom<i64, Error = Invalid>>(cell: &str) -> Result<T, Complaint> {
     let number: i64 = from_str(cell).map_err(|_| "must be a whole number")?;
     T::try_from(number).map_err(Invalid::rule)
 }
 
-fn number<T: TryFrom<f64, Error = Invalid>>(cell: &str) -> Result<T, Fault> {
+fn number<T: TryFrom<f64, Error = Invalid>>(cell: &str) -> Result<T, Complaint> {
     let number: f64 = from_str(cell).map_err(|_| "must be a number")?;
     T::try_from(number).map_err(Invalid::rule)
 }
 
-fn boolean(cell: &str) -> Result<bool, Fault> {
+fn boolean(cell: &str) -> Result<bool, Complaint> {
     match cell.trim() {
         "true" | "1" => Ok(true),
         "false" | "0" => Ok(false),

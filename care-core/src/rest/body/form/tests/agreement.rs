@@ -62,7 +62,7 @@ proptest! {
             match json::read(body.as_bytes()) {
                 Ok(members) => prop_assert_eq!(record(members), xml),
                 // What is no number in JSON makes the whole document none; in XML it is the field's fault.
-                Err(_) => prop_assert!(matches!(xml, Err(Refused::Decode(_)))),
+                Err(_) => prop_assert!(matches!(xml, Err(BodyRefusal::Decode(_)))),
             }
         }
     }

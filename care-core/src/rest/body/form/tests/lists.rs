@@ -68,6 +68,6 @@ fn a_list_in_xml_is_its_element_repeated() {
 #[test]
 fn the_number_of_faults_told_is_bounded() {
     let members: Vec<_> = (0..10_000).map(|number| format!("\"m{number}\":1")).collect();
-    let Err(Refused::Decode(faults)) = from_json(&members.join(",")) else { panic!() };
+    let Err(BodyRefusal::Decode(faults)) = from_json(&members.join(",")) else { panic!() };
     assert_eq!(faults.len(), 100);
 }

@@ -4,7 +4,7 @@ mod lists;
 use super::*;
 use crate::{
     error::FieldError,
-    rest::body::{faults::Refused, json, xml},
+    rest::body::{faults::BodyRefusal, json, xml},
 };
 
 /// A value with a rule, for each kind of field.
@@ -66,7 +66,7 @@ const NOTHING: Record = Record {
     items: Patch::Keep,
 };
 
-fn record(members: Members<'_>) -> Result<Record, Refused> {
+fn record(members: Members<'_>) -> Result<Record, BodyRefusal> {
     let mut faults = Faults::default();
     let mut form = Form::new(members, &mut faults);
     let record = Record {
@@ -85,21 +85,21 @@ fn record(members: Members<'_>) -> Result<Record, Refused> {
     faults.into_result().map(|()| record)
 }
 
-fn from_json(members: &str) -> Result<Record, Refused> {
+fn from_json(members: &str) -> Result<Record, BodyRefusal> {
     record(json::read(format!("{{{members}}}").as_bytes()).unwrap())
 }
 
-fn from_xml(children: &str) -> Result<Record, Refused> {
+fn from_xml(children: &str) -> Result<Record, BodyRefusal> {
     let xml = format!(r#"<Patient xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">{children}</Patient>"#);
     record(xml::read(xml.as_bytes(), &["Patient"]).unwrap())
 }
 
-fn decode<const N: usize>(faults: [(&'static str, &'static str); N]) -> Result<Record, Refused> {
-    Err(Refused::Decode(faults.map(|(field, detail)| FieldError::new(field, detail)).into()))
+fn decode<const N: usize>(faults: [(&'static str, &'static str); N]) -> Result<Record, BodyRefusal> {
+    Err(BodyRefusal::Decode(faults.map(|(field, detail)| FieldError::new(field, detail)).into()))
 }
 
-fn rules<const N: usize>(faults: [(&'static str, &'static str); N]) -> Result<Record, Refused> {
-    Err(Refused::Rules(faults.map(|(field, detail)| FieldError::new(field, detail)).into()))
+fn rules<const N: usize>(faults: [(&'static str, &'static str); N]) -> Result<Record, BodyRefusal> {
+    Err(BodyRefusal::Rules(faults.map(|(field, detail)| FieldError::new(field, detail)).into()))
 }
 
 fn name(text: &str) -> Name {
@@ -181,7 +181,7 @@ fn an_unknown_member_is_named_only_if_it_is_a_name() {
     const UNKNOWN: &str = "is not a member of this record";
     let long = "a".repeat(64);
     for member in ["Age", "patient_ID2", "x", &long] {
-        let Err(Refused::Decode(faults)) = from_json(&format!("\"{member}\":1")) else { panic!("{member}") };
+        let Err(BodyRefusal::Decode(faults)) = from_json(&format!("\"{member}\":1")) else { panic!("{member}") };
         assert_eq!(faults, [FieldError::new(member.to_owned(), UNKNOWN)]);
     }
     let longer = "a".repeat(65);
@@ -207,13 +207,13 @@ fn a_required_field_is_faulted_once() {
         form.close();
         (age, faults.into_result().err())
     };
-    let decode = |detail| (None, Some(Refused::Decode(vec![FieldError::new("age", detail)])));
+    let decode = |detail| (None, Some(BodyRefusal::Decode(vec![FieldError::new("age", detail)])));
     assert_eq!(required(r#""age":7"#), (Some(Age(7)), None));
     assert_eq!(required(""), decode("is required"));
     assert_eq!(required(r#""age":null"#), decode("is required"));
     assert_eq!(required(r#""age":"x""#), decode("must be an integer"));
     assert_eq!(required(r#""age":1,"age":1"#), decode("appears more than once"));
-    let rule = Refused::Rules(vec![FieldError::new("age", "must be 0 to 150")]);
+    let rule = BodyRefusal::Rules(vec![FieldError::new("age", "must be 0 to 150")]);
     assert_eq!(required(r#""age":-1"#), (None, Some(rule)));
 }
 
