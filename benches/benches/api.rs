@@ -21,7 +21,7 @@ const PATIENT: &str = r#"{"patientId":1,"age":36}"#;
 const PRESCRIPTION: &str = r#"{"patientId":1,"medicine":"Benchmark","dosage":"1-0-1"}"#;
 const ITEM: &str = r#"{"price":4,"currency":"EUR"}"#;
 
-/// What changes nothing the second time is measured as well: it is decided all the same.
+/// The operations. Some change nothing the second time, but are decided nevertheless, so they are measured too.
 const OPERATIONS: [(&str, &str, &str); 12] = [
     ("GET", "/patient/1", ""),
     ("GET", "/patient?limit=50", ""),

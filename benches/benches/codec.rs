@@ -1,4 +1,4 @@
-//! The strict readers and the writers of records, through `Api::handle`, beside plain serde on the same records.
+//! The strict readers and the writers of records, through `Api::handle`, compared with plain serde on the same records.
 #![allow(missing_docs, reason = "the macros of criterion make public items")]
 
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! Decisions: on the store in memory, and on disk with few and with many who submit them at once.
+//! Decisions: on the memory store, and on disk with few and with many concurrent ones.
 #![allow(missing_docs, reason = "the macros of criterion make public items")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ async fn register(care: &CareService) -> Result<(), Error> {
     Ok(())
 }
 
-/// Changes somebody, to something new each time.
+/// Changes a patient to a new value.
 async fn change(care: &CareService, number: u64) -> Result<(), Error> {
     let invalid = |_| Error::field("patientId", "no such number");
     let id = PatientId::try_from((number % PATIENTS + 1).cast_signed()).map_err(invalid)?;

@@ -1,6 +1,6 @@
-//! Choices that are the same in every run.
+//! Pseudo-random choices, the same in every run.
 
-/// A generator of numbers without a pattern (xorshift64).
+/// A xorshift64 generator.
 #[derive(Debug, Clone)]
 pub(crate) struct Dice(u64);
 
@@ -9,7 +9,7 @@ impl Dice {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number from 1 to `last`.
+    /// Returns a number from 1 to `last`.
     pub(crate) const fn roll(&mut self, last: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -1,6 +1,6 @@
 //! The web frameworks.
 
-/// The web framework that a server is written in.
+/// A web framework in which a server is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Framework {
     Poem,
@@ -10,7 +10,7 @@ pub(crate) enum Framework {
 impl Framework {
     pub(crate) const ALL: [Self; 2] = [Self::Poem, Self::Rocket];
 
-    /// Its name in the tables.
+    /// Returns its name in the tables.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Poem => "Poem",
@@ -18,7 +18,7 @@ impl Framework {
         }
     }
 
-    /// The word for it on the command line, and in the name of its server.
+    /// Returns its name on the command line, and in the name of its server.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Poem => "poem",

@@ -1,4 +1,4 @@
-//! How fast patients come in from a file, beside inserting the same rows with nothing around it.
+//! The speed of importing patients from a file, compared with plain inserts of the same rows.
 
 use std::{
     env,
@@ -23,7 +23,7 @@ use crate::{
 const MOST: u64 = 1_000_000;
 const BATCH: usize = 5000;
 
-/// Measures each way in and out once: they take long enough to be steady.
+/// Measures each way in and out once: they take long enough for a steady figure.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let patients = setting.sizes.last().copied().unwrap_or(MOST).min(MOST);
     let directory = setting.directory.join("import");
@@ -52,7 +52,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     Ok(())
 }
 
-/// Runs `care-admin`, which this program is too; answers for how many seconds.
+/// Runs `care-admin`, which this program contains, and returns the time in seconds.
 fn admin(directory: &Path, arguments: &[&str]) -> Result<f64, Failure> {
     let mut command = Command::new(env::current_exe()?);
     command.arg0("care-admin").args(arguments).current_dir(directory).stdout(Stdio::null());
@@ -64,7 +64,7 @@ fn admin(directory: &Path, arguments: &[&str]) -> Result<f64, Failure> {
     }
 }
 
-/// The same rows as the import's, without a journal and without looking at them; answers in how many seconds.
+/// Inserts the same rows as the import, without a journal or checks, and returns the time in seconds.
 fn insert(path: &Path, patients: u64) -> Result<f64, Failure> {
     drop(SqliteStore::open(path)?);
     let mut conn = Connection::open(path)?;

@@ -1,6 +1,6 @@
-//! What the benchmarks are made of: databases of any size, and ways to measure on them.
+//! The parts of the benchmarks: databases of any size, and ways to measure on them.
 //!
-//! `cargo run --release -p care-bench -- --help` lists what can be measured.
+//! `cargo run --release -p care-bench -- --help` lists the measurements.
 
 mod baseline;
 pub mod clinic;
@@ -20,5 +20,5 @@ use std::error::Error;
 
 pub use options::Options;
 
-/// Whatever came in the way of a measurement: it ends, and this is printed.
+/// Any error that ends a measurement. It is printed.
 pub type Failure = Box<dyn Error + Send + Sync>;

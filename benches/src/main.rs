@@ -1,5 +1,5 @@
-//! Measures what the service costs. Under the name of a program of the service it is that program, so that a
-//! measurement runs the same code in processes of their own without anything else to build.
+//! Measures the cost of the service. Under the name of one of the service's programs it is that program: measurements
+//! run the same code in processes of their own, without another program to build.
 
 use std::{env, path::Path, process::ExitCode};
 

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{Failure, baseline::Serve, compare, import, scale, setting::Setting};
 
-/// Measures what the service costs, and prints it as Markdown tables.
+/// Measures the cost of the service, and prints it as Markdown tables.
 #[derive(Debug, Parser)]
 #[command(name = "care-bench", version)]
 pub struct Options {
@@ -14,21 +14,21 @@ pub struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Part {
-    /// What reading costs with few records and with many: it should be the same.
+    /// Reads with few records and with many: the cost should be the same.
     Scale(Setting),
-    /// How fast patients are imported, beside plain inserts of the same rows.
+    /// The import of patients, compared with plain inserts of the same rows.
     Import(Setting),
-    /// Reads over HTTP, beside hand-written servers.
+    /// Reads over HTTP, compared with hand-written servers.
     Reads(Setting),
     /// Reads over HTTP with few clients and with many.
     Clients(Setting),
-    /// Reads that are written into the journal, beside the same without.
+    /// Audited reads, compared with the same reads without an audit.
     Audit(Setting),
-    /// Durable writes over HTTP, beside hand-written servers.
+    /// Durable writes over HTTP, compared with hand-written servers.
     Writes(Setting),
-    /// How soon a server answers, and how much memory it takes.
+    /// The time until a server answers, and its memory.
     Start(Setting),
-    /// What a request costs without its socket.
+    /// The cost of a request without its socket.
     Inside(Setting),
     /// All of these.
     All(Setting),
@@ -37,10 +37,10 @@ enum Part {
 }
 
 impl Options {
-    /// Measures what was asked for.
+    /// Runs the chosen measurements.
     ///
     /// # Errors
-    /// What came in the way.
+    /// When a measurement fails.
     pub fn run(self) -> Result<(), Failure> {
         match self.part {
             Part::Scale(setting) => setting.measure(&[scale::measure, import::measure]),

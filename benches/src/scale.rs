@@ -1,4 +1,4 @@
-//! What reading costs with few records and with many.
+//! The cost of reads with few records and with many.
 
 use std::{fs, time::Duration};
 
@@ -21,7 +21,7 @@ use crate::{
 
 const PAGE: usize = 50;
 
-/// A database that is measured.
+/// A database under measurement.
 struct Subject {
     clinic: Clinic,
     care: CareService,
@@ -77,7 +77,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     Ok(())
 }
 
-/// The figures, and how the later ones compare with the first.
+/// Returns the figures, and the ratio of the later ones to the first.
 fn row(what: &str, figures: &[f64]) -> Vec<String> {
     let first = figures.first().copied().unwrap_or(f64::NAN);
     let ratios = figures.iter().skip(1).map(|value| value / first);
@@ -125,7 +125,7 @@ impl Subject {
         at_least(PAGE, block_on(self.care.store().journal(after, Limit::items(PAGE)))?.items.len())
     }
 
-    /// Registrations, as the first entries are.
+    /// Reads entries of registrations, like the first entries.
     fn middle_of_the_journal(&mut self) -> Result<(), Failure> {
         let registered = block_on(self.care.patient(self.clinic.middle()?))?;
         self.journal(registered.version)
@@ -139,7 +139,7 @@ impl Subject {
     }
 }
 
-/// A read that finds less than it should costs less than it should.
+/// Fails when a read finds too little: it would also cost too little.
 fn at_least(least: usize, found: usize) -> Result<(), Failure> {
     match found >= least {
         true => Ok(()),

@@ -17,10 +17,10 @@ use rustix::{
 
 use crate::{Failure, baseline::Handler, framework::Framework, load::KEY};
 
-/// How long a server may take to end.
+/// The longest time in which a server must end.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A server that runs. It is told to stop when this is dropped.
+/// A running server. Dropping this stops it.
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Child,
@@ -28,12 +28,12 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The service's own server.
+    /// Starts the service's own server.
     pub(crate) fn care(framework: Framework, database: &Path) -> Result<Self, Failure> {
         Self::care_with(framework, database, &[])
     }
 
-    /// The service's own server, with options.
+    /// Starts the service's own server with options.
     pub(crate) fn care_with(framework: Framework, database: &Path, options: &[&str]) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
         command.arg0(format!("{}-server", framework.word())).args(["--bind", "127.0.0.1:0", "--api-key", KEY]);
@@ -41,7 +41,7 @@ impl Server {
         Self::start(&mut command)
     }
 
-    /// One of those that it is compared with.
+    /// Starts a hand-written server.
     pub(crate) fn other(framework: Framework, handler: Handler, database: &Path) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
         command.args(["serve", framework.word(), handler.word()]).arg(database);
@@ -49,7 +49,7 @@ impl Server {
     }
 
     fn start(command: &mut Command) -> Result<Self, Failure> {
-        // A line for each request is not what is compared: the others write none.
+        // The other servers write no log, so this one writes only errors.
         command.env("RUST_LOG", "error").stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let mut line = String::new();
@@ -66,16 +66,16 @@ impl Server {
         }
     }
 
-    /// The time that it has had a processor, in seconds.
+    /// Returns the processor time that it has used, in seconds.
     pub(crate) fn cpu(&self) -> Result<f64, Failure> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // What stands before may hold anything; user and system time are the 14th and 15th field.
+        // The name at the front may hold any character. User and system time are the 14th and 15th field.
         let (_, fields) = stat.rsplit_once(')').ok_or("no state of the process")?;
         let ticks: Result<Vec<f64>, _> = fields.split_whitespace().skip(11).take(2).map(str::parse).collect();
         Ok(ticks?.iter().sum::<f64>() / clock_ticks_per_second() as f64)
     }
 
-    /// The memory that it holds now, in MiB.
+    /// Returns its present memory in MiB.
     pub(crate) fn memory(&self) -> Result<f64, Failure> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no size of the process")?;

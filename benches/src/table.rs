@@ -1,12 +1,12 @@
 //! Tables in Markdown.
 
-/// What was measured, as Markdown. Each table is printed as soon as it is there.
+/// The figures as Markdown. Each table is printed as soon as it is complete.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     text: String,
 }
 
-/// A table in the making.
+/// A table that is being filled.
 #[derive(Debug)]
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,
@@ -36,7 +36,7 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// The columns after the first hold figures, which stand to the right.
+    /// Returns the table. The columns after the first hold figures, aligned to the right.
     fn text(&self) -> String {
         let mut text = String::new();
         for (index, cells) in self.rows.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Table {
     }
 }
 
-/// A figure with as many digits as mean something.
+/// Returns a figure with its significant digits.
 pub(crate) fn figure(value: f64) -> String {
     match value.abs() {
         ..10.0 => format!("{value:.2}"),

@@ -1,14 +1,14 @@
-//! Making one figure of many.
+//! Summaries of many figures.
 
 use std::time::{Duration, Instant};
 
-/// The middle one: half of the others are not above it.
+/// Returns the median.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// How many microseconds one run takes, running it for so long. The first runs, which warm everything up, do not count.
+/// Returns the microseconds of one run, measured for this time. The first runs warm up and do not count.
 pub(crate) fn microseconds<E>(time: Duration, mut run: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
     const WARM: u32 = 3;
     for _ in 0..WARM {

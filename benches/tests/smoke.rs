@@ -1,9 +1,9 @@
-//! Every part of the benchmark runs; what it finds in so short a time means nothing.
+//! Every part of the benchmark runs. Its figures are meaningless in so short a time.
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
 use std::{fs, process::Command};
 
-/// Runs a part, and answers what it wrote.
+/// Runs a part, and returns its report.
 fn quick(part: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("report.md");
@@ -21,12 +21,12 @@ fn quick(part: &str) -> String {
     written
 }
 
-/// The rows of all tables, heads aside.
+/// Returns the number of rows in all tables, without their heads.
 fn rows(report: &str) -> usize {
     report.lines().filter(|line| line.starts_with('|')).count() - 2 * report.matches("|---|").count()
 }
 
-/// A part whose report has so many rows, each with a figure.
+/// Tests that the report of a part has this number of rows, each with a figure.
 fn reports(part: &str, expected: usize) {
     let report = quick(part);
     assert_eq!(rows(&report), expected, "{report}");

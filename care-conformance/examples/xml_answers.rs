@@ -1,5 +1,5 @@
-//! Prints what the service answers in XML to records that are hard to write in it, each answer after its length: for a
-//! parser that is none of ours.
+//! Prints the service's XML answers to records that are hard to write in XML, each after its length, as input for
+//! another parser than ours.
 //!
 //! ```sh
 //! cargo run -p care-conformance --example xml_answers
@@ -65,11 +65,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The sample texts, and every character of the first plane in blocks, forbidden ones included.
+/// Returns the sample texts, and every character of the first plane in blocks, including forbidden ones.
 fn texts() -> Vec<String> {
     let block = |start: u32| (start..start + 128).filter_map(char::from_u32).collect::<String>();
     let planes = (0..0x1_0000).step_by(128).map(block);
-    // Those blocks again without what is refused, so that they get through.
+    // The same blocks without forbidden characters, so that they are accepted.
     let allowed = (0..0x1_0000).step_by(128).map(|start| {
         let is_allowed = |c: &char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
         block(start).chars().filter(is_allowed).collect()

@@ -1,6 +1,6 @@
-//! Chance that is the same on every run.
+//! Deterministic pseudo-random numbers.
 
-/// SplitMix64: a few lines, and good enough to shuffle moves.
+/// A SplitMix64 generator, which is short and random enough to choose among moves.
 #[derive(Debug)]
 pub(crate) struct Dice(u64);
 
@@ -9,7 +9,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// A number below this one.
+    /// Returns a number below this one.
     pub(crate) const fn roll(&mut self, below: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,12 +17,12 @@ impl Dice {
         (mixed ^ (mixed >> 31)) % below
     }
 
-    /// Whether one of two sides is up.
+    /// Returns true or false, each half of the time.
     pub(crate) const fn flip(&mut self) -> bool {
         self.roll(2) == 0
     }
 
-    /// One of these, if there are any.
+    /// Returns one of the items, or `None` when there are none.
     pub(crate) fn pick<T>(&mut self, from: impl IntoIterator<Item = T>) -> Option<T> {
         let mut from: Vec<T> = from.into_iter().collect();
         if from.is_empty() {

@@ -1,4 +1,4 @@
-//! `docs/contract.md` names the cases that pin its statements: each of them is there, and no statement is without one.
+//! `docs/contract.md` names the cases that pin its statements: each of them exists, and no statement is without one.
 
 use std::{
     collections::BTreeSet,
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The top of the repository.
+/// Returns the root of the repository.
 fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -15,7 +15,7 @@ fn contract() -> String {
     fs::read_to_string(top().join("docs/contract.md")).expect("docs/contract.md")
 }
 
-/// What stands in `[case: …]` or `[test: …]`, line breaks taken as spaces.
+/// Returns the names in `[case: …]` or `[test: …]`, with line breaks as spaces.
 fn references<'a>(text: &'a str, kind: &str) -> impl Iterator<Item = String> + use<'a> {
     let opening = format!("[{kind}: ");
     let parts: Vec<&str> = text.split(&*opening).skip(1).collect();
@@ -25,10 +25,10 @@ fn references<'a>(text: &'a str, kind: &str) -> impl Iterator<Item = String> + u
     })
 }
 
-/// The names of all cases, as `file/heading`.
+/// Returns the names of all cases, as `file/heading`.
 ///
-/// A hole in a heading is written `…` here, and what begins with a hole behind a colon is left out: `an age is refused:
-/// {{age}} of {{whom}}` is `an age is refused`.
+/// A hole in a heading is written `…` here. A hole after a colon is left out together with the rest of the heading:
+/// `an age is refused: {{age}} of {{whom}}` becomes `an age is refused`.
 fn cases() -> BTreeSet<String> {
     let files = fs::read_dir(top().join("care-conformance/cases")).expect("the cases");
     let mut names = BTreeSet::new();
@@ -48,7 +48,7 @@ fn without_holes(heading: &str) -> String {
     let mut name = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (_, rest) = part.split_once("}}").expect("a hole ends");
-        // Holes side by side are one.
+        // Neighbouring holes become one.
         if name.ends_with("… ") {
             name.pop();
         } else {
@@ -89,7 +89,7 @@ fn every_test_that_the_contract_names_is_there() {
 #[test]
 fn no_statement_of_the_contract_is_without_a_case() {
     let contract = contract();
-    // From one list item to the next item, heading, table or paragraph.
+    // An item ends at the next item, heading, table or paragraph.
     let mut items: Vec<String> = Vec::new();
     let mut open = false;
     for line in contract.lines() {

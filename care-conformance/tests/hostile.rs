@@ -1,5 +1,5 @@
-//! The properties that the fuzzers look for counterexamples of, on a stable toolchain: the kept corpus, and bytes near
-//! what is legal.
+//! The properties of the fuzzers, tested on a stable toolchain with the kept corpus and with inputs that are nearly
+//! legal.
 
 #![cfg(feature = "http")]
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
@@ -17,7 +17,7 @@ use proptest::{
     test_runner::TestRunner,
 };
 
-/// Every input that was ever worth keeping, crashes of the past among them.
+/// Replays the kept inputs, including crashes of the past.
 #[test]
 fn the_kept_corpus_holds() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
@@ -29,7 +29,7 @@ fn the_kept_corpus_holds() {
     }
 }
 
-/// A legal beginning with some of its bytes replaced, removed or doubled, or put together with another.
+/// Returns a strategy for seeds with some bytes replaced, removed or doubled, or joined to another seed.
 fn near(seeds: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     let edit = (any::<Index>(), 0..5_u8, prop_oneof![any::<u8>(), select(b"<>&;\"'{}[]/:,%0?=\n\\\xff".as_slice())]);
     let mutated = (select(seeds), select(seeds), vec(edit, 0..6)).prop_map(|(seed, other, edits)| {
@@ -82,7 +82,7 @@ proptest! {
             "weight": weight.is_finite().then_some(weight), "phone": phone.checked_abs(),
         });
         round_trip(&record.to_string());
-        // Most of these are legal by themselves.
+        // Most of these records are legal.
         let plain = serde_json::json!({ "patientId": 1, "address": address, "lastvisit": null });
         round_trip(&plain.to_string());
     }

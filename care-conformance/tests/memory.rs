@@ -1,4 +1,4 @@
-//! The memory store keeps the contract of every store.
+//! The memory store passes the store suite.
 
 use care_conformance::store::StoreFixture;
 use care_core::store::MemoryStore;
@@ -20,7 +20,7 @@ impl StoreFixture for Memory {
         None
     }
 
-    // One lock guards it all.
+    // One lock guards the whole store.
     fn reads_pass_decisions(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! Rocket and Poem answer alike.
 //!
-//! `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` make a longer or another run.
+//! `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` set the length and the seed of a run.
 
 mod frontends;
 
@@ -14,7 +14,7 @@ fn setting(name: &str, usual: usize) -> usize {
     given.map_or(usual, |given| given.parse().expect("a number"))
 }
 
-/// Enough of everything, or the run has shown little.
+/// Tests that the run has met enough of everything to prove something.
 fn is_broad(tally: &Tally, count: usize) {
     let of = |statuses: &[u16]| {
         let counts = statuses.iter().filter_map(|status| tally.statuses.get(status));

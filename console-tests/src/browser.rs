@@ -1,4 +1,4 @@
-//! Chromium, by the part of the WebDriver protocol that the checks need.
+//! A client of Chromium for the part of the WebDriver protocol that the checks need.
 
 use std::{error::Error, fmt, path::PathBuf, time::Duration};
 
@@ -8,20 +8,20 @@ use ureq::Agent;
 
 use crate::process::Driver;
 
-/// What a command answers.
+/// The result of a command.
 pub(crate) type Answer<T> = Result<T, Box<dyn Error>>;
 
-/// A browser with a profile of its own, gone when this is dropped.
+/// A browser with a profile of its own, closed when this is dropped.
 pub(crate) struct Browser {
     agent: Agent,
     session: String,
     _driver: Driver,
     _profile: TempDir,
-    /// Where it saves what it downloads.
+    /// The directory of its downloads.
     pub(crate) downloads: TempDir,
 }
 
-/// How the browser is set up.
+/// The size of a window in pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     pub(crate) width: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Window {
 }
 
 impl Browser {
-    /// Opens one, headless.
+    /// Opens a headless browser.
     pub(crate) fn open(window: Window) -> Answer<Self> {
         let driver = Driver::start()?;
         let (profile, downloads) = (TempDir::new()?, TempDir::new()?);
@@ -72,7 +72,7 @@ impl Browser {
         self.post("/execute/sync", json!({ "script": script, "args": arguments }))
     }
 
-    /// Presses keys one after the other, whatever has the focus. Special keys are those of WebDriver.
+    /// Presses keys one after the other, in the element that has the focus. Special keys have WebDriver's code points.
     pub(crate) fn keys(&self, keys: &str) -> Answer<()> {
         let presses: Vec<Value> = keys
             .chars()
@@ -81,7 +81,7 @@ impl Browser {
         self.post("/actions", json!({ "actions": [{ "type": "key", "id": "keys", "actions": presses }] })).map(drop)
     }
 
-    /// Gives the page this size, exactly.
+    /// Gives the page exactly this size.
     pub(crate) fn size(&self, Window { width, height }: Window) -> Answer<()> {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.cdp("Emulation.setDeviceMetricsOverride", metrics).map(drop)
@@ -101,18 +101,18 @@ impl Browser {
         self.post("/goog/cdp/execute", json!({ "cmd": command, "params": parameters }))
     }
 
-    /// The picture of the page, in PNG.
+    /// Returns the picture of the page, in PNG.
     pub(crate) fn picture(&self) -> Answer<Vec<u8>> {
         decoded(self.get("/screenshot")?.as_str().unwrap_or_default())
     }
 
-    /// What was logged since the last time: `browser` or `performance`.
+    /// Returns the lines that were logged since the last call, of the log `browser` or `performance`.
     pub(crate) fn log(&self, kind: &str) -> Answer<Vec<Value>> {
         let log = self.post("/se/log", json!({ "type": kind }))?;
         Ok(log.as_array().cloned().unwrap_or_default())
     }
 
-    /// The files that were downloaded.
+    /// Returns the files that were downloaded.
     pub(crate) fn downloaded(&self) -> Answer<Vec<PathBuf>> {
         let files = std::fs::read_dir(self.downloads.path())?;
         Ok(files.map(|file| file.map(|file| file.path())).collect::<Result<_, _>>()?)
@@ -136,7 +136,7 @@ impl fmt::Debug for Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The driver ends the browser with the session, and is ended itself.
+        // Ending the session ends the browser. Then the driver is ended.
         let _ = self.agent.delete(&self.session).call();
     }
 }
@@ -151,7 +151,7 @@ fn value(mut response: ureq::http::Response<ureq::Body>) -> Answer<Value> {
     }
 }
 
-/// The bytes of a text in Base64.
+/// Decodes Base64.
 fn decoded(text: &str) -> Answer<Vec<u8>> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => Ok(byte - b'A'),

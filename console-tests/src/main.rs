@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The first argument is the folder of the servers, the second the file of axe-core. With a folder in
-//! `CARE_CONSOLE_PICTURES` the pictures of `docs/console.md` are taken instead.
+//! `CARE_CONSOLE_PICTURES` the program takes the pictures of `docs/console.md` instead.
 
 mod browser;
 mod checks;
@@ -19,7 +19,7 @@ use std::{env, path::PathBuf, process::ExitCode, time::Instant};
 use process::Server;
 use stage::Stage;
 
-/// What a check answers: what is wrong, if anything.
+/// The result of a check, with a description of its failure.
 type Verdict = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {

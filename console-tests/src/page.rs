@@ -1,4 +1,4 @@
-//! The console in a browser: what a person does with it, and what must hold of every page.
+//! The console in a browser: what a user can do, and the rules for every page.
 
 use std::{
     thread::sleep,
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser};
 
-/// How long anything may take to be shown.
+/// The time limit for everything that a check waits for.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 pub(crate) const ENTER: &str = "\u{E007}";
 const TAB: &str = "\u{E004}";
 pub(crate) const ESCAPE: &str = "\u{E00C}";
 
-/// A console.
+/// A console in a browser.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) browser: Browser,
@@ -28,12 +28,12 @@ impl Page {
         Self { browser, base: base.to_owned() }
     }
 
-    /// The address of the console, with this behind it.
+    /// Returns the address of the console, followed by `rest`.
     pub(crate) fn address(&self, rest: &str) -> String {
         format!("{}/console/{rest}", self.base)
     }
 
-    /// Opens it by one click on an address that carries the key.
+    /// Signs in by opening an address that carries the key.
     pub(crate) fn sign_in(&self, key: &str) -> Answer<()> {
         self.browser.go("about:blank")?;
         self.browser.go(&self.address(&format!("#key={key}")))?;
@@ -42,12 +42,12 @@ impl Page {
         )
     }
 
-    /// Shows a screen and waits until it has something on it.
+    /// Shows a screen and waits until it has content.
     pub(crate) fn show(&self, path: &str) -> Answer<()> {
         self.browser
             .run("document.querySelector('.screen').replaceChildren(); location.hash = arguments[0]", &[json!(path)])?;
         self.wait_for("document.querySelector('h1').textContent !== '' && document.querySelector('.screen').childElementCount > 0")?;
-        // What is read after the first answer.
+        // Some parts are read after the first answer.
         sleep(Duration::from_millis(250));
         Ok(())
     }
@@ -57,7 +57,7 @@ impl Page {
         self.within(PATIENCE, condition).map(drop)
     }
 
-    /// Waits for this time at most, and returns how long it took.
+    /// Waits until an expression is true in the page, for this time at most, and returns how long that took.
     pub(crate) fn within(&self, patience: Duration, condition: &str) -> Answer<Duration> {
         let begun = Instant::now();
         let script = format!("return Boolean({condition})");
@@ -71,17 +71,17 @@ impl Page {
         Ok(begun.elapsed())
     }
 
-    /// Waits until the page says this.
+    /// Waits until the page contains this text.
     pub(crate) fn says(&self, text: &str) -> Answer<()> {
         self.wait_for(&format!("document.body.innerText.includes({})", json!(text)))
     }
 
-    /// What an expression is in the page.
+    /// Returns the value of an expression in the page.
     pub(crate) fn is(&self, expression: &str) -> Answer<Value> {
         self.browser.run(&format!("return {expression}"), &[])
     }
 
-    /// Presses a button or follows a link, with the mouse.
+    /// Clicks a button or a link.
     pub(crate) fn click(&self, name: &str) -> Answer<()> {
         let script = format!(
             "{NAME_OF} const all = [...document.querySelectorAll('button, a, summary')];
@@ -107,7 +107,7 @@ impl Page {
         }
     }
 
-    /// Presses Tab until the focus is at what is called so, and looks that it is seen there.
+    /// Presses Tab until the element with this name has the focus, and checks that it is visible.
     pub(crate) fn tab_to(&self, name: &str) -> Answer<()> {
         let script = format!("{NAME_OF} return nameOf(document.activeElement)");
         let mut passed = Vec::new();
@@ -124,7 +124,7 @@ impl Page {
         Err(format!("Tab does not get to {name:?}, but to {passed:?}").into())
     }
 
-    /// That what has the focus is not covered by anything.
+    /// Checks that no other element covers the one with the focus.
     fn focus_is_seen(&self) -> Answer<()> {
         let script = "const node = document.activeElement, box = node.getBoundingClientRect();
              const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
@@ -135,7 +135,7 @@ impl Page {
         }
     }
 
-    /// What must hold of every visit: the policy was kept, and nothing was asked of another server.
+    /// Checks the rules for every visit: the content security policy was kept, and no request went to another server.
     pub(crate) fn is_clean(&self) -> Answer<()> {
         for entry in self.browser.log("browser")? {
             let message = entry["message"].as_str().unwrap_or_default();
@@ -160,5 +160,5 @@ impl Page {
     }
 }
 
-/// What a control is called, as far as the checks need it.
+/// A script for the name of a control, as far as the checks need it.
 const NAME_OF: &str = "const nameOf = (node) => node.getAttribute('aria-label') || node.labels?.[0]?.textContent || node.textContent.trim();";

@@ -1,4 +1,4 @@
-//! The pictures of the documents, taken anew.
+//! Takes the pictures of the documents.
 
 use std::{fs, path::Path, thread::sleep, time::Duration};
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{Verdict, browser::Window, process::Server, stage::Stage};
 
-/// A screen to be taken: its name, its address, the theme, and whether the drawer is open.
+/// The screens: name, address, theme, and whether the drawer is open.
 const PICTURES: &[(&str, &str, &str, bool)] = &[
     ("inventory", "/inventory", "light", true),
     ("restock", "/restock", "light", false),

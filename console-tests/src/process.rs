@@ -1,4 +1,4 @@
-//! The programs that a check runs, each of which ends with its handle.
+//! Programs that checks run, each of which is ended with its handle.
 
 use std::{
     io::{BufRead, BufReader, Error, Result},
@@ -6,13 +6,13 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// A program that is killed when it is no longer needed.
+/// A program that is killed when this is dropped.
 #[derive(Debug)]
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The program may have ended by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -22,16 +22,16 @@ impl Drop for Running {
 #[derive(Debug)]
 pub(crate) struct Server {
     running: Running,
-    /// Its address with the base path.
+    /// The address of the service with its base path.
     pub(crate) url: String,
 }
 
 impl Server {
     pub(crate) const BOTH: [&str; 2] = ["poem-server", "rocket-server"];
-    /// The key that opens everything.
+    /// A key with every scope.
     pub(crate) const KEY: &str = "the-key-of-the-tests-0123456789";
 
-    /// Starts it at this port (0 is any) with these options.
+    /// Starts the server at this port (0 is any) with these options.
     pub(crate) fn start(program: &Path, port: u16, options: &[&str]) -> Result<Self> {
         let mut command = Command::new(program);
         command.args(["--bind", &format!("127.0.0.1:{port}"), "--api-key", Self::KEY]).args(options);
@@ -41,19 +41,19 @@ impl Server {
         let mut lines = BufReader::new(out.ok_or_else(|| Error::other("no output"))?).lines();
         let first = lines.next().transpose()?.unwrap_or_default();
         let url = first.strip_prefix("listening on ").ok_or_else(|| Error::other(format!("it says {first:?}")))?;
-        // What else it says is read to the end, so that it never waits for a reader.
+        // The rest of its output is read to the end, so that writing never blocks it.
         let url = url.to_owned();
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         Ok(Self { running, url })
     }
 
-    /// The port that it listens on.
+    /// Returns the port on which it listens.
     pub(crate) fn port(&self) -> u16 {
         let address = self.url.split('/').nth(2).and_then(|address| address.rsplit(':').next());
         address.and_then(|port| port.parse().ok()).unwrap_or_default()
     }
 
-    /// Stops it in the middle of everything, or lets it go on.
+    /// Sends it a signal, to suspend it or to let it continue.
     pub(crate) fn signal(&self, signal: &str) -> Result<()> {
         Command::new("kill").args([signal, &self.running.0.id().to_string()]).status().map(drop)
     }

@@ -1,4 +1,4 @@
-//! What a check begins with: a server, a browser in front of it, and what must hold in the end.
+//! The surroundings of a check: a server, a browser, and the final rules.
 
 use std::{io, path::PathBuf, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::{
     process::Server,
 };
 
-/// Where things are, and which server is proven.
+/// The paths of the programs, and the server under test.
 #[derive(Debug)]
 pub(crate) struct Stage {
     pub(crate) folder: PathBuf,
@@ -18,7 +18,7 @@ pub(crate) struct Stage {
     pub(crate) server: &'static str,
 }
 
-/// A screen as most desks have it.
+/// The window of a usual screen.
 pub(crate) const WIDE: Window = Window { width: 1280, height: 900 };
 
 impl Stage {
@@ -27,17 +27,17 @@ impl Stage {
         self.serve_at(0, options)
     }
 
-    /// Starts it where another one was.
+    /// Starts the server at the port of an earlier one.
     pub(crate) fn serve_at(&self, port: u16, options: &[&str]) -> io::Result<Server> {
         Server::start(&self.folder.join(self.server), port, options)
     }
 
-    /// A demo clinic in memory.
+    /// Starts a server with the demo clinic in memory.
     pub(crate) fn demo(&self) -> io::Result<Server> {
         self.serve(&["--in-memory", "--demo"])
     }
 
-    /// A browser that is signed in with this key.
+    /// Opens a browser and signs in with this key.
     pub(crate) fn desk(&self, server: &Server, key: &str) -> Answer<Page> {
         let page = Page::new(Browser::open(WIDE)?, &server.url);
         page.sign_in(key)?;
@@ -45,7 +45,7 @@ impl Stage {
     }
 }
 
-/// A request past the browser, with the key that opens everything.
+/// Sends a request without the browser, with the key that has every scope.
 pub(crate) fn ask(server: &Server, method: &str, path: &str, body: Option<Value>) -> Answer<(u16, Value)> {
     let config =
         ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(30)));

@@ -1,4 +1,4 @@
-//! The service under a framework that has no crate for it: axum here, and any other that mounts tower services in
+//! The service in a framework without a crate for it: axum here. Every framework that mounts tower services works in
 //! the same way: `ApiService` is one, and reads the body within its limit and its time.
 //!
 //! ```text

@@ -15,7 +15,7 @@ use care_core::{
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Any store will do. This one forgets everything at the end.
+    // Any store will do. This one keeps its records in memory.
     let facility = Facility { address: Some(Address::new("1 Sample Street, Sampleton")?), ..Facility::default() };
     let care = CareService::new(MemoryStore::new()).with_facility(facility);
     // Every use case is a future that needs no particular runtime.
@@ -30,7 +30,7 @@ async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
     let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
     let ada = care.register_patient(details).await?.patient_id;
 
-    // The journal records who does what.
+    // The actor whom the journal names.
     let doctor = care.acting_as("Dr Sample");
     let visit = NewConsultation {
         patient_id: ada,
@@ -43,7 +43,7 @@ async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
     for &prescription in &visit.prescription_ids {
         let invoice = care.issue_invoice(prescription).await?.invoice.record;
         println!("invoice {}: {}", invoice.invoice_id, serde_json::to_string(&invoice)?);
-        // The payment completes the flow, and with it the visit is counted.
+        // The payment completes the flow, which counts the visit.
         care.pay_invoice(invoice.invoice_id).await?;
     }
 

@@ -1,9 +1,8 @@
-//! A store of one's own: records in memory, and the journal as lines of JSON at the end of a file; keys are lines
-//! between them.
+//! A store of one's own: records in memory, and a file with one JSON line for each journal entry and each key.
 //!
-//! A store knows no rules, so this little makes one that survives a power cut. It keeps the records in a `MemoryStore`,
-//! which answers what decisions and lists ask for, and comes between a decision and its changes to write them down.
-//! The conformance suite at the end proves it.
+//! A store knows no rules, so these few lines make one that survives a power cut. It keeps the records in a
+//! `MemoryStore`, which answers decisions and lists, and writes the changes of each decision to the file before the
+//! memory store applies them. The conformance suite at the end proves it.
 //!
 //! ```text
 //! cargo run -p care-examples --example own_store -- practice.jsonl
@@ -37,17 +36,18 @@ use serde::{Deserialize, Serialize};
 struct FileStore {
     records: MemoryStore,
     log: Arc<Mutex<Log>>,
-    /// Held by whoever writes: the file and the records go in step.
+    /// The lock of the writer, which keeps the file and the records in step.
     turn: Mutex<()>,
 }
 
 struct Log {
-    /// `None` once a write has failed: what reached the disk is unknown then, and more would make it worse.
+    /// The file; `None` once a write has failed: its content is unknown then, and another write could damage it
+    /// further.
     file: Option<File>,
     last: Seq,
 }
 
-/// What a line of the file holds.
+/// The content of a line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Line {
@@ -61,7 +61,7 @@ impl FileStore {
         file.try_lock()?;
         let mut text = String::new();
         file.read_to_string(&mut text)?;
-        // A last line without an end was cut off by a crash, before anybody was told that it is kept.
+        // A last line without an end was cut off by a crash, before its entry was acknowledged.
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         file.set_len(u64::try_from(whole.len())?)?;
 
@@ -103,7 +103,8 @@ impl Journal for FileStore {
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let log = Arc::clone(&self.log);
         let noted = act.clone();
-        // The memory store runs one decision at a time and applies what this answers, so what anybody sees is on disk.
+        // The memory store runs one decision at a time and applies the changes that this returns, so readers only see
+        // what is on disk.
         let written = move |seen: &Seen| {
             let changes = decision(seen)?;
             if !changes.is_empty() {
@@ -161,7 +162,7 @@ impl Log {
         Ok(())
     }
 
-    /// Writes a line to the disk. This waits, so a busy server would do it on a thread of its own.
+    /// Writes a line to the disk. This blocks, so a busy server would do it on a thread of its own.
     fn write(&mut self, line: &Line) -> Result<(), StoreError> {
         let broken = |error| StoreError::new(StoreErrorKind::Broken, error);
         let mut line = serde_json::to_vec(line).map_err(broken)?;
@@ -175,7 +176,7 @@ impl Log {
     }
 }
 
-/// The answer of a memory store, which never waits for anything.
+/// Returns the result of a memory store's future, which is ready at once.
 fn at_once<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -222,7 +223,7 @@ mod tests {
             Some(self.open())
         }
 
-        // One lock guards it all.
+        // One lock guards the whole store.
         fn reads_pass_decisions(&self) -> bool {
             false
         }

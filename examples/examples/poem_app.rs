@@ -1,7 +1,7 @@
 //! The service inside a Poem application that has routes, state and middleware of its own.
 //!
-//! Everything below `/care/1.0.0` is the service's; the rest stays the application's. Both work on the same data, so the
-//! application's own page can tell who is waiting at the cash desk.
+//! Everything below `/care/1.0.0` is the service's; the rest stays the application's. Both use the same data, so the
+//! application's own page can show the patients at the cash desk.
 //!
 //! ```text
 //! cargo run -p care-examples --example poem_app
@@ -27,7 +27,7 @@ use poem::{
     web::Data,
 };
 
-/// A page of the application, made with the service as a library.
+/// Returns a page of the application, made with the service as a library.
 #[handler]
 async fn waiting(Data(care): Data<&CareService>) -> poem::Result<String> {
     let unpaid = InvoiceFilter { state: Some(InvoiceState::Unpaid), ..InvoiceFilter::default() };

@@ -1,7 +1,7 @@
 //! The service inside a Rocket application that has routes, state and a fairing of its own.
 //!
-//! Everything below `/care/1.0.0` is the service's; the rest stays the application's. Both work on the same data, so the
-//! application's own page can tell who is waiting at the cash desk.
+//! Everything below `/care/1.0.0` is the service's; the rest stays the application's. Both use the same data, so the
+//! application's own page can show the patients at the cash desk.
 //!
 //! ```text
 //! cargo run -p care-examples --example rocket_app
@@ -21,7 +21,7 @@ use care_core::{
 use care_examples::demo;
 use rocket::{Config, State, fairing::AdHoc, figment::Figment, get, http::Status, response::status::Custom, routes};
 
-/// A page of the application, made with the service as a library.
+/// Returns a page of the application, made with the service as a library.
 #[get("/waiting")]
 async fn waiting(care: &State<CareService>) -> Result<String, Custom<&'static str>> {
     let unpaid = InvoiceFilter { state: Some(InvoiceState::Unpaid), ..InvoiceFilter::default() };

@@ -1,4 +1,4 @@
-//! What a server says once it answers: where, and how to try it.
+//! The lines that a server prints once it answers: its address, and requests to try.
 
 use std::{
     io::{IsTerminal, Write, stderr, stdout},
@@ -14,23 +14,23 @@ use care_core::{
 
 use crate::{Options, StartError, options::ApiKey, site::Site};
 
-/// What a server says once it answers.
+/// The lines that a server prints once it answers.
 #[derive(Debug)]
 pub(crate) struct Banner {
     base_path: String,
     key: Option<ApiKey>,
     key_is_new: bool,
     console: Option<Entrance>,
-    /// What somebody who looks may want to try.
+    /// Requests to try, for a reader at a terminal.
     calls: Vec<Call>,
 }
 
-/// How the console is entered.
+/// The way into the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entrance {
-    /// With a key that the person has.
+    /// With a key that the user has.
     Key,
-    /// By one click: the address carries the key.
+    /// With one click: the address carries the key.
     Click,
 }
 
@@ -39,7 +39,7 @@ enum Entrance {
 struct Call {
     method: &'static str,
     path: String,
-    /// Further headers.
+    /// Its headers beside the key.
     headers: &'static [&'static str],
     body: Option<&'static str>,
 }
@@ -59,7 +59,7 @@ impl Banner {
         })
     }
 
-    /// Prints it. Nobody may read it: that is no reason not to serve.
+    /// Prints the lines. A failure is ignored: the server serves without a reader, too.
     pub(crate) fn print(&self, address: SocketAddr) {
         if let Some(entrance) = self.console {
             let _ = writeln!(stderr().lock(), "open {} in a browser", self.console_at(address, entrance));
@@ -69,7 +69,7 @@ impl Banner {
         let _ = out.flush();
     }
 
-    /// The address of the console. A stored key is not known here, and is pasted by its holder.
+    /// Returns the address of the console. A stored key is not known here, so its holder pastes it.
     fn console_at(&self, address: SocketAddr, entrance: Entrance) -> String {
         let base = format!("http://{address}{}", self.base_path);
         match (&self.key, entrance) {
@@ -94,7 +94,7 @@ impl Banner {
     }
 }
 
-/// Reads where there is something to read, otherwise the two writes that need nothing.
+/// Returns reads when there is data, and otherwise the two writes that need none.
 async fn calls(care: &CareService) -> Result<Vec<Call>, StartError> {
     const XML: &[&str] = &["Accept: application/xml"];
     const ITEM: &str = "/inventory/Paracetamol%20500";
@@ -128,7 +128,7 @@ async fn calls(care: &CareService) -> Result<Vec<Call>, StartError> {
 }
 
 impl Call {
-    /// The command that makes it, ready to be pasted.
+    /// Returns the curl command of the request, ready to be pasted.
     fn command(&self, base: &str, key: &str) -> String {
         let mut command = String::from("curl");
         if self.method != "GET" {
@@ -145,7 +145,7 @@ impl Call {
     }
 }
 
-/// As a shell takes it: nothing in it means anything.
+/// Returns the text quoted for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! A server from its start to its end, whatever the framework.
+//! A server from its start to its end, independent of the framework.
 
 use std::{net::SocketAddr, process::ExitCode, time::Duration};
 
@@ -7,31 +7,31 @@ use clap::error::ErrorKind;
 
 use crate::{Options, StartError, Stop, banner::Banner, logs, open_files, site::Site};
 
-/// What a framework needs to serve the service.
+/// The parts that a framework needs to serve the service.
 #[derive(Debug)]
 pub struct Host {
-    /// What to mount.
+    /// The service to mount.
     pub api: Api,
-    /// Where to listen.
+    /// The address to listen at.
     pub bind: SocketAddr,
-    /// How long a client may take to send a body.
+    /// The longest time in which a client may send a body.
     pub body_timeout: Duration,
-    /// How many connections may be open at once.
+    /// The highest number of open connections.
     pub connections: usize,
-    /// When to end.
+    /// The end of the server.
     pub stop: Stop,
     banner: Banner,
 }
 
 impl Host {
-    /// To be called once requests to this address are answered: says so.
+    /// Prints the server's address. Call it once requests to this address are answered.
     pub fn listening(&self, address: SocketAddr) {
         self.banner.print(address);
     }
 }
 
-/// Runs a server on the framework of this name: reads its options, opens what it serves, lets
-/// `serve` do so until it is told to stop, and closes everything again.
+/// Runs a server on the framework of this name: reads its options, opens its store, lets `serve` answer requests until
+/// the server is told to stop, and closes everything again.
 pub fn run<F>(framework: &str, serve: impl FnOnce(Host) -> F) -> ExitCode
 where
     F: Future<Output = Result<(), StartError>>,
@@ -43,7 +43,7 @@ where
             return ExitCode::SUCCESS;
         }
         Err(wrong) => {
-            // What is wrong, without the advice that follows it.
+            // Only the first line: the error, without clap's advice.
             let text = wrong.to_string();
             let sentence = text.split("\n\n").next().unwrap_or_default();
             eprintln!("{}", sentence.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -66,7 +66,7 @@ where
 {
     let connections = open_files::allow(options.connections.get()).ok_or(StartError::OpenFiles)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    // Kept until the runtime is gone, so that the store is closed here and not by whoever is last.
+    // The store is dropped after the runtime, so that it is closed here and not by a task.
     let mut opened: Option<CareService> = None;
     let ended = runtime.block_on(async {
         let stop = Stop::on_signals()?;

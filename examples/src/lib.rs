@@ -1,14 +1,13 @@
-//! What the example servers share: everything but the framework; and what `care-admin` does.
+//! The example servers, apart from their frameworks, and the tasks of `care-admin`.
 //!
-//! `rocket-server` and `poem-server` are the same program with the service mounted in the one or
-//! the other framework. They take the same [`Options`], each of which can also be given as an
-//! environment variable, and they answer alike.
+//! `rocket-server` and `poem-server` are the same program, with the service mounted in one framework or the other. They
+//! take the same [`Options`], each of which can also be given as an environment variable, and they give the same
+//! answers.
 //!
-//! On standard output a server says `listening on http://ADDRESS/BASE` as soon as it answers
-//! requests. A line `api key: KEY` follows when it made up a key, and a few `curl` commands when
-//! somebody looks (a terminal, or [`--demo`](Options::demo)). Everything else goes to standard
-//! error: the address of the console where there is one, the log (`RUST_LOG` says how much of it), or the one sentence that says why the server
-//! did not start.
+//! On standard output a server says `listening on http://ADDRESS/BASE` as soon as it answers requests. A line
+//! `api key: KEY` follows when the server made up a key, and a few `curl` commands follow on a terminal or with
+//! [`--demo`](Options::demo). Everything else goes to standard error: the address of the console where there is one,
+//! the log (`RUST_LOG` sets its level), or the one sentence that says why the server did not start.
 
 pub mod admin;
 mod banner;
@@ -30,7 +29,7 @@ pub use options::Options;
 pub use start_error::StartError;
 pub use stop::Stop;
 
-// The code in the README is compiled with the tests.
+// The tests compile the code in the README.
 #[cfg(all(doctest, feature = "poem", feature = "rocket"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -1,16 +1,17 @@
-//! How many connections the system allows.
+//! The number of connections that the system allows.
 
-/// The files that a server opens beside its connections, and some to spare.
+/// The number of files that a server opens beside its connections, and some to spare.
 const OTHERS: usize = 128;
-/// A server with fewer connections is none.
+/// The lowest number of connections with which a server starts.
 const LEAST: usize = 16;
-/// With fewer open files a server cannot start its threads, its database, its socket and the least connections.
+/// The lowest limit of open files with which a server can start: threads, database, socket and the fewest connections.
 const FEWEST: u64 = 64;
 
-/// Lets this process have this number of connections, each of which is an open file, and returns how many it may have:
-/// fewer when the system does not let it, and `None` when it lets it have too few for a server.
+/// Raises the limit of open files for this number of connections, and returns the number of connections that it allows.
+/// That is fewer when the system refuses more, and `None` when it is too few for a server.
 ///
-/// The system's own limit is often 1,024 at first. It is lowered, too: a framework that accepts what comes stops there.
+/// The system's limit is often 1,024 at first. It may also be lowered here: a framework that accepts every connection
+/// then stops at the limit.
 #[cfg(unix)]
 pub(crate) fn allow(connections: usize) -> Option<usize> {
     use rustix::process::{Resource, getrlimit, setrlimit};

@@ -1,4 +1,4 @@
-//! What a server is told on its command line and in its environment.
+//! The options of a server, from the command line and the environment.
 
 use std::{fmt, net::SocketAddr, num::NonZero, path::PathBuf, time::Duration};
 
@@ -14,113 +14,112 @@ use zeroize::Zeroizing;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Options {
-    /// Where to listen; port 0 is any free one
+    /// Address to listen at; port 0 is any free one.
     #[arg(long, env = "CARE_BIND", value_name = "ADDRESS:PORT")]
     #[arg(default_value = "127.0.0.1:8000")]
     pub bind: SocketAddr,
 
-    /// The database, care.db unless given; made when there is none
+    /// Database, care.db unless given; created when it does not exist.
     #[arg(long, env = "CARE_DATABASE", value_name = "FILE")]
     pub database: Option<PathBuf>,
 
-    /// Keep everything in memory, until the server ends
+    /// Keep all records in memory until the server ends.
     #[arg(long, env = "CARE_IN_MEMORY", value_parser = BoolishValueParser::new())]
     pub in_memory: bool,
 
-    /// Share the database with other servers on this machine, all of them with this option
+    /// Share the database with other servers on this machine, all of them with this option.
     #[arg(long, env = "CARE_SHARED", value_parser = BoolishValueParser::new())]
     pub shared: bool,
 
-    /// What every path begins with; its last segment is the version of the interface
+    /// Base path of every operation. Its last segment is the version of the interface.
     #[arg(long, env = "CARE_BASE_PATH", value_name = "PATH", default_value = "/1.0.0")]
     pub base_path: String,
 
-    /// A key that may do everything, or several with commas between them; can be repeated. Without
-    /// any, and without one that care-admin issued, the server makes one up and prints it
+    /// Key with all scopes, or several with commas between them; can be repeated. Without any, and without one that
+    /// care-admin issued, the server makes one up and prints it.
     #[arg(long = "api-key", env = "CARE_API_KEY", value_name = "KEY", value_delimiter = ',')]
     #[arg(hide_env_values = true)]
     pub api_keys: Vec<ApiKey>,
 
-    /// How many requests a minute from one address may lack a valid key; more are answered 429. No
-    /// limit unless given
+    /// Requests a minute that one address may send without a valid key; more are answered 429. No limit unless given.
     #[arg(long, env = "CARE_MAX_FAILED_KEYS", value_name = "NUMBER")]
     pub max_failed_keys: Option<NonZero<u32>>,
 
-    /// The header in which a proxy says where a request comes from, such as X-Forwarded-For. Only
-    /// where nobody else can reach the server; without it the address of the connection counts
+    /// Header in which a proxy names the client's address, such as X-Forwarded-For. Only where every request comes
+    /// through the proxy; without this option the address of the connection counts.
     #[arg(long, env = "CARE_PEER_HEADER", value_name = "NAME", value_parser = header)]
     pub peer_header: Option<HeaderName>,
 
-    /// Serve a console for the browser too, below the base path at console/; part of --demo
+    /// Serve a console for the browser too, at console/ below the base path; part of --demo.
     #[arg(long, env = "CARE_CONSOLE", value_parser = BoolishValueParser::new())]
     pub console: bool,
 
-    /// Fill an empty database with an invented clinic
+    /// Fill an empty database with an invented clinic.
     #[arg(long, env = "CARE_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
 
-    /// Offer the nine operations of the interface document and no other
+    /// Offer only the nine operations of the interface document.
     #[arg(long, env = "CARE_CONTRACT_ONLY", value_parser = BoolishValueParser::new())]
     pub contract_only: bool,
 
-    /// Write into the journal who reads which single record of a patient; each such read costs a write
+    /// Write an entry into the journal for every read of a patient's single record; each such read then costs a write.
     #[arg(long, env = "CARE_AUDIT_READS", value_parser = BoolishValueParser::new())]
     pub audit_reads: bool,
 
-    /// The address of the facility, for its invoices
+    /// Address of the facility, for its invoices.
     #[arg(long, env = "CARE_FACILITY_ADDRESS", value_name = "TEXT", value_parser = address)]
     pub facility_address: Option<Address>,
 
-    /// How far the facility's clocks are ahead of UTC: what "today" means
+    /// Difference of the facility's clocks from UTC, which decides on which day "today" is.
     #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset)]
     #[arg(default_value = "0", allow_negative_numbers = true)]
     pub utc_offset: UtcOffset,
 
-    /// The longest body that is read
+    /// Longest body in bytes.
     #[arg(long, env = "CARE_BODY_LIMIT", value_name = "BYTES", default_value = "65536")]
     pub body_limit: NonZero<usize>,
 
-    /// The longest path and query together
+    /// Longest path and query together, in bytes.
     #[arg(long, env = "CARE_TARGET_LIMIT", value_name = "BYTES", default_value = "16384")]
     pub target_limit: NonZero<usize>,
 
-    /// All headers of a request together
+    /// Longest headers of a request, all together, in bytes.
     #[arg(long, env = "CARE_HEADER_LIMIT", value_name = "BYTES", default_value = "65536")]
     pub header_limit: NonZero<usize>,
 
-    /// The most items of a page
+    /// Highest number of items in a page.
     #[arg(long, env = "CARE_PAGE_LIMIT", value_name = "ITEMS", default_value = "500")]
     pub page_limit: NonZero<usize>,
 
-    /// How many connections may be open at once, as far as the system lets the server open files. When there are more,
-    /// poem-server ends those that have been idle for longest; rocket-server lets new ones wait
+    /// Highest number of open connections, as far as the system allows that many open files. At the limit poem-server
+    /// closes the connections that have been idle for longest, and rocket-server lets new ones wait.
     #[arg(long, env = "CARE_CONNECTIONS", value_name = "CONNECTIONS", default_value = "16384")]
     pub connections: NonZero<usize>,
 
-    /// How many requests may be under way at once; one more is 503
+    /// Highest number of requests under way; one more is answered 503.
     #[arg(long, env = "CARE_IN_FLIGHT", value_name = "REQUESTS", default_value = "4096")]
     pub in_flight: NonZero<usize>,
 
-    /// How many long polls may wait at once, beside the requests under way; one more is 503
+    /// Highest number of waiting long polls, beside the requests under way; one more is answered 503.
     #[arg(long, env = "CARE_POLLS", value_name = "POLLS", default_value = "1024")]
     pub polls: NonZero<usize>,
 
-    /// How many changes may wait for the database; one more is 503
+    /// Highest number of changes that wait for the database; one more is answered 503.
     #[arg(long, env = "CARE_QUEUE", value_name = "CHANGES", default_value = "4096")]
     pub queue: NonZero<usize>,
 
-    /// How long a request may take once all of it has arrived
+    /// Longest time of a request after all of it has arrived.
     #[arg(long, env = "CARE_DEADLINE", value_name = "SECONDS", value_parser = seconds)]
     #[arg(default_value = "30")]
     pub deadline: Duration,
 
-    /// How long a client may take to send a body
+    /// Longest time in which a client may send a body.
     #[arg(long, env = "CARE_BODY_TIMEOUT", value_name = "SECONDS", value_parser = seconds)]
     #[arg(default_value = "30")]
     pub body_timeout: Duration,
 }
 
-/// A key as the operator gave it. It is wiped when it is dropped, and `Debug` does not show it.
+/// A key from the operator. It is wiped when it is dropped, and `Debug` does not show it.
 #[derive(Clone)]
 pub struct ApiKey(Zeroizing<String>);
 
@@ -128,10 +127,10 @@ impl Options {
     /// Reads the command line and the environment.
     ///
     /// # Errors
-    /// What is wrong with them, or the help that was asked for.
+    /// When they are wrong, or when help was asked for.
     pub fn read() -> Result<Self, clap::Error> {
         let options = Self::try_parse()?;
-        // Not left to clap, for which a variable that says `false` is there nevertheless.
+        // Clap would take a variable that says `false` for a flag that is set.
         if options.in_memory && (options.database.is_some() || options.shared) {
             let sentence = "--in-memory cannot be used with --database or --shared";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, sentence));
@@ -139,12 +138,12 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether there is a console: a server of nothing but the contract has none.
+    /// Returns whether the server has a console. A server of the nine operations has none.
     pub(crate) const fn serves_console(&self) -> bool {
         (self.console || self.demo) && !self.contract_only
     }
 
-    /// The limits that they set.
+    /// Returns the limits from these options.
     pub(crate) const fn limits(&self) -> Limits {
         Limits::new()
             .with_body(self.body_limit.get())
@@ -158,10 +157,10 @@ impl Options {
 }
 
 impl ApiKey {
-    /// A new one of 256 random bits.
+    /// Returns a new key of 256 random bits.
     ///
     /// # Errors
-    /// The system has no randomness to give.
+    /// When the system provides no random numbers.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut bits = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *bits)?;
@@ -169,19 +168,19 @@ impl ApiKey {
         Ok(Self(Zeroizing::new(digits)))
     }
 
-    /// The key.
+    /// Returns the text of the key.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether a client can send it: as the value of a header, without anything that gets lost.
+    /// Returns whether a client can send the key as the value of a header without a loss.
     pub fn can_be_sent(&self) -> bool {
         (1..=256).contains(&self.0.len()) && self.0.bytes().all(|byte| byte.is_ascii_graphic())
     }
 }
 
 impl From<&str> for ApiKey {
-    /// Takes any text: a refusal here would print it.
+    /// Accepts any text: clap would print a refused one.
     fn from(key: &str) -> Self {
         Self(Zeroizing::new(key.to_owned()))
     }

@@ -16,19 +16,19 @@ use crate::{Host, StartError, Stop};
 /// Serves until it is told to stop.
 ///
 /// # Errors
-/// It cannot listen, or Rocket does not start.
+/// When it cannot listen, or Rocket does not start.
 pub async fn serve(host: Host) -> Result<(), StartError> {
     let (bind, stop, closing) = (host.bind, host.stop.clone(), host.stop.clone());
     // `custom` reads neither Rocket.toml nor the environment.
     let server = rocket::custom(config(bind))
-        // Every answer is the service's and has headers of its own: Rocket's would be made to be removed.
+        // Every answer has the service's own headers, which would replace Rocket's.
         .attach(Shield::new())
         .attach(care_rocket::mount(host.api.clone()).everywhere().body_timeout(host.body_timeout))
         .attach(AdHoc::on_response("Last answers", move |request, _| {
             let is_last = closing.is_requested();
             Box::pin(async move {
                 if is_last {
-                    // All at once Rocket lets nobody in any more and closes what is idle.
+                    // From then on Rocket accepts no connections and closes idle ones.
                     request.rocket().shutdown().await;
                     sleep(Stop::HOLD).await;
                 }
@@ -48,7 +48,7 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     match server.launch().await {
         Ok(_) => Ok(()),
         Err(error) => match error.kind() {
-            // Somebody's connection was cut in the end.
+            // Some connections were cut at the end.
             ErrorKind::Shutdown(_, None) => Ok(()),
             ErrorKind::Bind(cause) | ErrorKind::Io(cause) => {
                 Err(StartError::Listen { address: bind, source: again(cause) })
@@ -58,7 +58,7 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     }
 }
 
-/// Only what the options say.
+/// Returns a configuration from the options alone.
 fn config(bind: SocketAddr) -> Config {
     let grace = Stop::PATIENCE.as_secs();
     let mercy = (Stop::END - Stop::PATIENCE).as_secs();
@@ -70,7 +70,7 @@ fn config(bind: SocketAddr) -> Config {
         log_level: LogLevel::Off,
         cli_colors: false,
         shutdown: Shutdown {
-            // The signals are ours.
+            // The server handles signals itself.
             ctrlc: false,
             signals: HashSet::new(),
             grace: u32::try_from(grace).unwrap_or(u32::MAX),
@@ -82,7 +82,7 @@ fn config(bind: SocketAddr) -> Config {
     }
 }
 
-/// The same error: Rocket lends its own only.
+/// Returns a copy of the error: Rocket only lends its own.
 fn again(error: &io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code),

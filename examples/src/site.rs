@@ -1,4 +1,4 @@
-//! What is served: a store, the service on it, and the keys to it.
+//! The parts of a server: a store, the service on it, and its keys.
 
 use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
 
@@ -17,14 +17,14 @@ use crate::{
     options::ApiKey,
 };
 
-/// What a server serves.
+/// The service, and the key to print.
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) care: CareService,
     pub(crate) api: Api,
-    /// A key that opens it, unless only stored ones do.
+    /// A key with all scopes; `None` when only stored keys are valid.
     pub(crate) key: Option<ApiKey>,
-    /// Whether the key was made up, so that nobody knows it yet.
+    /// Whether the key was made up, so that it must be printed.
     pub(crate) key_is_new: bool,
 }
 
@@ -33,7 +33,7 @@ impl Site {
         if !options.api_keys.iter().all(ApiKey::can_be_sent) {
             return Err(StartError::ApiKey);
         }
-        // Before the database is touched, like all that only depends on the options.
+        // Options are checked before the database is touched.
         let bare = Api::new(CareService::new(MemoryStore::new()));
         bare.with_base_path(base_path(options))?;
 
@@ -64,7 +64,7 @@ impl Site {
     }
 }
 
-/// The service on the store that the options name, and that store as the one of keys.
+/// Returns the service on the store that the options name, and that store as a store of keys.
 fn store(options: &Options) -> Result<(CareService, Arc<dyn ApiKeys>), StartError> {
     if options.in_memory {
         let store = Arc::new(MemoryStore::new());
@@ -83,7 +83,7 @@ fn throttle(failures: NonZero<u32>, options: &Options) -> Throttle {
     }
 }
 
-/// The root is written `/` by most people.
+/// Returns the base path. Operators often write `/` for the root, which is empty here.
 fn base_path(options: &Options) -> &str {
     match options.base_path.as_str() {
         "/" => "",
@@ -91,13 +91,14 @@ fn base_path(options: &Options) -> &str {
     }
 }
 
-/// Whether a key of the database opens anything.
+/// Returns whether the database holds a valid key.
 async fn has_stored_key(stored: Arc<dyn ApiKeys>) -> Result<bool, StartError> {
     let keys = KeyManager::new(stored).keys().await.map_err(care_core::error::Error::from)?;
     Ok(keys.iter().any(|key| key.is_valid_at(SystemClock.now())))
 }
 
-/// The ring, one of its keys, and whether that was made up, as happens when nobody could get in otherwise.
+/// Returns the ring, one of its keys, and whether that was made up. A key is made up when there would be none
+/// otherwise.
 fn keys(given: &[ApiKey], has_stored: bool) -> Result<(KeyRing, Option<ApiKey>, bool), StartError> {
     let is_new = given.is_empty() && !has_stored;
     let made_up = if is_new { vec![ApiKey::random()?] } else { Vec::new() };
@@ -108,7 +109,7 @@ fn keys(given: &[ApiKey], has_stored: bool) -> Result<(KeyRing, Option<ApiKey>, 
     Ok((ring, all.into_iter().next().cloned(), is_new))
 }
 
-/// Fills the database with the demonstration, unless something is in it.
+/// Fills the database with the demo clinic, unless it has records.
 async fn fill(care: &CareService) -> Result<(), StartError> {
     match demo::fill(care).await {
         Ok(_) => Ok(()),

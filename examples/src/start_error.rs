@@ -1,26 +1,26 @@
-//! Why a server does not start.
+//! The errors of starting a server.
 
 use std::{error::Error, io, iter, net::SocketAddr};
 
 use care_core::rest::BadBasePath;
 use care_store_sqlite::OpenError;
 
-/// Why a server does not start, or did not go on.
+/// The reason why a server does not start, or did not continue.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The database is refused.
     #[error(transparent)]
     Database(#[from] OpenError),
-    /// The database cannot be read, or filled with the demonstration.
+    /// The database cannot be read, or filled with the demo clinic.
     #[error("the database cannot be read or filled")]
     Store(#[from] care_core::error::Error),
-    /// No path can begin like this.
+    /// The base path is not one.
     #[error("--base-path is not one")]
     BasePath(#[from] BadBasePath),
-    /// A client could not send such a key.
+    /// A client could not send this key.
     #[error("an API key must be 1 to 256 visible ASCII characters without commas")]
     ApiKey,
-    /// There is no randomness to make a key from.
+    /// The system provides no random numbers for a key.
     #[error("no API key could be made up")]
     Random(#[from] getrandom::Error),
     /// The address is in use, not of this machine, or not allowed.
@@ -28,13 +28,13 @@ pub enum StartError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The system allows too few open files for threads, a database, a socket and some connections.
     #[error("at least 64 files must be allowed to be open (`ulimit -n`)")]
     OpenFiles,
-    /// The system refuses what a server needs: threads, signals, sockets.
+    /// The system refuses threads, signals or sockets.
     #[error("the system refuses what the server needs")]
     System(#[from] io::Error),
     /// The framework refuses to start.
@@ -43,7 +43,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// All of it in one sentence, causes included.
+    /// Returns the error and its causes in one sentence.
     pub fn sentence(&self) -> String {
         let causes = iter::successors(self.source(), |&cause| cause.source());
         causes.fold(self.to_string(), |said, cause| format!("{said}: {cause}"))

@@ -1,54 +1,53 @@
-//! When a server ends, and how.
+//! The end of a server.
 
 use std::{future::pending, io, time::Duration};
 
 use tokio::{sync::watch, time::sleep};
 
-/// Tells everybody who asks that the server was told to end, by `SIGTERM`, `SIGHUP` or Ctrl-C. Further signals change
-/// nothing.
+/// The request to end, sent to the server by `SIGTERM`, `SIGHUP` or Ctrl-C. Further signals change nothing.
 ///
 /// From then on:
 ///
-/// - whatever had arrived is taken up, and answers wait until nobody is let in any more ([`HOLD`](Self::HOLD)): who
-///   gets an answer may ask again at once, and must find a closed door then, not one that closes on him;
+/// - requests that have arrived are answered, but only after [`HOLD`](Self::HOLD), when the listener is closed: a
+///   client may ask again at once, and must then find a closed port rather than a connection that closes on it;
 /// - after [`LINGER`](Self::LINGER) connections without a request are closed;
-/// - after [`PATIENCE`](Self::PATIENCE) bodies that are still on their way are not waited for;
-/// - after [`END`](Self::END) the connections that are left are cut: nobody reads their answers.
+/// - after [`PATIENCE`](Self::PATIENCE) incomplete bodies are no longer waited for;
+/// - after [`END`](Self::END) the remaining connections are cut: their clients do not read their answers.
 #[derive(Debug, Clone)]
 pub struct Stop {
     requested: watch::Receiver<bool>,
 }
 
 impl Stop {
-    /// So long an answer waits once the door is closing.
+    /// The delay of answers after the request to end, 50 ms.
     pub const HOLD: Duration = Duration::from_millis(50);
-    /// So long connections are kept in case a request is on its way.
+    /// The time for which connections without a request are kept, 250 ms.
     pub const LINGER: Duration = Duration::from_millis(250);
-    /// So long a body may still take.
+    /// The time for which incomplete bodies are awaited, 5 s.
     pub const PATIENCE: Duration = Duration::from_secs(5);
-    /// So long everything may take; less than the ten seconds that an operator is promised.
+    /// The time after which everything ends, 7 s; operators are promised at most 10 s.
     pub const END: Duration = Duration::from_secs(7);
 
-    /// Listens for the signals, on a task of its own.
+    /// Listens for the signals on a task of its own.
     ///
     /// # Errors
-    /// The system refuses.
+    /// When the system refuses.
     pub(crate) fn on_signals() -> io::Result<Self> {
         let (request, requested) = watch::channel(false);
         let signals = signals()?;
         tokio::spawn(async move {
             signals.await;
             tracing::info!("told to stop");
-            // Kept here: those who ask later must still find it.
+            // The value is sent and stored, so that later readers find it too.
             request.send_replace(true);
             request.closed().await;
         });
         Ok(Self { requested })
     }
 
-    /// Whether the server was told to end.
+    /// Returns whether the server was told to end.
     pub fn is_requested(&self) -> bool {
-        // Changed once, and never looked at here: this takes no lock, and every answer asks.
+        // The value changes once and is never marked as seen, so this call needs no lock. Every answer makes it.
         self.requested.has_changed().unwrap_or_default()
     }
 
@@ -56,26 +55,26 @@ impl Stop {
     pub async fn requested(&self) {
         let mut requested = self.requested.clone();
         if requested.wait_for(|requested| *requested).await.is_err() {
-            // Nobody listens for signals any more, and none has come.
+            // The task that listens for signals is gone, and no signal has come.
             pending::<()>().await;
         }
     }
 
-    /// Waits until so much time has passed since then.
+    /// Waits until this time has passed since the request to end.
     pub async fn after(self, time: Duration) {
         self.requested().await;
         sleep(time).await;
     }
 }
 
-/// Listens from now on.
+/// Starts listening for the signals.
 #[cfg(unix)]
 fn signals() -> io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    // The terminal or the session is gone. There is no file of settings to read anew.
+    // SIGHUP means that the terminal or the session is gone: there is no file of settings to read again.
     let mut hangup = signal(SignalKind::hangup())?;
     Ok(async move {
         tokio::select! {

@@ -1,4 +1,4 @@
-//! What `--demo` promises: the same clinic every time, every rule of the service kept, and something of everything.
+//! The promises of `--demo`: the same clinic every time, every rule of the service obeyed, and every kind of record.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ use futures_executor::block_on;
 
 const NOON: &str = "2026-03-15T12:00:00Z";
 
-/// A clinic filled at this instant and offset, and the story of its year.
+/// A clinic filled at this instant and offset, and the summary of its year.
 struct Filled {
     care: CareService,
     summary: Summary,
@@ -86,7 +86,7 @@ fn the_hour_does_not_matter_and_another_day_moves_the_dates_alone() {
 #[test]
 fn the_year_ends_before_now_wherever_the_facility_is() {
     for minutes in [-1080, -300, 0, 330, 1080] {
-        // One millisecond into the fifteenth of March at the facility.
+        // One millisecond into 15 March at the facility.
         let midnight: Timestamp = "2026-03-15T00:00:00.001Z".parse().unwrap();
         let now = midnight.unix_millis() - i64::from(minutes) * 60_000;
         let now = Timestamp::from_unix_millis(now).unwrap();
@@ -250,7 +250,7 @@ fn nobody_in_it_could_be_real() {
     for patient in all!(filled, Patient) {
         let email = patient.email.as_ref().unwrap();
         assert!(email.as_str().ends_with("@example.org"));
-        // The range that is kept free for drama in the United Kingdom.
+        // The range is reserved for drama in the United Kingdom.
         let phone = patient.phone.unwrap().value();
         assert!((441_632_960_000..=441_632_960_999).contains(&phone));
         assert!(phones.insert(phone));

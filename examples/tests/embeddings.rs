@@ -1,4 +1,4 @@
-//! Runs the embeddings as the programs they are. `own_store` proves itself: its tests are in it.
+//! Runs the embeddings as programs. `own_store` contains its own tests.
 //!
 //! `cargo test` builds examples before it runs this; with `--test embeddings` alone, add `--examples`.
 
@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-/// Where cargo puts the examples: beside the directory that this test is in.
+/// Returns the command of an example, which cargo puts beside the directory of this test.
 fn example(name: &str) -> Command {
     let test = env::current_exe().unwrap();
     let directory: PathBuf = test.ancestors().nth(2).unwrap().join("examples");
@@ -37,7 +37,7 @@ impl Server {
         server
     }
 
-    /// The whole answer to a GET.
+    /// Returns the whole answer to a GET.
     fn get(&self, path: &str, header: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
@@ -47,7 +47,7 @@ impl Server {
         answer
     }
 
-    /// What every one of them does with the service.
+    /// Tests the service in an embedding.
     fn serves_the_service(&self) {
         let key = "api_key: example-key\r\n";
         let patient = self.get("/care/1.0.0/patient/1", key);
@@ -63,7 +63,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The program may have ended by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

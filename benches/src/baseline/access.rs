@@ -1,4 +1,4 @@
-//! Reading and writing as it is written by hand.
+//! Reads and writes as a typical hand-written server has them.
 
 use std::{
     cell::RefCell,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::Failure;
 
-/// What the handlers of a server share.
+/// The state that the handlers of a server share.
 #[derive(Debug, Clone)]
 pub(super) enum Access {
     Constant,
@@ -26,17 +26,17 @@ pub(super) enum Access {
     Naive(Arc<Mutex<Connection>>),
 }
 
-/// Reads on the thread that asks, and one writer.
+/// Reads on the thread of the request, and one writer.
 #[derive(Debug)]
 pub(super) struct Inline {
     file: PathBuf,
     holds: bool,
     commits: Arc<AtomicU64>,
-    /// Started by the first write: most servers are only read.
+    /// The writer, started by the first write: most servers are only read.
     group: OnceLock<Group>,
 }
 
-/// A thread's own connection, and at which commit its read transaction began, if it keeps one.
+/// A thread's own connection. If it keeps its read transaction, also the commit at which that began.
 struct Reader {
     conn: Connection,
     held: Option<u64>,
@@ -60,7 +60,7 @@ impl Access {
         })
     }
 
-    /// A patient as JSON.
+    /// Returns a patient as JSON.
     pub(super) async fn patient(&self, id: i64) -> Result<Option<Vec<u8>>, Failure> {
         match self {
             Self::Constant => Ok(Some(CONSTANT.to_vec())),
@@ -69,7 +69,7 @@ impl Access {
         }
     }
 
-    /// A prescription as JSON.
+    /// Returns a prescription as JSON.
     pub(super) async fn prescription(&self, id: i64) -> Result<Option<Vec<u8>>, Failure> {
         match self {
             Self::Constant => Ok(Some(CONSTANT.to_vec())),
@@ -78,7 +78,7 @@ impl Access {
         }
     }
 
-    /// Writes a patient, and answers the record once it is on disk.
+    /// Writes a patient, and returns the record once it is on disk.
     pub(super) async fn update(&self, body: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
         let patient = Patient::parse(body)?;
         let answer = json(Some(&patient))?;
@@ -133,10 +133,10 @@ impl Reader {
     }
 }
 
-/// As long as a patient usually is.
+/// A record of usual length.
 const CONSTANT: &[u8] = br#"{"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street","gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}"#;
 
-/// A connection to write with: what it commits is on disk.
+/// Opens a connection whose commits are on disk when they return.
 fn writing(file: &Path) -> Result<Connection, Failure> {
     let conn = Connection::open(file)?;
     conn.pragma_update(None, "journal_mode", "wal")?;

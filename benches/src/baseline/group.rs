@@ -1,4 +1,4 @@
-//! Group commit by hand: one writer, one commit for all that wait.
+//! Group commit by hand: one writer, and one commit for all waiting writes.
 
 use std::{
     sync::{
@@ -15,10 +15,10 @@ use tokio::sync::oneshot;
 use super::record::Patient;
 use crate::Failure;
 
-/// The most writes that share a commit, as the service has it.
+/// The highest number of writes in one commit, as in the service.
 const MOST: usize = 1024;
 
-/// The way to the writer.
+/// The queue of the writer.
 #[derive(Debug)]
 pub(super) struct Group {
     jobs: SyncSender<Job>,
@@ -40,7 +40,7 @@ impl Group {
         Ok(Self { jobs })
     }
 
-    /// Whether there was such a patient; once it is on disk.
+    /// Writes a patient, and returns whether there was one once the write is on disk.
     pub(super) async fn write(&self, patient: Patient) -> Result<bool, Failure> {
         let (answer, answered) = oneshot::channel();
         self.jobs.try_send(Job { patient, answer }).map_err(|_| "the writer is busy or gone")?;
@@ -58,7 +58,7 @@ fn run(conn: &Connection, queue: &Receiver<Job>, commits: &AtomicU64) -> Result<
         conn.prepare_cached("COMMIT")?.execute([])?;
         commits.fetch_add(1, Ordering::SeqCst);
         for (was_there, answer) in done.drain(..) {
-            // Whoever asked may have gone.
+            // The request may have been dropped.
             let _ = answer.send(was_there);
         }
     }

@@ -1,6 +1,6 @@
-//! What the service is compared with: servers as small as they can be, in the same frameworks, on the same file.
+//! The servers that the service is compared with: as small as possible, in the same frameworks, on the same file.
 //!
-//! None of them looks at a key, at `Accept`, or at what a body says; none counts versions or keeps a journal.
+//! They check no key, no `Accept` and no value of a body, and keep neither versions nor a journal.
 
 mod access;
 mod group;
@@ -15,20 +15,21 @@ use clap::{Args, ValueEnum};
 use crate::{Failure, framework::Framework};
 use access::Access;
 
-/// How a hand-written server gets at its data.
+/// The way in which a hand-written server reaches its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Handler {
-    /// Not at all: every answer is the same text.
+    /// No data: every answer is the same text.
     Constant,
-    /// Reads with a prepared statement on a connection of the thread, writes with one commit for all that wait.
+    /// Reads by a prepared statement on a connection of the thread; one commit for all waiting writes.
     Statement,
-    /// The same, but a connection keeps its read transaction until something was committed: what SQLite can do at most.
+    /// Like [`Statement`](Self::Statement), but a connection keeps its read transaction until another commit: the upper
+    /// limit for SQLite.
     Snapshot,
-    /// As it is usually written: a mutex around one connection, used on a blocking thread, one commit for each write.
+    /// The usual form: a mutex around one connection, used on a blocking thread, and one commit for each write.
     Naive,
 }
 
-/// Runs one of the servers; the service is compared with it.
+/// Runs one of the hand-written servers, with which the service is compared.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     framework: Framework,
@@ -37,7 +38,7 @@ pub(crate) struct Serve {
 }
 
 impl Handler {
-    /// The word for it on the command line.
+    /// Returns its name on the command line.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Constant => "constant",
@@ -52,7 +53,7 @@ impl Serve {
     /// Serves until the process is ended.
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let access = Access::open(self.handler, &self.database)?;
-        // With as many workers as the service's own servers have: one for each processor.
+        // The service's own servers have one worker for each processor too.
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         runtime.block_on(async {
             match self.framework {

@@ -52,7 +52,7 @@ fn answer(answer: Result<Option<Vec<u8>>, Failure>) -> Response {
     }
 }
 
-/// Poem's own listener delays small answers, which would be compared and not the server.
+/// A listener without delay: Poem's own delays small answers, which would distort the comparison.
 struct NoDelay(TcpListener);
 
 impl Acceptor for NoDelay {

@@ -1,4 +1,4 @@
-//! The records of a hand-written server: rows in, JSON out.
+//! The records of a hand-written server: read from rows, written as JSON.
 
 use care_core::model::Date;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -58,7 +58,7 @@ impl Patient {
         .optional()
     }
 
-    /// Whether there was such a patient.
+    /// Writes the patient, and returns whether there was one.
     pub(super) fn write(&self, conn: &Connection) -> Result<bool, rusqlite::Error> {
         let lastvisit = self.lastvisit.as_ref().and_then(|date| date.parse::<Date>().ok()).map(Date::unix_days);
         let changed = conn
@@ -88,7 +88,7 @@ impl Patient {
 }
 
 impl Prescription {
-    /// Two reads: the prescription, and whether its medicine is available now.
+    /// Returns a prescription with two reads: its row, and the availability of its medicine.
     pub(super) fn read(conn: &Connection, id: i64) -> Result<Option<Self>, rusqlite::Error> {
         let found = conn
             .prepare_cached(

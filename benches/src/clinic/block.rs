@@ -1,4 +1,4 @@
-//! A block: a thousand patients and half a year of their care, as the service itself decides it.
+//! A block: a thousand patients and half a year of their care, decided by the service itself.
 
 use std::{
     borrow::Cow,
@@ -25,25 +25,25 @@ use crate::Failure;
 
 /// The patients of one block.
 pub(crate) const PATIENTS: u64 = 1000;
-/// How many medicines there are, however many blocks.
+/// The number of medicines, which does not grow with the blocks.
 const MEDICINES: u64 = 80;
-/// How many days are told of: those of a restock report and the period that it compares with.
+/// The number of days with data: the period of a restock report and the period before.
 pub(crate) const DAYS: u64 = 180;
-/// The first of them, 1 January 2026.
+/// The first of these days, 1 January 2026, in days since 1970.
 pub(crate) const FIRST_DAY: u64 = 20_454;
 const DAY: u64 = 86_400_000;
 
-/// The number, within its block, of the patient who takes everything.
+/// The number, within its block, of the patient who gets every medicine.
 pub(crate) const REGULAR: u64 = 501;
 
 /// The stock, and the changes of one block of patients.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// What is decided once, before the first block.
+    /// The decisions before the first block.
     pub(crate) stock: Vec<Step>,
-    /// What is decided in every block.
+    /// The decisions of each block.
     pub(crate) steps: Vec<Step>,
-    /// What the counts and series have come to by the end of a block, and so what each adds to them.
+    /// The counts and series at the end of a block, which are what each block adds.
     pub(crate) totals: HashMap<RecordKey, Record>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Step {
 }
 
 impl Block {
-    /// Lets the service decide the first block.
+    /// Returns the first block, decided by the service.
     pub(crate) fn first() -> Result<Self, Failure> {
         let now = Arc::new(AtomicU64::new(FIRST_DAY * DAY));
         let clock = {
@@ -90,7 +90,7 @@ fn step(entry: Entry) -> Step {
     Step { act: Act { actor: entry.actor.into(), operation, at: entry.at, until: None }, changes: entry.changes }
 }
 
-/// The last state of all that is counted.
+/// Returns the last state of every record that counts something.
 fn totals(entries: &[Entry]) -> HashMap<RecordKey, Record> {
     let puts = entries.iter().flat_map(|entry| &entry.changes).filter_map(|change| match change {
         Change::Put(record @ (Record::Demand(_) | Record::Usage(_) | Record::Counter(_))) => {
@@ -122,7 +122,7 @@ async fn register(care: &CareService) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every fourth patient comes once. The one who takes everything comes on the first days.
+/// Lets every fourth patient come once. The one who gets every medicine comes on the first days.
 async fn visits(care: &CareService, day: u64) -> Result<(), Failure> {
     for number in (4..=PATIENTS).step_by(4).filter(|number| number / 4 % DAYS == day) {
         let prescriptions = vec![prescribed(number, number.is_multiple_of(8))?, prescribed(number + 37, false)?];
@@ -135,7 +135,7 @@ async fn visits(care: &CareService, day: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The first prescription is invoiced, and four of five invoices are paid.
+/// Records a visit, issues the invoice of its first prescription, and takes four of five payments.
 async fn visit(care: &CareService, number: u64, prescriptions: Vec<NewPrescription>) -> Result<(), Failure> {
     let diseases = vec![Disease::new(format!("complaint {}", number % 30))?];
     let new = NewConsultation { patient_id: patient(number)?, date: None, diseases, prescriptions };

@@ -1,8 +1,8 @@
-//! Databases of invented clinics, as large as wanted.
+//! Databases of invented clinics of any size.
 //!
-//! The service decides a thousand patients' half a year once, in memory. Every further thousand is the same with other
-//! numbers, names and totals, so a database of a million patients is written at the speed of the disk and yet holds
-//! what the service would have written: `care-admin verify` finds nothing wrong with it.
+//! The service decides half a year of a thousand patients once, in memory. Every further thousand has the same
+//! decisions with other numbers, names and totals. So a database of a million patients is written at the speed of the
+//! disk and still has the content that the service would have written: `care-admin verify` accepts it.
 
 mod block;
 pub(crate) mod people;
@@ -29,25 +29,25 @@ use shift::Shift;
 
 pub(crate) use people::{name, phone};
 
-/// Goes up when the clinics change, so that none is measured that was kept from before.
+/// The version of the clinics. Raise it when they change, so that kept ones are built again.
 const VERSION: u32 = 1;
-/// So many blocks share a transaction.
+/// The number of blocks in one transaction.
 const TOGETHER: u64 = 10;
 
-/// A database with so many patients.
+/// A database with a given number of patients.
 #[derive(Debug, Clone)]
 pub struct Clinic {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// How many patients it holds, numbered from 1.
+    /// The number of its patients, whose identifiers start at 1.
     pub patients: u64,
 }
 
 impl Clinic {
-    /// The database of this size that is kept in the directory; built if it is not there yet.
+    /// Returns the database of this size that is kept in the directory, and builds it first when it is not there.
     ///
     /// # Errors
-    /// The size is not made of whole thousands; the disk is full; and the like.
+    /// When the size is not a multiple of a thousand, or the database cannot be written.
     pub fn kept_in(directory: &Path, patients: u64) -> Result<Self, Failure> {
         if patients == 0 || !patients.is_multiple_of(PATIENTS) {
             return Err(format!("a clinic has a whole number of thousands of patients, not {patients}").into());
@@ -68,18 +68,18 @@ impl Clinic {
         Ok(Self { path, patients })
     }
 
-    /// A patient with 60 prescriptions, about half way through all of them.
+    /// Returns a patient with 60 prescriptions, about half way through all patients.
     ///
     /// # Errors
-    /// None, as long as there is one.
+    /// When the clinic is empty.
     pub fn regular(&self) -> Result<PatientId, Invalid> {
         self.in_the_middle(REGULAR)
     }
 
-    /// A patient half way through all of them who was registered and never came.
+    /// Returns a patient half way through all of them who was registered and never came.
     ///
     /// # Errors
-    /// None, as long as there is one.
+    /// When the clinic is empty.
     pub fn middle(&self) -> Result<PatientId, Invalid> {
         self.in_the_middle(1)
     }
@@ -89,10 +89,10 @@ impl Clinic {
         PatientId::try_from((blocks * PATIENTS + number).cast_signed())
     }
 
-    /// The 90 days that a restock report is made of; the 90 before them have prescriptions too.
+    /// Returns the 90 days of a restock report. The 90 days before have prescriptions too.
     ///
     /// # Errors
-    /// None: these are days.
+    /// None in practice: these are days of the calendar.
     pub fn period() -> Result<(Date, Date), Invalid> {
         let day = |day: u64| Date::from_unix_days(day.cast_signed());
         Ok((day(FIRST_DAY + DAYS / 2)?, day(FIRST_DAY + DAYS - 1)?))
@@ -126,12 +126,12 @@ fn build(path: &Path, blocks: u64) -> Result<(), Failure> {
 
 fn decide(bulk: &mut Bulk<'_>, (act, changes): (Act, Vec<Change>)) -> Result<(), Undecided> {
     let mut changes = Some(changes);
-    // It asks for nothing, so it runs once.
+    // The decision asks for no record, so it runs once.
     bulk.decide(&act, &mut (Box::new(move |_: &_| Ok(changes.take().unwrap_or_default())) as _))?;
     Ok(())
 }
 
-/// Why a block was not written.
+/// The reason why a block was not written.
 #[derive(Debug, thiserror::Error)]
 enum Undecided {
     #[error(transparent)]

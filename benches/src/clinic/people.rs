@@ -1,4 +1,4 @@
-//! Invented people, the same for the same number.
+//! Invented people. The same number always gives the same person.
 
 use care_core::model::{Age, Email, Invalid, Name, Patient, PatientDetails, PatientId, Phone, ShortText, Weight};
 
@@ -19,23 +19,23 @@ const TAILS: [&str; 16] = [
     "well", "worth",
 ];
 
-/// How many neighbours have one family name, so that those who are entered together stand together in few pages of an
-/// index, as those of one town would.
+/// The number of neighbours with one family name. Patients that are registered together then stand together in an
+/// index, like those of one town.
 const FAMILY: u64 = 1000;
 
-/// The name of the patient with this number.
+/// Returns the name of the patient with this number.
 pub(crate) fn name(number: u64) -> String {
     let pick = |names: &[&'static str], number: u64| names[(number % names.len() as u64) as usize];
     let family = (number.saturating_sub(1)) / FAMILY;
     format!("{} {}{}", pick(&FIRST, number), pick(&HEADS, family / 16), pick(&TAILS, family))
 }
 
-/// The telephone of the patient with this number, and nobody else's.
+/// Returns the telephone number of the patient with this number, which no other patient has.
 pub(crate) const fn phone(number: u64) -> i64 {
     441_632_000_000 + number.cast_signed()
 }
 
-/// All that is told of the patient with this number.
+/// Returns the details of the patient with this number.
 pub(crate) fn details(number: u64) -> Result<PatientDetails, Invalid> {
     let of = |count: u64| (number % count).cast_signed();
     Ok(PatientDetails {
@@ -52,7 +52,7 @@ pub(crate) fn details(number: u64) -> Result<PatientDetails, Invalid> {
     })
 }
 
-/// Makes the patient somebody else: all that must not be the same in two of them.
+/// Gives the patient another identity: every value that must differ between two patients.
 pub(crate) fn rename(patient: &mut Patient, id: PatientId) -> Result<(), Invalid> {
     let number = id.value().cast_unsigned();
     patient.patient_id = id;

@@ -1,4 +1,4 @@
-//! One block more: the decisions of the first block as they are for the patients after those of earlier blocks.
+//! A further block: the decisions of the first one, with the numbers of later patients.
 
 use care_core::{
     model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescribedUnits, PrescriptionId, Refill},
@@ -10,7 +10,7 @@ use super::{
     people,
 };
 
-/// How many blocks come before this one.
+/// The number of earlier blocks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shift<'a> {
     block: &'a Block,
@@ -22,7 +22,7 @@ impl<'a> Shift<'a> {
         Self { block, blocks }
     }
 
-    /// A decision of this block.
+    /// Returns a decision of this block.
     pub(crate) fn step(self, step: &Step) -> Result<(Act, Vec<Change>), Invalid> {
         let changes = step.changes.iter().map(|change| match change {
             Change::Put(record) => Ok(Change::Put(self.record(record.clone())?)),
@@ -99,13 +99,13 @@ impl<'a> Shift<'a> {
         Ok(record)
     }
 
-    /// Adds what the earlier blocks have counted.
+    /// Adds the counts of the earlier blocks.
     fn add(self, count: &mut PrescribedUnits, total: PrescribedUnits) {
         count.units += self.blocks * total.units;
         count.unnamed += self.blocks * total.unnamed;
     }
 
-    /// How many numbers of a series the earlier blocks have taken.
+    /// Returns how many numbers of a series the earlier blocks have used.
     fn numbers(self, series: Series) -> i64 {
         match self.block.totals.get(&RecordKey::Counter(series)) {
             Some(Record::Counter(total)) => self.blocks.cast_signed() * total.last,

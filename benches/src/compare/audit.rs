@@ -1,4 +1,4 @@
-//! Reads that are written into the journal, beside the same reads without it.
+//! Audited reads, compared with the same reads without an audit.
 
 use super::{
     clear, clinic, copy, group,
@@ -13,7 +13,7 @@ use crate::{
     table::{Report, Table},
 };
 
-/// The same read with few clients and with many, each server on a copy of its own.
+/// Measures the same read with few clients and with many, each server on a copy of its own.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let clinic = clinic(setting)?;
     let mut table = Table::new(Versus::HEAD);

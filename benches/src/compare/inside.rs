@@ -1,4 +1,4 @@
-//! What a request costs between the socket and the store, without either.
+//! The cost of a request between the socket and the store.
 
 use std::hint::black_box;
 
@@ -24,13 +24,13 @@ use crate::{
     timing::{median, microseconds},
 };
 
-/// Measures a `GET` whole, and the read and the encoding that are in it.
+/// Measures a whole `GET`, and the read and the encoding within it.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let clinic = clinic(setting)?;
     let care = CareService::new(SqliteStore::open(&clinic.path)?);
     let api = Api::new(care.clone()).with_keys(KeyRing::new().with_key(KEY, "bench", Scopes::ALL));
     let time = setting.time() / 10;
-    // Neighbours, so that what is measured is not how the system fetches pages.
+    // The records are neighbours, so that the loading of pages does not count.
     let near = clinic.patients.min(1000);
     let mut dice = Dice::new(1);
     let (mut handled, mut asked, mut read, mut encoded) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -56,7 +56,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     Ok(())
 }
 
-/// As a framework would hand it over.
+/// Returns the request as a framework would pass it on.
 fn request(id: u64) -> Result<Request<Bytes>, http::Error> {
     let uri = format!("/1.0.0/patient/{id}");
     Request::get(uri).header("api_key", KEY).header("accept", "application/json").body(Bytes::new())

@@ -1,4 +1,4 @@
-//! The service beside hand-written servers, each a process of its own.
+//! The service compared with hand-written servers, each a process of its own.
 
 mod audit;
 mod inside;
@@ -26,18 +26,18 @@ pub(crate) use reads::{clients, measure as reads};
 pub(crate) use start::measure as start;
 pub(crate) use writes::measure as writes;
 
-/// The clinic that servers are compared on: the largest.
+/// Returns the clinic of the comparisons: the largest one.
 fn clinic(setting: &Setting) -> Result<Clinic, Failure> {
     let size = setting.sizes.last().ok_or("no size is given")?;
     Clinic::kept_in(&setting.directory, *size)
 }
 
-/// A copy of it, to be written to: the kept one stays as it is.
+/// Returns a copy of the clinic for writes; the kept one stays unchanged.
 fn copy(setting: &Setting, clinic: &Clinic, name: &str) -> Result<PathBuf, Failure> {
     let path = setting.directory.join(name);
     clear(&path);
     fs::copy(&clinic.path, &path)?;
-    // Or the first to sync it would pay for the copy.
+    // Without this, the first server to sync would pay for the copy.
     File::open(&path)?.sync_all()?;
     Ok(path)
 }
@@ -50,10 +50,10 @@ fn clear(path: &Path) {
     }
 }
 
-/// So many clients, and what they ask of this server.
+/// Returns a group of this number of clients with requests of this kind to the server.
 fn group(server: &Server, clients: usize, kind: Kind, clinic: &Clinic) -> Group {
     let records = match kind {
-        // A quarter of the patients have two of them.
+        // A quarter of the patients have two prescriptions.
         Kind::Prescription => clinic.patients / 2,
         _ => clinic.patients,
     };

@@ -1,4 +1,4 @@
-//! Reading, beside servers that do nothing else.
+//! Reads, compared with servers that only read.
 
 use super::{
     clinic, group,
@@ -17,7 +17,7 @@ use crate::{
 
 const CLIENTS: usize = 64;
 
-/// What is read, beside which server, and the least that is expected.
+/// Each comparison: its name, the request, the other server, and the expected ratio.
 const READS: [(&str, Kind, Handler, &str); 4] = [
     ("GET patient, beside a constant", Kind::PatientJson, Handler::Constant, ""),
     ("GET patient, beside a prepared statement", Kind::PatientJson, Handler::Statement, "1.00"),
@@ -25,7 +25,7 @@ const READS: [(&str, Kind, Handler, &str); 4] = [
     ("GET prescription, beside two prepared statements", Kind::Prescription, Handler::Statement, "0.90"),
 ];
 
-/// Every read in both frameworks.
+/// Measures every read in both frameworks.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let clinic = clinic(setting)?;
     let mut table = Table::new(Versus::HEAD);
@@ -48,7 +48,7 @@ fn asked<'a>(server: &'a Server, kind: Kind, clinic: &Clinic) -> Side<'a> {
     Side { server, groups: vec![group(server, CLIENTS, kind, clinic)] }
 }
 
-/// The same read with few clients and with many.
+/// Measures the same read with few clients and with many.
 pub(crate) fn clients(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let clinic = clinic(setting)?;
     let mut table = Table::new(Versus::HEAD);

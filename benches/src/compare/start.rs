@@ -1,4 +1,4 @@
-//! Starting, and the memory that a server takes.
+//! The time to start, and the memory of a server.
 
 use std::{
     thread,

@@ -11,18 +11,18 @@ use crate::{
     timing::median,
 };
 
-/// A server, and what it is asked. The first group is what is reported.
+/// A server and its clients. The figures are those of the first group.
 #[derive(Debug)]
 pub(super) struct Side<'a> {
     pub(super) server: &'a Server,
     pub(super) groups: Vec<Group>,
 }
 
-/// What one side has shown.
+/// The figures of one side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Measurement {
     pub(super) per_second: f64,
-    /// In milliseconds.
+    /// The median time of an answer in milliseconds.
     pub(super) p50: f64,
     pub(super) p99: f64,
     pub(super) slowest: f64,
@@ -30,14 +30,14 @@ pub(super) struct Measurement {
     pub(super) cpu: f64,
 }
 
-/// What both sides have shown.
+/// The figures of both sides.
 #[derive(Debug)]
 pub(super) struct Versus {
     pub(super) ours: Measurement,
     pub(super) theirs: Measurement,
-    /// Of the requests a second; the median over the rounds, each of which compares what it measured itself.
+    /// The ratio of requests a second: the median of the ratios of all rounds.
     pub(super) rate: f64,
-    /// Of the 99th percentiles.
+    /// The ratio of the 99th percentiles.
     pub(super) p99: f64,
 }
 
@@ -65,7 +65,7 @@ impl Measurement {
             per_second: of(|round| round.per_second),
             p50: of(|round| round.p50),
             p99: of(|round| round.p99),
-            // The worst of all rounds, not a usual one.
+            // The worst round counts here.
             slowest: rounds.iter().map(|round| round.slowest).fold(0.0, f64::max),
             cpu: of(|round| round.cpu),
         }
@@ -73,10 +73,10 @@ impl Measurement {
 }
 
 impl Versus {
-    /// Measures both sides in turn, and which of them begins in turn as well.
+    /// Measures both sides in turn. Each of them begins in every other round.
     pub(super) fn measure(setting: &Setting, ours: &Side<'_>, theirs: &Side<'_>) -> Result<Self, Failure> {
         let time = setting.time();
-        // Connections, statements and caches are warm before anything counts.
+        // The first run warms up connections, statements and caches, and does not count.
         ours.measure(time / 2)?;
         theirs.measure(time / 2)?;
         let (mut left, mut right) = (Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ impl Versus {
     pub(super) const HEAD: [&'static str; 9] =
         ["work", "in", "requests/s", "against", "ratio", "at least", "p50, p99 ms", "against", "processor µs"];
 
-    /// A row of the table whose head this is.
+    /// Returns a row of the table with this head.
     pub(super) fn row(&self, work: &str, framework: &str, least: &str) -> [String; 9] {
         let Self { ours, theirs, .. } = self;
         let times = |side: &Measurement| format!("{}, {}", figure(side.p50), figure(side.p99));

@@ -1,4 +1,4 @@
-//! Durable writing, beside group commit and beside the form that most would write.
+//! Durable writes, compared with group commit and with the usual form.
 
 use std::{
     fs,
@@ -23,7 +23,8 @@ use crate::{
     table::{Report, Table, figure},
 };
 
-/// How many clients, of whose requests so many in a hundred are writes, beside which server, and what is expected.
+/// Each comparison: its name, the number of clients, the percentage of writes, the other server, and the expected
+/// ratio.
 const WRITES: [(&str, usize, u64, Handler, &str); 6] = [
     ("PUT patient, 64 clients, beside group commit without a journal", 64, 100, Handler::Statement, "0.75"),
     ("PUT patient, 256 clients, beside group commit without a journal", 256, 100, Handler::Statement, ""),
@@ -33,7 +34,7 @@ const WRITES: [(&str, usize, u64, Handler, &str); 6] = [
     ("90 % GET, 10 % PUT, 64 clients, beside the naive form", 64, 10, Handler::Naive, "1.8"),
 ];
 
-/// Every write in both frameworks, each server on a copy of its own.
+/// Measures every write in both frameworks, each server on a copy of its own.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let clinic = clinic(setting)?;
     let mut table = Table::new(Versus::HEAD);
@@ -74,7 +75,7 @@ fn writes(
         let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
         table.row(versus.row(work, framework.name(), least));
         if handler == Handler::Statement && clients == 64 {
-            // Which checkpoints as SQLite does unless told otherwise: in the commit that makes the log long.
+            // This server checkpoints like SQLite by default: in the commit that makes the log too long.
             let found = format!("{:.2}", versus.p99);
             more.row(["p99 of PUT, 64 clients, beside `wal_autocheckpoint=1000`", framework.name(), &found, "0.4"]);
         }
@@ -82,7 +83,7 @@ fn writes(
     Ok(())
 }
 
-/// Reads while others write without pause.
+/// Measures reads while other clients write without pause.
 fn beside_writers(
     setting: &Setting,
     clinic: &Clinic,
@@ -104,7 +105,7 @@ fn writing(mut group: Group, puts: u64) -> Group {
     group
 }
 
-/// How long the write-ahead log of a database becomes.
+/// The longest write-ahead log of a database during a measurement.
 #[derive(Debug, Default)]
 struct Log {
     longest: AtomicU64,

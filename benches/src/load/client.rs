@@ -16,7 +16,7 @@ pub(super) struct Client {
     stream: TcpStream,
     requests: Requests,
     dice: Dice,
-    /// Which group it belongs to.
+    /// The index of its group.
     pub(super) group: usize,
     request: Vec<u8>,
     answer: Vec<u8>,
@@ -26,7 +26,7 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn connect(address: SocketAddr, requests: Requests, dice: Dice, group: usize) -> io::Result<Self> {
-        // Connected before the clock starts, and only then made not to wait.
+        // The connection is made before the clock starts, and becomes non-blocking afterwards.
         let stream = std::net::TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
@@ -39,7 +39,7 @@ impl Client {
         &mut self.stream
     }
 
-    /// Sends the next request. It is small, so it always goes at once.
+    /// Sends the next request, which is small enough to be sent at once.
     pub(super) fn ask(&mut self) -> io::Result<()> {
         self.request.clear();
         self.requests.next(&mut self.dice, &mut self.request);
@@ -47,8 +47,8 @@ impl Client {
         self.stream.write_all(&self.request)
     }
 
-    /// Reads what there is, and says how long the answer took once it is whole. There is never more than one answer, so
-    /// what comes later is told again.
+    /// Reads the available bytes, and returns the time of the answer once it is complete. There is never more than one
+    /// answer under way.
     pub(super) fn answer(&mut self) -> Result<Option<Duration>, Failure> {
         let Some(asked) = self.asked else {
             return Ok(None);
@@ -78,7 +78,7 @@ impl Client {
     }
 }
 
-/// How long the answer is that begins here, once its head is there.
+/// Returns the length of the answer that begins here, once its head is complete.
 fn length(answer: &[u8]) -> Result<Option<usize>, Failure> {
     let Some(end) = memmem::find(answer, b"\r\n\r\n") else {
         return Ok(None);

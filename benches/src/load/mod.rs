@@ -1,7 +1,6 @@
-//! A load generator: clients on persistent connections, each of which asks again as soon as it is answered.
+//! A load generator: clients on persistent connections, each of which sends its next request as soon as it is answered.
 //!
-//! All clients share one thread that waits for whatever arrives, so that as little as possible of the machine is taken
-//! from the server.
+//! All clients share one thread, so that the load takes as little as possible of the machine from the server.
 
 mod client;
 mod requests;
@@ -20,7 +19,7 @@ use client::Client;
 
 pub(crate) use requests::{KEY, Kind, Requests};
 
-/// How long an answer may take before the measurement ends.
+/// The longest time for an answer. A slower one ends the measurement.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Clients of one kind.
@@ -31,13 +30,13 @@ pub(crate) struct Group {
     pub(crate) requests: Requests,
 }
 
-/// Counts the runs, each of which has requests of its own: a patient who is already what is asked for is not written.
+/// The number of runs. Each run has other requests: writing a patient again with the same values would change nothing.
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
-/// What a group was answered.
+/// The answers to a group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AnswerCount {
-    /// How long each answer took, in microseconds, the shortest first.
+    /// The time of each answer in microseconds, the shortest first.
     pub(crate) micros: Vec<u32>,
     pub(crate) seconds: f64,
 }
@@ -47,14 +46,14 @@ impl AnswerCount {
         self.micros.len() as f64 / self.seconds
     }
 
-    /// So many of a thousand answers did not take longer, in microseconds.
+    /// Returns the time in microseconds that this share of the answers, in thousandths, did not exceed.
     pub(crate) fn permille(&self, permille: usize) -> f64 {
         let index = (self.micros.len().saturating_sub(1)) * permille / 1000;
         self.micros.get(index).map_or(f64::NAN, |micros| f64::from(*micros))
     }
 }
 
-/// Lets groups of clients ask for so long, and answers what each was answered.
+/// Lets groups of clients send requests for this time, and returns the answers to each.
 pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, Failure> {
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(1024);
@@ -93,7 +92,7 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, 
                 if started.elapsed() < time {
                     client.ask()?;
                 } else {
-                    // What is under way is answered before the connection is closed.
+                    // Requests under way are answered before the connection is closed.
                     waiting -= 1;
                 }
             }

@@ -1,10 +1,10 @@
-//! What clients ask for.
+//! The requests of clients.
 
 use std::io::Write;
 
 use crate::{clinic::people, dice::Dice};
 
-/// The key that every server here is given. A hand-written one looks at none.
+/// The key of every server here. A hand-written one does not check it.
 pub(crate) const KEY: &str = "the-key-of-the-benchmark";
 
 /// One kind of request.
@@ -16,13 +16,13 @@ pub(crate) enum Kind {
     PutPatient,
 }
 
-/// Requests for records without a pattern.
+/// A pseudo-random sequence of requests.
 #[derive(Debug, Clone)]
 pub(crate) struct Requests {
     pub(crate) kind: Kind,
-    /// So many of a hundred are `PUT /patient` instead.
+    /// The percentage of requests that are `PUT /patient` instead.
     pub(crate) puts: u64,
-    /// Records are numbered from 1 to this.
+    /// The highest number of a record. The lowest is 1.
     pub(crate) records: u64,
 }
 
@@ -31,7 +31,7 @@ impl Requests {
         Self { kind, puts: 0, records }
     }
 
-    /// Writes the next one.
+    /// Writes the next request.
     pub(crate) fn next(&self, dice: &mut Dice, out: &mut Vec<u8>) {
         let id = dice.roll(self.records);
         let kind = if self.puts > 0 && dice.roll(100) <= self.puts { Kind::PutPatient } else { self.kind };
@@ -49,7 +49,7 @@ fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<
     write!(out, "GET /1.0.0/{what}/{id} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
 }
 
-/// The whole record, of somebody who has moved, grown older and been weighed.
+/// Writes a whole record with a new address, age and weight.
 fn put(out: &mut Vec<u8>, id: u64, dice: &mut Dice) -> std::io::Result<()> {
     let body = format!(
         "{{\"name\":\"{}\",\"phone\":{},\"insurance\":true,\"patientId\":{id},\"age\":{},\"address\":\

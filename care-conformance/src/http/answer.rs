@@ -1,20 +1,20 @@
-//! An answer as it came in.
+//! An answer as it was received.
 
 use std::fmt::Write as _;
 
 use super::request::cut;
 
-/// An answer, headers in the order in which they came.
+/// An answer; its headers in the order in which they arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// Names in lower case.
+    /// The headers, names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
-    /// The value of a header that is there exactly once.
+    /// Returns the value of a header that is there exactly once.
     pub(super) fn header(&self, name: &str) -> Result<Option<&str>, String> {
         let mut named = self.headers.iter().filter(|(given, _)| given == name);
         match (named.next(), named.next()) {
@@ -23,13 +23,13 @@ impl Answer {
         }
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub(super) fn text(&self) -> Result<&str, String> {
         str::from_utf8(&self.body).map_err(|_| "the body is not UTF-8".to_owned())
     }
 
-    /// The answer without what two equal answers may differ in: the headers that belong to the connection or the host,
-    /// and the request id.
+    /// Returns the answer without the parts in which two equal answers may differ: the headers that belong to the
+    /// connection or the host, and the request id.
     pub(crate) fn essence(&self) -> Self {
         const HOSTS: [&str; 5] = ["date", "server", "connection", "keep-alive", "transfer-encoding"];
         let id = self.header("x-request-id").ok().flatten().unwrap_or("");
@@ -47,7 +47,7 @@ impl Answer {
         Self { status: self.status, headers, body }
     }
 
-    /// The answer as a person reads it.
+    /// Returns the answer as readable text.
     pub(crate) fn shown(&self) -> String {
         let mut shown = format!("{}\n", self.status);
         for (name, value) in &self.headers {

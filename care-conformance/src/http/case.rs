@@ -1,11 +1,11 @@
-//! One case: a setting, and requests with what is expected of their answers.
+//! One case: a setting of the world, and requests with the expectations about their answers.
 
 use super::world::Setting;
 
 /// One case of the suite. [`cases`](super::cases) lists them.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The file it stands in, without the extension.
+    /// The name of its file, without the extension.
     pub(super) file: &'static str,
     pub(super) name: String,
     pub(super) decision: Option<String>,
@@ -16,43 +16,43 @@ pub struct Case {
     pub(super) steps: Vec<Step>,
 }
 
-/// One request and what is expected of its answer.
+/// One request, and the expectations about its answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Step {
     pub(super) line: usize,
     pub(super) method: String,
-    /// Relative to the base path, unless it is raw.
+    /// The request target, relative to the base path unless it is raw.
     pub(super) target: String,
     pub(super) is_raw_target: bool,
     pub(super) headers: Vec<(String, String)>,
     pub(super) has_key: bool,
     pub(super) body: Option<Body>,
     pub(super) chunked: bool,
-    /// So many clients send it at once.
+    /// The number of clients that send the request at once; `None` for a single one.
     pub(super) racers: Option<usize>,
     pub(super) status: u16,
     pub(super) expected: Vec<Expectation>,
 }
 
-/// What a request carries.
+/// The body of a request.
 #[derive(Debug, Clone)]
 pub(super) enum Body {
-    /// A record as JSON, which the XML twin of the case sends as XML.
+    /// A record in JSON. The XML twin of the case sends it as XML.
     Json(String),
-    /// XML as it is.
+    /// XML, sent unchanged.
     Xml(String),
-    /// Bytes with escapes, and no `Content-Type` of their own.
+    /// Bytes with escapes, sent without a `Content-Type`.
     Raw(String),
 }
 
-/// One line about an answer.
+/// One expectation about an answer.
 #[derive(Debug, Clone)]
 pub(super) enum Expectation {
-    /// The header is there once, and its value matches the pattern.
+    /// The header is there exactly once, and its value matches the pattern.
     Header(String, String),
-    /// The header is not there.
+    /// The header is absent.
     NoHeader(String),
-    /// A problem of this kind, with exactly these fields at fault.
+    /// The body is a problem document of this kind with exactly these fields at fault.
     Problem(String, Vec<String>),
     /// The body is this record and nothing more.
     Json(String),
@@ -60,33 +60,33 @@ pub(super) enum Expectation {
     With(String),
     /// The body is this text.
     Body(String),
-    /// There is no body.
+    /// The body is empty.
     Empty,
     /// The body holds this text somewhere.
     Contains(String),
     /// The body holds this text nowhere.
     Lacks(String),
-    /// The answer equals that of an earlier step, counted from 1, but for the request id.
+    /// The answer equals that of the step with this number, counted from 1, except for the request id.
     SameAs(usize),
 }
 
 impl Case {
-    /// Its name, unique among all cases.
+    /// Returns the name of the case, unique among all cases.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file it stands in, without the extension.
+    /// Returns the name of its file, without the extension.
     pub const fn file(&self) -> &'static str {
         self.file
     }
 
-    /// The decision it pins, in the words of the contract's own page.
+    /// Returns the decision that the case pins, in the words of the contract's page.
     pub fn decision(&self) -> Option<&str> {
         self.decision.as_deref()
     }
 
-    /// Whether it is run twice, with JSON and with XML.
+    /// Returns whether the case is run twice, in JSON and in XML.
     pub const fn has_twins(&self) -> bool {
         self.twins
     }

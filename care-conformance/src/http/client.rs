@@ -1,4 +1,4 @@
-//! A client that sends exactly what it is told to, over HTTP/1.1.
+//! An HTTP/1.1 client that sends exactly the bytes of its requests.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -8,12 +8,12 @@ use std::{
 
 use super::{answer::Answer, request::Request};
 
-/// How long a server may take for an answer.
+/// The timeout of reads and writes.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// More lines than any head has.
+/// The highest number of lines in a head.
 const MAX_LINES: usize = 200;
 
-/// A client of one server, with a connection that it keeps.
+/// A client of one server, which keeps its connection.
 pub(crate) struct Client {
     address: SocketAddr,
     connection: Option<BufReader<TcpStream>>,
@@ -24,7 +24,7 @@ impl Client {
         Self { address, connection: None }
     }
 
-    /// Connects now rather than with the first request.
+    /// Connects now instead of with the first request.
     pub(super) fn open(&mut self) -> io::Result<()> {
         self.connection = Some(self.connected()?);
         Ok(())
@@ -44,13 +44,13 @@ impl Client {
             Some(connection) => connection,
             None => self.connected()?,
         };
-        // A server may answer and hang up before it has read all of it.
+        // The server may answer and close the connection before it has read the whole request.
         let sent = connection.get_mut().write_all(&written(request));
         let answer = receive(&mut connection, request.method == "HEAD").map_err(|error| sent.err().unwrap_or(error))?;
         let closes =
             answer.headers.iter().any(|(name, value)| name == "connection" && value.eq_ignore_ascii_case("close"));
-        // A server that has not read all of a body ends the connection behind its answer. That happens where the body
-        // did not matter: to refusals, and to methods that have none.
+        // A server that leaves part of a body unread closes the connection after its answer. It may do so where the
+        // body has no effect: after a refusal, and for methods without a body.
         let needs_body = matches!(request.method.as_str(), "PUT" | "POST") && answer.status < 400;
         if !closes && (needs_body || request.body.is_none()) {
             self.connection = Some(connection);
@@ -73,7 +73,7 @@ fn written(request: &Request) -> Vec<u8> {
     bytes.extend_from_slice(b"\r\n");
     let body = request.body.as_deref().unwrap_or_default();
     if request.body.is_some() && request.chunked {
-        // Uneven pieces, so that no boundary of a chunk is one of the document.
+        // The pieces have an odd size, so that chunks do not end where parts of the document do.
         for chunk in body.chunks(1021) {
             bytes.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
             bytes.extend_from_slice(chunk);
@@ -89,7 +89,7 @@ fn written(request: &Request) -> Vec<u8> {
 fn receive(connection: &mut BufReader<TcpStream>, is_head: bool) -> io::Result<Answer> {
     let (status, headers) = loop {
         let (status, headers) = head(connection)?;
-        // Interim answers announce the one that counts.
+        // Interim answers come before the final one.
         if status >= 200 {
             break (status, headers);
         }
@@ -100,7 +100,7 @@ fn receive(connection: &mut BufReader<TcpStream>, is_head: bool) -> io::Result<A
     };
     let mut body = Vec::new();
     if is_head || matches!(status, 204 | 304) {
-        // No body, whatever the head says.
+        // Such an answer has no body, whatever its head says.
     } else if let Some(length) = header("content-length") {
         let length = length.parse().map_err(|_| broken("a bad Content-Length"))?;
         connection.take(length).read_to_end(&mut body)?;

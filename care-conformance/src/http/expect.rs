@@ -1,4 +1,4 @@
-//! What a case expects of an answer.
+//! Comparing answers with expectations.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::{
     shape,
 };
 
-/// The first expectation of a step that its answer does not meet.
+/// Returns the first expectation of a step that its answer does not meet.
 pub(super) fn meet(step: &Step, answer: &Answer, earlier: &[Answer], names: &mut Names) -> Result<(), String> {
     if answer.status != step.status {
         return Err(format!("expected the status {}", step.status));
@@ -42,7 +42,7 @@ fn one(expectation: &Expectation, answer: &Answer, earlier: &[Answer], names: &m
         }
         Expectation::Lacks(part) => {
             let part = fill(part, names)?;
-            // A request id is random and may hold anything for once.
+            // A request id is random, so it could contain the text by chance.
             let essence = answer.essence();
             holds(!essence.text()?.contains(&part), || format!("expected no {part} in the body"))
         }

@@ -1,4 +1,4 @@
-//! How the case files are written.
+//! The format of the case files.
 //!
 //! ```text
 //! # A line that begins with one # is a note. So is everything before the first case.
@@ -22,14 +22,14 @@
 //!
 //! # Above the first request
 //! - `decision: …` names what the case pins.
-//! - `twins`: run twice. The second run sends every `json` body as XML and asks for XML; what is expected stays as it
-//!   is written. `null` becomes `xsi:nil`, a list its element repeated.
+//! - `twins`: the case is run twice. The second run sends every `json` body as XML and asks for XML; the expectations
+//!   stay the same. `null` becomes `xsi:nil`, and a list becomes its element repeated.
 //! - `leaves no trace`: the journal is the same afterwards, although some answers are successes.
-//! - `sockets only`: not for targets in process.
-//! - `failures: …` (how many requests an hour may lack a valid key), `address header: …` (the header that holds the address of the client),
-//!   `audits reads` (so a `GET` or `HEAD` may write), `static files` (a page and a script), `contract only`, `base: …`, `body limit: …`, `utc offset: …`
-//!   (minutes): the [`Setting`] of the world.
-//! - `each | a | b` with a row a line below makes a case of every row, `{{a}}` and `{{b}}` replaced everywhere.
+//! - `sockets only`: the case is not run in process.
+//! - `failures: …` (the number of requests an hour that may lack a valid key), `address header: …` (the header that
+//!   holds the address of the client), `audits reads` (so a `GET` or `HEAD` may write), `static files` (a page and a
+//!   script), `contract only`, `base: …`, `body limit: …`, `utc offset: …` (minutes): the [`Setting`] of the world.
+//! - `each | a | b` with one row a line below makes a case of every row, with `{{a}}` and `{{b}}` replaced everywhere.
 //!
 //! # Requests
 //! `> METHOD /target`, relative to the base path; `!` before the target makes it absolute. Below it, in any order:
@@ -37,9 +37,10 @@
 //! - `> json …`, `> xml …`, `> raw …`: the body. The first two bring their `Content-Type` unless a header line says
 //!   otherwise; `raw` brings none and knows the escapes.
 //! - `> chunked`: the body is sent in chunks, without a `Content-Length`.
-//! - `> at once N`: N clients send it at once, each over a connection of its own, and get equal answers. What is
-//!   expected is expected of that answer.
-//! - `> no key`: without the `api_key: full` that a request has unless it names one.
+//! - `> at once N`: N clients send the request at once, each over a connection of its own, and get equal answers, to
+//!   which the expectations apply.
+//! - `> no key`: the request has no `api_key`. Without this line it has `api_key: full`, unless a header line says
+//!   otherwise.
 //!
 //! # Answers
 //! `< STATUS`, and on the same line `problem KIND field field…` for the problem document and exactly the fields at
@@ -52,23 +53,23 @@
 //! A line that begins with `>` or `<` and two or more spaces continues the line above.
 //!
 //! # Holes
-//! `{{name}}` in a pattern or in a string of an expected record takes what stands there, and from then on means just
-//! that, in requests too. `{{*}}` is anything, `{{!name}}` anything but what the name means, `{{text*70}}` the text 70
-//! times, and `{{base}}` the base path.
+//! `{{name}}` in a pattern or in a string of an expected record matches any text and gives it that name; from then on
+//! it stands for the same text, in requests too. `{{*}}` matches anything, `{{!name}}` anything but the named text,
+//! `{{text*70}}` is the text 70 times, and `{{base}}` the base path.
 
 use super::{
     case::{Body, Case, Expectation, Step},
     world::Setting,
 };
 
-/// A line of a case file cannot be understood.
+/// The error for a line of a case file that does not follow the format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadCase {
-    /// The file, without the extension.
+    /// The name of the file, without the extension.
     pub file: &'static str,
-    /// The line, counted from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault of the line.
     pub reason: &'static str,
 }
 
@@ -102,7 +103,7 @@ fn continuation(line: &str) -> Option<&str> {
     line.strip_prefix(">  ").or_else(|| line.strip_prefix("<  ")).map(str::trim)
 }
 
-/// Makes a case of a block, or one of every row of its table.
+/// Makes a case of a block, or one case of each row of its table.
 fn finish(file: &'static str, block: &[(usize, String)], cases: &mut Vec<Case>) -> Result<(), BadCase> {
     let is_row = |line: &str| line.starts_with("each |") || line.trim_start().starts_with('|');
     let (table, rest): (Vec<_>, Vec<_>) = block.iter().partition(|(_, line)| is_row(line));

@@ -1,13 +1,13 @@
-//! What the contract says of every answer under the base path.
+//! The rules of the contract for every answer under the base path.
 
 use serde_json::Value;
 
 use super::{answer::Answer, request::Request, xml};
 
-/// The first thing that is wrong with an answer, whatever the case expects.
+/// Returns the first fault of an answer that does not depend on the case.
 pub(super) fn check(request: &Request, answer: &Answer, base: &str) -> Result<(), String> {
     let Some(path) = below(&request.target, base) else {
-        // Outside the base path the host answers.
+        // Paths outside the base path are the host's.
         return Ok(());
     };
     if is_file(answer)? {
@@ -39,19 +39,19 @@ pub(super) fn check(request: &Request, answer: &Answer, base: &str) -> Result<()
     holds(tag.is_none_or(|tag| tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')), "the ETag is not strong")
 }
 
-/// The path below the base path, without the query, and without a fragment, which is no part of what is asked for.
+/// Returns the path below the base path, without the query and without a fragment, which servers do not see.
 fn below<'a>(target: &'a str, base: &str) -> Option<&'a str> {
     let path = target.strip_prefix(base)?.split(['?', '#']).next()?;
     (path.is_empty() || path.starts_with('/')).then_some(path)
 }
 
-/// Whether it is the answer of a static file, of which the cases say the rest.
+/// Returns whether this is the answer of a static file; the cases check the rest of it.
 fn is_file(answer: &Answer) -> Result<bool, String> {
     let kind = answer.header("content-type")?.unwrap_or("");
     let is_record = kind.contains("json") || kind.contains("xml");
     Ok(match answer.status {
         200 => !is_record,
-        // Tags of records name their form.
+        // Tags of records end with the name of their form.
         304 => answer.header("etag")?.is_some_and(|tag| !tag.ends_with("-json\"") && !tag.ends_with("-xml\"")),
         308 => true,
         _ => false,
@@ -88,7 +88,7 @@ fn is_plain(id: &[u8]) -> bool {
     (1..=64).contains(&id.len()) && id.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(byte))
 }
 
-/// The headers that describe a body.
+/// Checks the headers that describe a body.
 fn described(request: &Request, answer: &Answer) -> Result<(), String> {
     exactly(answer, "vary", Some("Accept"))?;
     let length = answer.header("content-length")?;
@@ -101,7 +101,7 @@ fn described(request: &Request, answer: &Answer) -> Result<(), String> {
         _ => ("application/json", "application/xml"),
     };
     let accepts = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept"));
-    // Several lines are one list.
+    // Several lines count as one list.
     let right = match accepts.map(|(_, value)| value.as_slice()).collect::<Vec<_>>().as_slice() {
         [] => kind == json,
         [b"application/xml"] => kind == xml,
@@ -157,7 +157,7 @@ fn document(request: &Request, answer: &Answer, path: &str) -> Result<(), String
     Ok(())
 }
 
-/// A problem document, from either form.
+/// A problem document, parsed from either form.
 struct Problem {
     names: Vec<String>,
     kind: Option<String>,
@@ -165,7 +165,7 @@ struct Problem {
     status: Option<String>,
     detail: Option<String>,
     instance: Option<String>,
-    /// Whether each fault has a field and a detail, and nothing else.
+    /// For each fault, whether it has a field and a detail and nothing else.
     faults: Vec<bool>,
 }
 
@@ -203,7 +203,7 @@ impl Problem {
     }
 }
 
-/// The root element of what an operation answers.
+/// Returns the root element of an operation's answer.
 fn root_of(method: &str, path: &str) -> Option<&'static str> {
     let is_get = method == "GET";
     Some(match *segments(path).as_slice() {

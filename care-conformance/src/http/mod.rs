@@ -1,8 +1,9 @@
-//! The HTTP suite: proves that a frontend serves the contract, whatever it is made of.
+//! The HTTP suite: proves that a frontend serves the contract.
 //!
-//! The cases are text files in `cases/`, written to be read beside `docs/contract.md`; [`format`](mod@format) describes them. Each
-//! case has a small [`World`] of its own and is run against a [`Target`]: in process ([`InProcess`]), or over a socket
-//! that a frontend of yours listens on. [`http_suite!`](crate::http_suite) makes one `#[test]` of every file:
+//! The cases are text files in `cases/`, written to be read beside `docs/contract.md`; [`format`](mod@format) describes
+//! them. Each case has a small [`World`] of its own and is run against a [`Target`]: in process ([`InProcess`]), or
+//! over a socket that a frontend of yours listens on. [`http_suite!`](crate::http_suite) makes one `#[test]` of every
+//! file:
 //!
 //! ```
 //! use care_conformance::http::InProcess;
@@ -10,7 +11,7 @@
 //! care_conformance::http_suite!(InProcess);
 //! ```
 //!
-//! A frontend proves itself by saying how it is started and stopped:
+//! A frontend joins the suite by saying how it is started and stopped:
 //!
 //! ```no_run
 //! use care_conformance::http::{RunningTarget, Target};
@@ -32,11 +33,11 @@
 //! care_conformance::http_suite!(MyFrontend);
 //! ```
 //!
-//! # What holds of every answer
-//! Besides what a case expects, every answer under the base path is held to what the contract says of all of them: the
-//! headers that each one carries, a problem document for every error, the right root element in XML, no `null`, and
-//! that an answer other than a success leaves the store's journal as it was. Every `GET` is repeated as a `HEAD`. After each
-//! case the records and the journal are [audited](care_core::audit).
+//! # Rules for every answer
+//! Besides the expectations of its case, every answer under the base path is checked against the rules of the contract
+//! for all answers: the headers that each one carries, a problem document for every error, the right root element in
+//! XML, no `null`, and an unchanged journal after an answer other than a success. Every `GET` is repeated as a `HEAD`.
+//! After each case the records and the journal are [audited](care_core::audit).
 
 mod answer;
 mod case;

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-/// What the names of a case mean so far.
+/// The texts that the names of a case stand for.
 pub(super) type Names = BTreeMap<String, String>;
 
 enum Piece<'a> {
     Literal(String),
-    /// A name that means nothing yet.
+    /// A name without a text yet.
     Name(&'a str),
     Any,
     Not(&'a str),
 }
 
-/// The text with its names and repetitions filled in.
+/// Returns the text with its names and repetitions filled in.
 pub(super) fn fill(text: &str, names: &Names) -> Result<String, String> {
     let mut filled = String::new();
     for piece in pieces(text, names) {
@@ -26,7 +26,7 @@ pub(super) fn fill(text: &str, names: &Names) -> Result<String, String> {
     Ok(filled)
 }
 
-/// Whether the whole text matches; what its holes take is added to the names.
+/// Returns whether the whole text matches, and adds the texts of holes to the names.
 pub(super) fn matches(pattern: &str, text: &str, names: &mut Names) -> bool {
     let pieces = pieces(pattern, names);
     let mut rest = text;
@@ -39,7 +39,7 @@ pub(super) fn matches(pattern: &str, text: &str, names: &mut Names) -> bool {
             rest = behind;
             continue;
         }
-        // A hole ends where the text behind it begins.
+        // A hole ends where the text after it begins.
         let end = match pieces.get(index + 1) {
             Some(Piece::Literal(literal)) => rest.find(literal.as_str()).unwrap_or(0),
             _ => rest.len(),
@@ -63,7 +63,8 @@ pub(super) fn matches(pattern: &str, text: &str, names: &mut Names) -> bool {
     rest.is_empty()
 }
 
-/// The bytes that a text with `\xHH`, `\n`, `\r`, `\t` and `\\` stands for.
+/// Returns the bytes of a text with the escapes `\xHH`, `
+/// `, `\r`, `\t` and `\\`.
 pub(super) fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! A request as it goes out.
+//! Requests, ready to be sent.
 
 use std::fmt::Write as _;
 
@@ -8,18 +8,18 @@ use super::{
     twin,
 };
 
-/// The form that a case is run in.
+/// The form in which a case is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Json,
     Xml,
 }
 
-/// A request, to be written as it stands.
+/// A request, sent without further changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) method: String,
-    /// The raw target, base path included.
+    /// The request target with the base path.
     pub(crate) target: String,
     pub(crate) headers: Vec<(String, Vec<u8>)>,
     pub(crate) body: Option<Vec<u8>>,
@@ -27,7 +27,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The request of a step.
+    /// Returns the request of a step.
     pub(super) fn of(step: &Step, base: &str, form: Form, names: &Names) -> Result<Self, String> {
         let target = fill(&step.target, names)?;
         let mut request = Self {
@@ -75,13 +75,13 @@ impl Request {
         Ok(request)
     }
 
-    /// The first value of a header.
+    /// Returns the first value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&[u8]> {
         let mut named = self.headers.iter().filter(|(given, _)| given.eq_ignore_ascii_case(name));
         named.next().map(|(_, value)| value.as_slice())
     }
 
-    /// The headers that frame the body.
+    /// Returns the headers that frame the body.
     pub(super) fn framing(&self) -> Option<(&'static str, String)> {
         let body = self.body.as_ref()?;
         Some(match self.chunked {
@@ -90,7 +90,7 @@ impl Request {
         })
     }
 
-    /// The request as a person reads it.
+    /// Returns the request as readable text.
     pub(super) fn shown(&self) -> String {
         let mut shown = format!("{} {}\n", self.method, self.target);
         for (name, value) in &self.headers {
@@ -108,7 +108,7 @@ impl Request {
     }
 }
 
-/// No more of a text than a person wants to see.
+/// Returns the text, cut when it is longer than a reader needs.
 pub(super) fn cut(text: &str) -> String {
     const ENOUGH: usize = 1500;
     match text.char_indices().nth(ENOUGH) {

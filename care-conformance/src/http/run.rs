@@ -1,4 +1,4 @@
-//! Running one case against one target.
+//! Running a case against a target.
 
 use std::{sync::Barrier, thread};
 
@@ -14,7 +14,7 @@ use super::{
     world::World,
 };
 
-/// Runs a case, its twin too. Answers what went wrong, for a person to read.
+/// Runs a case, and its twin if it has one. Returns a readable text about the first failure.
 pub(super) fn run(case: &Case, target: &dyn Target) -> Result<(), String> {
     let forms: &[Form] = match case.twins {
         true => &[Form::Json, Form::Xml],
@@ -72,12 +72,12 @@ fn run_as(case: &Case, form: Form, target: &dyn Target) -> Result<(), String> {
     world.verify().map_err(|error| format!("the case left records that contradict each other: {error}"))
 }
 
-/// The last entry of the journal, which only ever grows; the search begins at one that is known.
+/// Returns the last entry of the journal. The search begins at a known one, since a journal only grows.
 fn last(world: &World, known: Seq) -> Seq {
     world.journal(known).last().map_or(known, |entry| entry.seq)
 }
 
-/// A case under way.
+/// A running case.
 struct Play<'a> {
     case: &'a Case,
     form: Form,
@@ -109,7 +109,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// A `HEAD` is answered like the `GET`, without the body.
+    /// Checks that a `HEAD` is answered like the `GET`, without the body.
     fn head(&mut self, request: &Request, answer: &Answer) -> Result<(), Failure> {
         let request = Request { method: "HEAD".to_owned(), ..request.clone() };
         let head = self.exchange(&request)?;
@@ -127,7 +127,7 @@ impl Play<'_> {
         self.connection.exchange(request).map_err(|reason| self.unanswered(&reason))
     }
 
-    /// Several clients send the same at the same moment. Their answers must not differ.
+    /// Lets several clients send the request at the same moment, and checks that their answers are equal.
     fn race(&self, request: &Request, racers: usize) -> Result<Answer, Failure> {
         let mut connections: Vec<_> = (0..racers).map(|_| self.started.connect()).collect();
         connections.iter_mut().try_for_each(Connection::open).map_err(|reason| self.unanswered(&reason))?;

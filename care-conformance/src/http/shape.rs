@@ -1,4 +1,4 @@
-//! Answers in one shape, whether they came as JSON or as XML, and their comparison with what is expected.
+//! Answers as values, from JSON or XML, and their comparison with expectations.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use super::{
     xml::{self, Element},
 };
 
-/// The answer's body as a value. XML knows no types, so what is expected says what its texts stand for.
+/// Returns the answer's body as a value. XML has no types, so the expected value decides the types of texts.
 pub(super) fn body(answer: &Answer, expected: &Value) -> Result<Value, String> {
     let text = answer.text()?;
     match answer.header("content-type")? {
@@ -24,7 +24,7 @@ fn shaped(expected: Option<&Value>, elements: &[&Element]) -> Value {
     match (expected, elements) {
         (Some(Value::Array(expected)), elements) => {
             let items: Vec<&Element> = match elements {
-                // A list of a problem document is one element with `i`s in it.
+                // In a problem document a list is one element with `i` elements in it.
                 [list] if !list.children.is_empty() && list.children.iter().all(is_item) => {
                     list.children.iter().collect()
                 }
@@ -57,7 +57,7 @@ fn object(expected: Option<&Value>, element: &Element) -> Value {
             members.insert(child.name.clone(), shaped(expected, &same));
         }
     }
-    // XML has no way to show an empty list.
+    // XML cannot express an empty list.
     for (name, value) in expected.and_then(Value::as_object).into_iter().flatten() {
         if value.is_array() && !members.contains_key(name) {
             members.insert(name.clone(), Value::Array(Vec::new()));
@@ -66,7 +66,7 @@ fn object(expected: Option<&Value>, element: &Element) -> Value {
     Value::Object(members)
 }
 
-/// Compares a value with what is expected: all of it, or the expected members among others.
+/// Compares a value with the expected one: as a whole, or only the expected members.
 pub(super) fn compare(expected: &Value, actual: &Value, whole: bool, names: &mut Names) -> Result<(), String> {
     let wrong = || Err(format!("expected {expected}, got {actual}"));
     match (expected, actual) {
@@ -102,7 +102,7 @@ pub(super) fn compare(expected: &Value, actual: &Value, whole: bool, names: &mut
             false => wrong(),
         },
         (Value::Number(one), Value::Number(other)) => {
-            // 61 and 61.0 are the same number, but no two integers that round to one double are.
+            // 61 and 61.0 are the same number, but two integers that round to one double are not.
             let both_whole = one.is_i64() && other.is_i64();
             match one == other || !both_whole && one.as_f64() == other.as_f64() {
                 true => Ok(()),

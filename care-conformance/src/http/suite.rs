@@ -1,8 +1,8 @@
-//! The list of files, and how they are proven.
+//! The list of case files, and the functions that run them.
 
 use super::{case::Case, format, run::run, target::Target};
 
-/// Names every file once: the list, and a `#[test]` of each in `http_suite!`.
+/// Defines the list of files, and `http_suite!`, which makes a `#[test]` of each file.
 macro_rules! files {
     ($dollar:tt $($file:ident)*) => {
         const FILES: &[(&str, &str)] = &[$((
@@ -35,7 +35,7 @@ files! { $
     openapi files day
 }
 
-/// All cases, in the order of their files.
+/// Returns all cases, in the order of their files.
 ///
 /// # Panics
 /// When a file cannot be read, which a test of this crate rules out.
@@ -46,8 +46,8 @@ pub fn cases() -> Vec<Case> {
 /// Runs the cases of one file against a target.
 ///
 /// # Panics
-/// When there is no such file or one of its cases fails; the message shows each that does, with the request, what was
-/// expected and what came.
+/// When there is no such file or one of its cases fails. The message shows each failure: the request, the expectation
+/// and the answer.
 pub fn prove(target: &dyn Target, file: &str) {
     let (file, text) = FILES
         .iter()

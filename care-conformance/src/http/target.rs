@@ -1,4 +1,4 @@
-//! What the cases are run against.
+//! The targets of the cases.
 
 use std::{any::Any, net::SocketAddr};
 
@@ -14,7 +14,7 @@ pub trait Target: Sync {
     fn start(&self, api: Api) -> RunningTarget;
 }
 
-/// A frontend that runs until this is dropped.
+/// A running frontend. Dropping it stops the server.
 pub struct RunningTarget(Kind);
 
 enum Kind {
@@ -22,7 +22,7 @@ enum Kind {
     At(SocketAddr, #[expect(dead_code, reason = "kept for its Drop")] Box<dyn Any + Send>),
 }
 
-/// The contract itself, without any frontend and without a socket.
+/// The contract itself, without a frontend or a socket.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InProcess;
 
@@ -33,7 +33,7 @@ impl Target for InProcess {
 }
 
 impl RunningTarget {
-    /// A server that listens here. Dropping the guard stops it.
+    /// Returns a frontend that listens at this address. Dropping the guard stops it.
     pub fn at(address: SocketAddr, guard: impl Send + 'static) -> Self {
         Self(Kind::At(address, Box::new(guard)))
     }
@@ -59,14 +59,14 @@ impl std::fmt::Debug for RunningTarget {
     }
 }
 
-/// A way to send requests, one after the other.
+/// A way to send requests one after the other.
 pub(crate) enum Connection<'a> {
     InProcess(&'a Api),
     Socket(Client),
 }
 
 impl Connection<'_> {
-    /// Opens it, which otherwise the first request does.
+    /// Opens the connection. Otherwise the first request does.
     pub(super) fn open(&mut self) -> Result<(), String> {
         match self {
             Self::InProcess(_) => Ok(()),
@@ -85,7 +85,7 @@ impl Connection<'_> {
 pub(super) fn hand_over(api: &Api, request: &Request) -> Result<Answer, http::Error> {
     let mut sent = http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
     for (name, value) in &request.headers {
-        // As a server would: white space around a value is none of it.
+        // Servers remove white space around a header's value, and so does this.
         sent = sent.header(name.as_str(), value.trim_ascii());
     }
     if let Some((name, value)) = request.framing() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-/// The root element of the record that a body for this path holds.
+/// Returns the root element of the record that a body for this path holds.
 pub(super) fn root_of(target: &str) -> &'static str {
     let mut segments = target.split(['/', '?']).skip(1);
     match (segments.next(), segments.nth(1)) {
@@ -19,7 +19,7 @@ pub(super) fn root_of(target: &str) -> &'static str {
     }
 }
 
-/// The record as XML. Numbers keep their spelling, so that a twin tests the same one.
+/// Returns the record as XML. Numbers keep their spelling, so that both twins test the same one.
 pub(super) fn xml(root: &str, json: &str) -> Result<String, String> {
     let json = serde_json::from_str(json).map_err(|_| "a case with twins must send records as JSON".to_owned())?;
     let mut xml = String::new();

@@ -16,16 +16,16 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-/// What every tag of the world begins with.
+/// The epoch of every world, with which its entity tags begin.
 const EPOCH: Epoch = Epoch::new(0x5eed_5eed);
 
-/// A service with a few records in it, the same every time. It is 2026-03-15T12:00:00Z, for ever.
+/// A service with a few records in it, the same every time. Its clock always shows 2026-03-15T12:00:00Z.
 ///
 /// - Keys: `full` has every scope, `none` has none, `patient:read` and so on have the scope they are named by, and
 ///   `all but patient:read` and so on every other. Each is the name of its principal, too.
 /// - The key `namesake`, with every scope, which has the name of the first stored key.
-/// - Stored keys, all with the secret `5ca1ab1e` eight times: `stored000000` has every scope, `revoked00000` was revoked
-///   and `expired00000` expires at this very moment. They are named by the first part of their ids.
+/// - Stored keys, all with the secret `5ca1ab1e` eight times: `stored000000` has every scope, `revoked00000` was
+///   revoked and `expired00000` expires at this very moment. They are named by the first part of their ids.
 /// - Patients: 1 is Ada Example with every field, 2 is Ben Sparse without any other, 3 has not even a name, 4 was
 ///   voided.
 /// - Inventory: `Ibuprofen 400` (available, 4 EUR, tablet, not regular), `Metformin` (available, 9 GBP, regular),
@@ -38,31 +38,31 @@ const EPOCH: Epoch = Epoch::new(0x5eed_5eed);
 /// - Prescription 5 (consultation 5) is Ben's `Aspirin`, active, which the inventory does not know.
 /// - Prescription 6 was withdrawn, invoice 3 (of prescription 1) cancelled.
 ///
-/// So Ada has no visit and Ben has two.
+/// Ada has no visits, and Ben has two.
 #[derive(Debug)]
 pub struct World {
     care: CareService,
     api: Api,
 }
 
-/// What a world may differ in.
+/// The variable parts of a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// The base path.
     pub base: String,
-    /// The limit for bodies, when it is not the usual one.
+    /// The limit for bodies in bytes; `None` is the usual one.
     pub body_limit: Option<usize>,
     /// The facility's offset from UTC in minutes.
     pub utc_offset: i16,
-    /// How many requests an hour from one address may lack a valid key, when there is a limit.
+    /// The number of requests an hour from one address that may lack a valid key; `None` is no limit.
     pub failures: Option<NonZero<u32>>,
-    /// The header that says where a request comes from, when one is believed.
+    /// The header that holds the address of the client; `None` for the peer's.
     pub address_header: Option<String>,
-    /// With a journal entry for every read of a single record.
+    /// Whether every read of a single record writes a journal entry.
     pub audits_reads: bool,
-    /// With the static files `desk/`, a page, and `desk/main.js`.
+    /// Whether there are the static files `desk/`, a page, and `desk/main.js`.
     pub static_files: bool,
-    /// Without the operations that the interface document does not show.
+    /// Whether the operations that the interface document does not show are missing.
     pub contract_only: bool,
 }
 
@@ -82,10 +82,10 @@ impl Default for Setting {
 }
 
 impl World {
-    /// A new world in memory.
+    /// Returns a new world in memory.
     ///
     /// # Panics
-    /// When the service refuses the records, or the setting holds a base path or an offset that there is not.
+    /// When the service refuses the records, or the setting's base path or offset is invalid.
     pub fn new(setting: &Setting) -> Self {
         let offset = UtcOffset::from_minutes(setting.utc_offset);
         let facility = Facility {
@@ -124,12 +124,12 @@ impl World {
         Self { care, api }
     }
 
-    /// The contract over this world.
+    /// Returns the API of this world.
     pub fn api(&self) -> Api {
         self.api.clone()
     }
 
-    /// Proves that its records and its journal tell the same story.
+    /// Checks that the records and the journal agree.
     ///
     /// # Errors
     /// The first contradiction.
@@ -137,10 +137,10 @@ impl World {
         block_on(audit::verify(self.care.store())).map(drop)
     }
 
-    /// Everything that changed in it after this entry; `Seq::ZERO` is before the first.
+    /// Returns all changes after this entry; `Seq::ZERO` is before the first.
     ///
     /// # Panics
-    /// Never: the store in memory does not fail.
+    /// Never: the memory store does not fail.
     pub fn journal(&self, after: Seq) -> Vec<Entry> {
         let journal = self.care.store().journal(after, Limit::ALL);
         block_on(journal).expect("the store in memory does not fail").items
@@ -177,7 +177,7 @@ fn keys() -> KeyRing {
     })
 }
 
-/// The SHA-256 of the secret of all stored keys.
+/// The SHA-256 digest of the secret of all stored keys.
 const DIGEST: [u8; 32] = [
     0xdd, 0xc6, 0xe7, 0x40, 0x0c, 0x75, 0x9c, 0x08, 0x11, 0x14, 0xc2, 0x2c, 0x01, 0xff, 0x63, 0x50, 0xf7, 0xd9, 0xa2,
     0x4e, 0x9f, 0x39, 0xc7, 0x49, 0x5c, 0xc4, 0x61, 0x78, 0x79, 0x61, 0xc0, 0xad,

@@ -1,4 +1,4 @@
-//! A reader for the XML of answers, apart from the one that wrote it: elements, attributes, text and nothing else.
+//! A reader for the XML of answers, independent of the writer: elements, attributes and text.
 
 /// An element of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Text up to this character, its references resolved.
+    /// Returns the text up to this character, with its references resolved.
     fn until(&mut self, end: char) -> Result<String, String> {
         let position = self.rest.find(end).ok_or_else(|| format!("no {end} behind {:?}", near(self.rest)))?;
         let (raw, rest) = self.rest.split_at(position);

@@ -11,7 +11,7 @@ use super::{
     values::{consultation_id, date, first_day, invoice_id, last_day, legal, patient_id, prescription_id},
 };
 
-/// The consultation that a prescription made for itself.
+/// Returns the consultation that a prescription made for itself.
 pub fn consultation(of: &Prescription) -> Consultation {
     Consultation {
         consultation_id: of.consultation_id,
@@ -23,7 +23,7 @@ pub fn consultation(of: &Prescription) -> Consultation {
     }
 }
 
-/// Consultations of a patient without a prescription, open and completed, on the first and on the last day.
+/// Returns consultations without a prescription, open and completed, on the first and on the last day.
 pub fn consultation_forms(number: i64, patient: i64) -> Vec<Consultation> {
     let nothing = Consultation {
         consultation_id: consultation_id(number),
@@ -38,8 +38,8 @@ pub fn consultation_forms(number: i64, patient: i64) -> Vec<Consultation> {
     vec![nothing, usual, most]
 }
 
-/// What was diagnosed in the consultation of this number, from one disease to the most there can be; and nothing, as it
-/// is once the patient was erased.
+/// Returns diagnoses of the consultation with this number: one disease, the most there can be, and none, as after the
+/// erasure of the patient.
 pub fn diagnosis_forms(number: i64, patient: i64) -> Vec<Diagnosis> {
     let least = Diagnosis {
         consultation_id: consultation_id(number),
@@ -53,7 +53,7 @@ pub fn diagnosis_forms(number: i64, patient: i64) -> Vec<Diagnosis> {
         ..least.clone()
     };
     let most = Diagnosis {
-        // Counts fit a signed number of 64 bits: not every store has a larger one.
+        // Not every store has integers above the signed 64-bit range.
         visit: Some(i64::MAX as u64),
         diseases: (0..Consultation::MAX_DISEASES).map(|n| legal(Disease::new(every_plane(Disease::MAX - n)))).collect(),
         ..least.clone()
@@ -62,7 +62,7 @@ pub fn diagnosis_forms(number: i64, patient: i64) -> Vec<Diagnosis> {
     vec![least, usual, most, nothing]
 }
 
-/// An ordinary active prescription, made in the consultation of the same number.
+/// Returns an ordinary active prescription, made in the consultation of the same number.
 pub fn prescription(number: i64, patient: i64, medicine: &MedicineName) -> Prescription {
     Prescription {
         prescription_id: prescription_id(number),
@@ -81,7 +81,8 @@ pub fn prescription(number: i64, patient: i64, medicine: &MedicineName) -> Presc
     }
 }
 
-/// A prescription with nothing set, as usual, with everything at its upper limit and at its lower one.
+/// Returns a prescription without optional fields, an ordinary one, and two with every field at its upper or lower
+/// limit.
 pub fn prescription_forms(number: i64, patient: i64, medicine: &MedicineName) -> Vec<Prescription> {
     let usual = prescription(number, patient, medicine);
     let nothing = Prescription { dosage: None, is_regular: None, price: None, currency: None, ..usual.clone() };
@@ -108,7 +109,7 @@ pub fn prescription_forms(number: i64, patient: i64, medicine: &MedicineName) ->
     vec![nothing, usual, most, least]
 }
 
-/// An ordinary unpaid invoice of this prescription.
+/// Returns an ordinary unpaid invoice of this prescription.
 pub fn invoice(number: i64, of: &Prescription) -> Invoice {
     let billed = patient(of.patient_id.value());
     Invoice {
@@ -131,7 +132,7 @@ pub fn invoice(number: i64, of: &Prescription) -> Invoice {
     }
 }
 
-/// An invoice with nothing set, as usual, with everything at its upper limit and at its lower one.
+/// Returns an invoice without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn invoice_forms(number: i64, of: &Prescription) -> Vec<Invoice> {
     let usual = invoice(number, of);
     let nothing = Invoice {

@@ -1,10 +1,10 @@
-//! Keys that were issued to clients.
+//! Stored keys of clients.
 
 use care_core::model::{ApiKey, KeyId, KeyName, Scope, Scopes, SecretDigest};
 
 use super::{every_plane, instant};
 
-/// Keys from the barest to the most extreme, in the order of their ids.
+/// Returns keys from the smallest to the most extreme, in the order of their ids.
 pub fn api_key_forms() -> Vec<ApiKey> {
     let id = |id| KeyId::new(id).expect("an id");
     let name = |name: &str| KeyName::new(name).expect("a name");

@@ -1,4 +1,4 @@
-//! The inventory, and what is counted of medicines.
+//! The inventory, and the counts of medicines.
 
 use care_core::{
     model::{
@@ -13,7 +13,7 @@ use super::{
     values::{legal, medicine},
 };
 
-/// Names of medicines that are all different ones, though some stores would confuse them.
+/// Returns names of different medicines that some stores would confuse.
 pub fn medicines() -> Vec<MedicineName> {
     let mut names: Vec<MedicineName> = [
         "Ibuprofen",
@@ -30,7 +30,7 @@ pub fn medicines() -> Vec<MedicineName> {
         "a\\b",
         "etain",
         "\u{e9}tain",
-        // In UTF-16 these two sort the other way round.
+        // In UTF-16 these two sort in the opposite order.
         "\u{ff5e}",
         "\u{10000}",
         "007",
@@ -40,12 +40,12 @@ pub fn medicines() -> Vec<MedicineName> {
     .map(medicine)
     .into();
     names.push(medicine(&every_plane(MedicineName::MAX)));
-    // Folded, each of these is three code points: a key is longer than the longest name.
+    // Folded, each of these characters is three code points, so the key is longer than the longest name.
     names.push(medicine(&"\u{fb03}".repeat(MedicineName::MAX)));
     names
 }
 
-/// An ordinary item that is in stock.
+/// Returns an ordinary item that is in stock.
 pub fn item(medicine: &MedicineName) -> Item {
     Item {
         dosage: Some(legal(ShortText::new("tablet"))),
@@ -56,7 +56,7 @@ pub fn item(medicine: &MedicineName) -> Item {
     }
 }
 
-/// An item with nothing set, as usual, with everything at its upper limit and at its lower one.
+/// Returns an item without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn item_forms(medicine: &MedicineName) -> Vec<Item> {
     let nothing = Item::new(medicine.clone());
     let most = Item {
@@ -77,12 +77,12 @@ pub fn item_forms(medicine: &MedicineName) -> Vec<Item> {
     vec![nothing, item(medicine), most, least]
 }
 
-/// What was prescribed of a medicine on an ordinary day.
+/// Returns the demand for a medicine on an ordinary day.
 pub fn demand(medicine: &MedicineName, day: Date) -> Demand {
     Demand { prescribed: 3, regular: 1, dispensed: 2, ..Demand::new(medicine.clone(), day) }
 }
 
-/// A day without demand, an ordinary one, and the largest counts.
+/// Returns a day without demand, an ordinary one, and the largest counts.
 pub fn demand_forms(medicine: &MedicineName, day: Date) -> Vec<Demand> {
     let of = |prescribed, regular, dispensed| Demand { prescribed, regular, dispensed, ..demand(medicine, day) };
     let most = i64::MAX as u64;
@@ -96,12 +96,12 @@ pub fn demand_forms(medicine: &MedicineName, day: Date) -> Vec<Demand> {
     vec![of(0, 0, 0), some, full, of(1, 1, 1)]
 }
 
-/// How many recurring prescriptions of a medicine are active.
+/// Returns the number of active recurring prescriptions of a medicine.
 pub fn usage(medicine: &MedicineName, active_regular: u64) -> Usage {
     Usage { active_regular, ..Usage::new(medicine.clone()) }
 }
 
-/// Nothing recurring, something, and the largest count.
+/// Returns no recurring prescriptions, an ordinary number, and the largest count.
 pub fn usage_forms(medicine: &MedicineName) -> Vec<Usage> {
     let refill = |every_days, units| Refill {
         every_days: legal(EveryDays::try_from(every_days)),
@@ -113,17 +113,17 @@ pub fn usage_forms(medicine: &MedicineName) -> Vec<Usage> {
     forms
 }
 
-/// A series at its start, later, and at its end.
+/// Returns the counter of a series at its start, in between, and at its end.
 pub fn counter_forms(series: Series) -> Vec<Counter> {
     [1, 4711, i64::MAX].map(|last| Counter { series, last }).into()
 }
 
-/// An instant, by its milliseconds since 1970.
+/// Returns the instant at this number of milliseconds since 1970.
 pub fn instant(millis: i64) -> Timestamp {
     legal(Timestamp::from_unix_millis(millis))
 }
 
-/// Answers to requests that may be repeated: two senders, equal instants, one key used by both, and a long one.
+/// Returns stored replies: of two senders, at equal instants, under one key used by both, and a long one.
 pub fn replies() -> Vec<Reply> {
     let longest = "k".repeat(255);
     let all = [

@@ -1,11 +1,12 @@
-//! Sample records, the same on every run: ordinary ones, and whole series from the barest to the most extreme.
+//! Sample records, the same on every run: ordinary ones, and series from the smallest to the most extreme.
 //!
-//! `patient(7)` is an ordinary patient; `patient_forms(7)` is that patient with nothing set, with everything set
-//! and with everything at its limit. What refers to something else takes it as an argument, so that samples put
-//! together never contradict each other.
+//! `patient(7)` is an ordinary patient; `patient_forms(7)` is that patient without optional fields, with all of them,
+//! and with every field at its limit. Records that refer to others take these as arguments, so that samples never
+//! contradict each other.
 //!
 //! # Panics
-//! A number, a text or a day that the model refuses panics.
+//!
+//! The functions panic when the model refuses a number, a text or a day.
 
 mod care;
 mod keys;

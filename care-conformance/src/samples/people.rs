@@ -7,7 +7,7 @@ use super::{
     values::{date, first_day, last_day, legal, medicine, patient_id},
 };
 
-/// An ordinary patient, every field set.
+/// Returns an ordinary patient with every field.
 pub fn patient(number: i64) -> Patient {
     Patient {
         name: Some(legal(Name::new("Ada Example"))),
@@ -24,7 +24,7 @@ pub fn patient(number: i64) -> Patient {
     }
 }
 
-/// A patient with nothing set, as usual, with everything at its upper limit and at its lower one.
+/// Returns a patient without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn patient_forms(number: i64) -> Vec<Patient> {
     let nothing = Patient::new(patient_id(number));
     let email = format!("{}@{}", every_plane(200), every_plane(53));
@@ -57,7 +57,7 @@ pub fn patient_forms(number: i64) -> Vec<Patient> {
     vec![nothing, patient(number), most, least]
 }
 
-/// A history without a visit, an ordinary one, and one with the largest counts.
+/// Returns a history without a visit, an ordinary one, and one with the largest counts.
 pub fn history_forms(patient: i64) -> Vec<History> {
     let nothing = History::new(patient_id(patient));
     let mut usual = History {
@@ -72,7 +72,7 @@ pub fn history_forms(patient: i64) -> Vec<History> {
         medicine: Some(medicine(&every_plane(128))),
         dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
         diseases: i64::MAX as u64,
-        // Counts fit a signed number of 64 bits: not every store has a larger one.
+        // Not every store has integers above the signed 64-bit range.
         visits: i64::MAX as u64,
         lastvisit: Some(last_day()),
         ..nothing.clone()

@@ -1,4 +1,4 @@
-//! Tracked medicines: their stock, their movements, and what is counted of them.
+//! Tracked medicines: their stock, their movements, and their daily counts.
 
 use care_core::model::{
     Amount, Basis, Currency, Date, Delta, DispensedLot, Dispensing, KeepDays, LeadDays, LotId, LotText, MaxDays,
@@ -12,12 +12,12 @@ use super::{
     values::{legal, movement_id},
 };
 
-/// A lot with this text and date.
+/// Returns a lot with this text and date.
 pub fn lot(text: &str, expires: Option<Date>) -> LotId {
     LotId { lot: Some(legal(LotText::new(text))), expires }
 }
 
-/// A shelf with these lots.
+/// Returns a shelf with these lots.
 fn shelf(lots: &[(LotId, i64)]) -> Shelf {
     let mut shelf = Shelf::default();
     for (lot, units) in lots {
@@ -26,7 +26,7 @@ fn shelf(lots: &[(LotId, i64)]) -> Shelf {
     shelf
 }
 
-/// An ordinary stock, of which the first lot expires on this day.
+/// Returns an ordinary stock, of which the first lot expires on this day.
 pub fn stock(medicine: &MedicineName, expires: Date) -> Stock {
     Stock {
         medicine: medicine.clone(),
@@ -36,7 +36,7 @@ pub fn stock(medicine: &MedicineName, expires: Date) -> Stock {
     }
 }
 
-/// A stock with nothing in it, as usual, with everything at its upper limit and at its lower one.
+/// Returns a stock without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
     let usual = stock(medicine, date("31/12/2026"));
     let nothing = Stock { reserved: Amount::ZERO, shelf: Shelf::default(), ..usual.clone() };
@@ -86,7 +86,7 @@ fn days_on(days: usize) -> Date {
     legal(last_day().plus_days(-(days as i64)))
 }
 
-/// An ordinary receipt of this medicine.
+/// Returns an ordinary receipt of this medicine.
 pub fn movement(number: i64, medicine: &MedicineName) -> Movement {
     Movement {
         movement_id: movement_id(number),
@@ -107,8 +107,8 @@ pub fn movement(number: i64, medicine: &MedicineName) -> Movement {
     }
 }
 
-/// A movement with nothing set, as usual, of an invoice, one that reverses the movement of the next number, and one with
-/// everything at its limit.
+/// Returns a movement without optional fields, an ordinary one, one of an invoice, one that reverses the movement of
+/// the next number, and one with every field at its limit.
 pub fn movement_forms(number: i64, medicine: &MedicineName) -> Vec<Movement> {
     let usual = movement(number, medicine);
     let nothing = Movement {
@@ -152,7 +152,7 @@ pub fn movement_forms(number: i64, medicine: &MedicineName) -> Vec<Movement> {
     vec![nothing, usual, invoiced, reversal, most]
 }
 
-/// A day on which nothing is left, an ordinary one, and the largest counts.
+/// Returns a day on which no units are left, an ordinary one, and one with the largest counts.
 pub fn stock_day_forms(medicine: &MedicineName, day: Date) -> Vec<StockDay> {
     let nothing = StockDay::new(medicine.clone(), day);
     let usual = StockDay {
@@ -186,7 +186,7 @@ pub fn stock_day_forms(medicine: &MedicineName, day: Date) -> Vec<StockDay> {
     vec![nothing, usual, most]
 }
 
-/// What the invoice of this number took: nothing, as usual, and from every lot that it may.
+/// Returns what the invoice with this number took: nothing, an ordinary amount, and units of as many lots as it may.
 pub fn dispensing_forms(number: i64, medicine: &MedicineName) -> Vec<Dispensing> {
     let taken = |id, returned| DispensedLot { id, units: legal(Units::try_from(5)), returned };
     let of =

@@ -1,26 +1,26 @@
-//! Texts that stores and encodings have stumbled over.
+//! Texts that are known to break stores and encodings.
 
-/// Legal free texts of at most 256 code points, each of which must come back to the letter.
+/// Returns legal free texts of at most 256 code points, each of which must come back unchanged.
 pub fn texts() -> Vec<String> {
     let mut texts: Vec<String> = [
-        // Empty and blank are values, not absence, and white space at the ends is kept.
+        // Empty and blank texts are values. White space at the ends is kept.
         "",
         " ",
         "\t\n",
         "  both ends \n",
-        // What queries, patterns and formats would read as their own.
+        // Syntax of queries, patterns and formats.
         "'; DROP TABLE patients; --",
         "\"quoted\" \\back\\slash\\ %_*?[a] ${x} {{y}}",
         "<a b='c'>&amp;]]></a>",
         "{\"json\":null}",
-        // What a column without a type would turn into a number.
+        // Texts that a column without a type would turn into numbers.
         "007",
         "1e5",
         "-0.0",
         "NaN",
         "NULL",
         "true",
-        // Composed and decomposed are different texts; nobody may normalise them.
+        // Composed and decomposed texts differ, so no layer may normalise them.
         "\u{e9}tain",
         "e\u{301}tain",
         "\u{feff}marked",
@@ -37,7 +37,7 @@ pub fn texts() -> Vec<String> {
     texts
 }
 
-/// So many code points out of all seventeen planes of Unicode, their last code points included.
+/// Returns a text of this many code points from all seventeen planes of Unicode, including the last code point of each.
 pub fn every_plane(length: usize) -> String {
     let ends = (1..=16_u32).map(|plane| plane * 0x1_0000 + 0xffff);
     let starts = (1..=16_u32).map(|plane| plane * 0x1_0000);

@@ -1,61 +1,61 @@
-//! Single values, made short to write.
+//! Single values, by short functions.
 
 use care_core::{
     model::{ConsultationId, Date, Invalid, InvoiceId, MedicineName, MovementId, PatientId, PrescriptionId, Timestamp},
     store::Act,
 };
 
-/// A value that the model does not refuse.
+/// Returns a value, and panics when the model refuses it.
 pub(super) fn legal<T>(value: Result<T, Invalid>) -> T {
     value.expect("a sample is legal")
 }
 
-/// A patient's number.
+/// Returns the identifier of a patient.
 pub fn patient_id(number: i64) -> PatientId {
     legal(number.try_into())
 }
 
-/// A prescription's number.
+/// Returns the identifier of a prescription.
 pub fn prescription_id(number: i64) -> PrescriptionId {
     legal(number.try_into())
 }
 
-/// An invoice's number.
+/// Returns the identifier of an invoice.
 pub fn invoice_id(number: i64) -> InvoiceId {
     legal(number.try_into())
 }
 
-/// An movement's number.
+/// Returns the identifier of a movement.
 pub fn movement_id(number: i64) -> MovementId {
     legal(number.try_into())
 }
 
-/// A consultation's number.
+/// Returns the identifier of a consultation.
 pub fn consultation_id(number: i64) -> ConsultationId {
     legal(number.try_into())
 }
 
-/// A medicine's name.
+/// Returns the name of a medicine.
 pub fn medicine(name: &str) -> MedicineName {
     legal(MedicineName::new(name))
 }
 
-/// A day, as `DD/MM/YYYY`.
+/// Returns the day of a text `DD/MM/YYYY`.
 pub fn date(text: &str) -> Date {
     legal(text.parse())
 }
 
-/// The earliest day there is.
+/// Returns the first day of the model's range.
 pub fn first_day() -> Date {
     date("01/01/1900")
 }
 
-/// The latest day there is.
+/// Returns the last day of the model's range.
 pub fn last_day() -> Date {
     date("31/12/9999")
 }
 
-/// Somebody doing something at some time.
+/// Returns an act: one actor, operation and instant.
 pub fn act() -> Act {
     Act {
         actor: "conformance".into(),

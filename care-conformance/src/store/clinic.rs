@@ -12,17 +12,17 @@ pub(super) fn patients(numbers: impl IntoIterator<Item = i64>) -> Vec<Change> {
     numbers.into_iter().map(|number| Change::put(samples::patient(number))).collect()
 }
 
-/// A prescription, after the consultation it was made in.
+/// Returns the changes that put a prescription, after the consultation in which it was made.
 pub(super) fn prescribe(prescription: &Prescription) -> [Change; 2] {
     [Change::put(samples::consultation(prescription)), Change::put(prescription.clone())]
 }
 
-/// All of these, each with its consultation.
+/// Returns the changes that put all of these, each with its consultation.
 pub(super) fn prescribe_all<'a>(prescriptions: impl IntoIterator<Item = &'a Prescription>) -> Vec<Change> {
     prescriptions.into_iter().flat_map(prescribe).collect()
 }
 
-/// The prescription goes, and the consultation that it made for itself.
+/// Returns the changes that withdraw a prescription, and the consultation that was made for it.
 pub(super) fn withdraw(prescription: &Prescription) -> [Change; 2] {
     [
         Change::Remove(RecordKey::Prescription(prescription.prescription_id)),
@@ -30,17 +30,17 @@ pub(super) fn withdraw(prescription: &Prescription) -> [Change; 2] {
     ]
 }
 
-/// The prescription once it was paid.
+/// Returns the prescription as it is after its payment.
 pub(super) fn completed(prescription: &Prescription) -> Prescription {
     Prescription { state: PrescriptionState::Completed, dispensed: true, ..prescription.clone() }
 }
 
-/// A consultation of a patient without prescriptions.
+/// Returns an open consultation of a patient without prescriptions.
 pub(super) fn consultation(number: i64, patient: i64) -> Consultation {
     samples::consultation_forms(number, patient).swap_remove(1)
 }
 
-/// The records of a list.
+/// Returns the records of a list.
 pub(super) fn records(list: Vec<Versioned<Record>>) -> Vec<Record> {
     list.into_iter().map(|found| found.record).collect()
 }

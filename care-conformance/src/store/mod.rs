@@ -1,6 +1,8 @@
-//! The store suite: proves that an implementation of `care_core::store::{Records, Journal, ApiKeys}` keeps their contract.
+//! The store suite: proves that an implementation of `care_core::store::{Records, Journal, ApiKeys}` keeps their
+//! contract.
 //!
-//! Say how a store is opened, and [`store_suite!`](crate::store_suite) makes one `#[test]` of every case:
+//! Implement [`StoreFixture`] for your store, and [`store_suite!`](crate::store_suite) makes one `#[test]` of every
+//! case:
 //!
 //! ```
 //! use care_conformance::store::StoreFixture;
@@ -15,7 +17,6 @@
 //!         MemoryStore::new()
 //!     }
 //!
-//!     // Nothing is left of a store in memory.
 //!     fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn care_core::store::ApiKeys> {
 //!         Some(store)
 //!     }
@@ -23,7 +24,7 @@
 //!     fn reopen(&self, _: MemoryStore) -> Option<MemoryStore> {
 //!         None
 //!     }
-//!
+//! One lock guards the whole store.
 //!     // One lock guards it all.
 //!     fn reads_pass_decisions(&self) -> bool {
 //!         false
@@ -33,12 +34,13 @@
 //! care_conformance::store_suite!(Memory);
 //! ```
 //!
-//! # What the cases take for granted
-//! They write what the service could write, so that a store may check it: a prescription, a consultation and a
-//! history refer to records that are there, a patient has at most one active prescription for a medicine, a
-//! prescription has at most one unpaid invoice, and counts are at most 2^63-1. What is referred to is put before,
-//! and removed after, what refers to it. A paid invoice outlives its prescription and its patient. Up to 64 decisions
-//! are under way at a time, and each of them must be taken.
+//! # What the cases rely on
+//!
+//! The cases write only what the service could write, so that a store may check it: a prescription, a consultation and
+//! a history refer to records that exist, a patient has at most one active prescription for a medicine, a prescription
+//! has at most one unpaid invoice, and counts are at most 2^63-1. Records are put before the records that refer to
+//! them, and removed after these. A paid invoice outlives its prescription and its patient. Up to 64 decisions run at a
+//! time, and the store must take each of them.
 
 mod cases;
 mod clinic;

@@ -1,4 +1,4 @@
-//! What a store must answer, computed the plain way: by looking at every record.
+//! A model of a store, which answers by looking at every record.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use care_core::{
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
 };
 
-/// All records, with the entries that put them.
+/// All records, each with the number of the entry that put it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Model {
     records: BTreeMap<RecordKey, Versioned<Record>>,
@@ -34,7 +34,7 @@ impl Model {
         self.records.contains_key(key)
     }
 
-    /// All records of a kind, in the order of their keys.
+    /// Returns all records of a kind, in the order of their keys.
     pub(super) fn every<E: Entity>(&self) -> impl Iterator<Item = Versioned<&E>> {
         self.records.values().filter_map(|found| {
             let record = E::from_record(&found.record)?;
@@ -42,7 +42,7 @@ impl Model {
         })
     }
 
-    /// What a key means.
+    /// Returns the records that a key means.
     pub(super) fn answer(&self, key: &Key) -> Vec<Versioned<Record>> {
         match key {
             Key::Record(key) => self.records.get(key).cloned().into_iter().collect(),
@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// The number that a key means, if it asks for one.
+    /// Returns the number that a key means, or `None` for a key of records.
     pub(super) fn count(&self, key: &Key) -> Option<u64> {
         match key {
             Key::ActivePrescriptions(patient) => {
@@ -89,7 +89,7 @@ impl Model {
         }
     }
 
-    /// The first records that a query means.
+    /// Returns the first records of a query.
     pub(super) fn list(&self, query: &Query, limit: usize) -> Vec<Versioned<Record>> {
         let mut all = match query {
             Query::Patients { filter, after } => self.those(|p: &Patient| {

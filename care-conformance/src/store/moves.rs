@@ -1,4 +1,4 @@
-//! Random decisions that keep to what the service could write.
+//! Random decisions within what the service could write.
 
 use care_core::{
     model::{Consultation, Diagnosis, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{dice::Dice, samples};
 
-/// The changes of a random decision, and the model once they are made in the entry with this number.
+/// Returns the changes of a random decision, and the model after the entry with this number has made them.
 pub(super) fn decision(dice: &mut Dice, model: &Model, version: Seq) -> (Vec<Change>, Model) {
     let (mut changes, mut after) = (Vec::new(), model.clone());
     for _ in 0..dice.roll(4) {
@@ -41,7 +41,7 @@ fn a_move(dice: &mut Dice, model: &Model) -> Vec<Change> {
     }
 }
 
-/// A patient comes, changes, or gets a history; a voided number may be forgotten.
+/// Registers a patient, changes one, or adds a history. A voided number may be forgotten.
 fn register(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let number = dice.pick(PATIENTS).unwrap_or(1);
     let id = samples::patient_id(number);
@@ -55,7 +55,7 @@ fn register(dice: &mut Dice, model: &Model) -> Vec<Change> {
     changes
 }
 
-/// A patient goes, with everything but the paid invoices.
+/// Voids a patient, and removes all their records but the paid invoices.
 fn void(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let Some(patient) = dice.pick(model.every::<Patient>()) else {
         return Vec::new();
@@ -76,7 +76,7 @@ fn void(dice: &mut Dice, model: &Model) -> Vec<Change> {
     changes
 }
 
-/// A prescription is made, or changes.
+/// Makes a prescription, or changes one.
 fn prescribe(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let number = dice.pick(NUMBERS).unwrap_or(1);
     let of = dice.pick(model.every::<Patient>()).map(|found| found.record.patient_id);
@@ -117,7 +117,7 @@ fn withdraw(model: &Model, prescription: &Prescription) -> Vec<Change> {
     changes
 }
 
-/// An invoice is issued, paid or cancelled.
+/// Issues, pays or cancels an invoice.
 fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let id = samples::invoice_id(dice.pick(NUMBERS).unwrap_or(1));
     let known = model.every::<Invoice>().find(|found| found.record.invoice_id == id);
@@ -137,7 +137,7 @@ fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
     }
 }
 
-/// A consultation without a prescription, and at times what was diagnosed in it.
+/// Makes a consultation without a prescription, and sometimes its diagnosis.
 fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let number = dice.pick(NUMBERS).unwrap_or(1);
     let Some(of) = dice.pick(model.every::<Patient>()) else {
@@ -159,7 +159,7 @@ fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
     changes
 }
 
-/// Something is put or removed that refers to nothing.
+/// Puts or removes a record that refers to no other.
 fn count(dice: &mut Dice) -> Vec<Change> {
     let name = medicine(dice);
     let day = dice.pick(days()).unwrap_or(samples::first_day());

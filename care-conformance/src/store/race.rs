@@ -1,8 +1,8 @@
-//! Many threads at once.
+//! Concurrent threads.
 
 use std::{sync::Barrier, thread};
 
-/// Runs a racer on each of so many threads, all let go at once, and hands back what each came home with.
+/// Runs the racer on this number of threads, all started at once, and returns their results.
 pub(super) fn race<T: Send>(racers: usize, racer: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(racers);
     thread::scope(|scope| {

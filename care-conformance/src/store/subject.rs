@@ -1,4 +1,4 @@
-//! The store under test, with what the cases ask of it made short.
+//! The store under test, with short methods for the cases.
 
 use std::{
     fmt::Debug,
@@ -21,10 +21,10 @@ use care_core::{
 use super::StoreFixture;
 use crate::samples;
 
-/// More than any case writes.
+/// A limit above the number of items that any case writes.
 pub(super) const ALL: usize = 100_000;
 
-/// A store and the fixture it came from, which must outlive it.
+/// A store, and its fixture, which must outlive it.
 pub(super) struct Subject<F: StoreFixture> {
     store: F::Store,
     fixture: F,
@@ -73,7 +73,7 @@ impl<F: StoreFixture> Subject<F> {
         self.block_on(self.store.transact(act, Box::new(decision)))
     }
 
-    /// Commits these changes, whatever is there.
+    /// Commits these changes, without asking for anything first.
     pub(super) fn commit(&self, changes: Vec<Change>) -> Seq {
         self.attempt(move |_| Ok(changes.clone()))
             .expect("the changes are taken")
@@ -107,8 +107,8 @@ impl<F: StoreFixture> Subject<F> {
         self.try_read(question).expect("the question is answered")
     }
 
-    /// Asks the same in a read and in a decision; both must give the same answer. Only for cases in which nobody
-    /// writes meanwhile.
+    /// Asks the same question in a read and in a decision; both must give the same answer. For cases without concurrent
+    /// writers only.
     pub(super) fn ask<T: PartialEq + Debug + Send + 'static>(
         &self,
         question: impl Fn(&Seen) -> Result<T, Stop> + Send + Sync + 'static,
@@ -129,19 +129,19 @@ impl<F: StoreFixture> Subject<F> {
         read
     }
 
-    /// The one record that a key means.
+    /// Returns the single record of a key.
     pub(super) fn one<E: Sample>(&self, key: impl Into<Key>) -> Option<Versioned<E>> {
         let key = key.into();
         self.ask(move |seen| Ok(seen.one::<E>(key.clone())?.map(owned)))
     }
 
-    /// All records that a key means.
+    /// Returns all records of a key.
     pub(super) fn all<E: Sample>(&self, key: impl Into<Key>) -> Vec<Versioned<E>> {
         let key = key.into();
         self.ask(move |seen| Ok(seen.all::<E>(key.clone())?.map(owned).collect()))
     }
 
-    /// The record with this key, of whatever kind.
+    /// Returns the record with this key, of any kind.
     pub(super) fn record(&self, key: RecordKey) -> Option<Versioned<Record>> {
         self.ask(move |seen| record(seen, &key))
     }
@@ -158,7 +158,7 @@ impl<F: StoreFixture> Subject<F> {
         self.block_on(self.store.journal(after, Limit::items(limit))).expect("the journal is read").items
     }
 
-    /// The whole journal, which must be numbered without gaps.
+    /// Returns the whole journal, and checks that it is numbered without gaps.
     pub(super) fn entries(&self) -> Vec<Entry> {
         let entries = self.journal(Seq::ZERO, ALL);
         for (entry, number) in entries.iter().zip(1..) {
@@ -168,23 +168,23 @@ impl<F: StoreFixture> Subject<F> {
         entries
     }
 
-    /// The number of the last entry.
+    /// Returns the number of the last entry.
     pub(super) fn last_seq(&self) -> Seq {
         self.entries().last().map_or(Seq::ZERO, |entry| entry.seq)
     }
 }
 
-/// A record that cases can compare, show, and take to another thread.
+/// A record that cases can compare, show, and send to another thread.
 pub(super) trait Sample: Entity + Debug + Send {}
 
 impl<E: Entity + Debug + Send> Sample for E {}
 
-/// A record of its own, taken out of what was seen.
+/// Returns a clone of a record together with its version.
 pub(super) fn owned<E: Clone>(found: Versioned<&E>) -> Versioned<E> {
     Versioned { version: found.version, record: found.record.clone() }
 }
 
-/// The record with this key, of whatever kind, as a question or a decision sees it.
+/// Returns the record with this key, of any kind, as a question or a decision sees it.
 pub(super) fn record(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Record>>, Stop> {
     fn of<E: Entity>(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Record>>, Stop> {
         let found = seen.one::<E>(key.clone().into())?;

@@ -1,4 +1,4 @@
-//! The one list of all cases, and how a case is run.
+//! The list of all cases, and how a case is run.
 
 use std::{
     fmt,
@@ -10,38 +10,38 @@ use std::{
 
 use super::{StoreFixture, subject::Subject};
 
-/// One thing that every store must do.
+/// One requirement for every store.
 pub struct Case<F: StoreFixture> {
     name: &'static str,
     prove: fn(Subject<F>),
 }
 
-/// A store that hangs must fail and not hang the suite; no case takes a hundredth of this.
+/// The time limit of a case in seconds. A store that hangs fails then; no case takes a hundredth of this.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Runs one case, by its name.
+/// Runs the case with this name.
 ///
 /// # Panics
-/// When the store does not pass it, or there is no such case.
+/// When the store fails the case, or there is no such case.
 pub fn run<F: StoreFixture>(fixture: F, name: &str) {
     cases().into_iter().find(|case| case.name == name).expect("a case of the suite").run(fixture);
 }
 
 impl<F: StoreFixture> Case<F> {
-    /// What the store must do, as the name of a function.
+    /// Returns the requirement, as the name of a function.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Opens a store and proves it.
+    /// Opens a store and runs the case.
     ///
     /// # Panics
-    /// When the store does not pass, or hangs.
+    /// When the store fails the case, or exceeds the time limit.
     pub fn run(self, fixture: F) {
         let Self { name, prove } = self;
         let (ended, end) = channel::<()>();
         let case = thread::spawn(move || {
-            // Dropped when the case ends, however it ends.
+            // The guard is dropped when the case ends, also by a panic.
             let _ended = ended;
             prove(Subject::open(fixture));
         });
@@ -83,10 +83,10 @@ macro_rules! __store_tests {
     };
 }
 
-/// The table of functions, from the same list.
+/// Makes the table of functions from the same list.
 macro_rules! table {
     ([] $($module:ident { $($case:ident)* })*) => {
-        /// All cases, in the order of the suite.
+        /// Returns all cases, in the order of the suite.
         pub fn cases<F: StoreFixture>() -> Vec<Case<F>> {
             vec![$($(Case { name: stringify!($case), prove: super::cases::$module::$case },)*)*]
         }

@@ -1,4 +1,4 @@
-//! The small world of the random walks: few enough numbers and names that moves meet.
+//! The small world of the random walks, whose few numbers and names make collisions frequent.
 
 use std::ops::RangeInclusive;
 
@@ -19,7 +19,7 @@ pub(super) const NUMBERS: RangeInclusive<i64> = 1..=12;
 pub(super) const SERIES: [Series; 5] =
     [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement];
 
-/// Three medicines, one of them in two spellings.
+/// Returns four names of three medicines.
 pub(super) fn medicines() -> [MedicineName; 4] {
     ["Ibuprofen", " IBUPROFEN", "Stra\u{df}e", "%"].map(samples::medicine)
 }
@@ -32,7 +32,7 @@ pub(super) fn medicine(dice: &mut Dice) -> MedicineName {
     dice.pick(medicines()).expect("there are some")
 }
 
-/// A patient, in whatever form.
+/// Returns a patient with a random form.
 pub(super) fn patient(dice: &mut Dice, number: i64) -> Patient {
     let forms = dice.pick(samples::patient_forms(number)).expect("there are some");
     if dice.flip() {
@@ -54,7 +54,7 @@ fn email(dice: &mut Dice) -> Option<Email> {
     Email::new(dice.pick(["a@x", "A@x", ""])?).ok()
 }
 
-/// A query of any kind, with filters and a cursor at times.
+/// Returns a random query, sometimes with filters and a cursor.
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
     let patient_id = dice.pick(PATIENTS).filter(|_| dice.flip()).map(samples::patient_id);
@@ -126,7 +126,7 @@ pub(super) fn query(dice: &mut Dice) -> Query {
     }
 }
 
-/// Every key that a walk can touch.
+/// Returns every key that a walk can touch.
 pub(super) fn every_key() -> Vec<Key> {
     let mut keys = Vec::new();
     for id in PATIENTS.map(samples::patient_id) {

@@ -1,4 +1,4 @@
-//! The walk: random decisions on a store and on the model, which must agree all along.
+//! A walk: random decisions on a store and on the model, whose answers must always be equal.
 
 use care_core::{
     error::{Error, Kind},
@@ -17,7 +17,7 @@ use crate::dice::Dice;
 
 const STEPS: u64 = 80;
 
-/// Walks from an empty store, the same way for the same seed.
+/// Walks from an empty store. The same seed makes the same walk.
 pub(super) fn walk<F: StoreFixture>(subject: &Subject<F>, seed: u64) {
     let mut dice = Dice::new(seed);
     let mut model = Model::default();
@@ -59,7 +59,7 @@ pub(super) fn walk<F: StoreFixture>(subject: &Subject<F>, seed: u64) {
     assert_eq!(subject.last_seq(), last);
 }
 
-/// Compares every key that a walk can have touched, in one question.
+/// Compares the answers to every key that a walk can have touched, in one question.
 fn compare_keys<F: StoreFixture>(subject: &Subject<F>, model: &Model) {
     let keys = every_key();
     let asked = keys.clone();
@@ -70,7 +70,7 @@ fn compare_keys<F: StoreFixture>(subject: &Subject<F>, model: &Model) {
         assert_eq!(count, model.count(key), "{key:?}");
         let mut expected = model.answer(key);
         if matches!(key, Key::FreePatientNumber(_)) {
-            // It is no record, so its version says nothing.
+            // A count is not a record, so its version is meaningless.
             let version = answer.first().map_or(Seq::ZERO, |found| found.version);
             expected.iter_mut().for_each(|found| found.version = version);
         }
@@ -78,7 +78,7 @@ fn compare_keys<F: StoreFixture>(subject: &Subject<F>, model: &Model) {
     }
 }
 
-/// What a key is answered with.
+/// Returns the records that a key is answered with.
 fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
     fn all<E: Entity>(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
         let found = seen.all::<E>(key.clone())?;
@@ -99,7 +99,7 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
     }
 }
 
-/// The number that a key is answered with, if it asks for one.
+/// Returns the number that a key is answered with, or `None` for a key of records.
 fn count(seen: &Seen, key: &Key) -> Result<Option<u64>, Stop> {
     match key {
         Key::ActivePrescriptions(_) => seen.count(key.clone()).map(Some),

@@ -1,4 +1,4 @@
-//! Both frontends, started in process on a port of their own.
+//! Both frontends, started in process, each on a port of its own.
 
 #![allow(dead_code, reason = "each test uses the frontend that it proves")]
 
@@ -14,7 +14,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// Takes what Rocket logs and drops it: its own logger would print every request.
+/// A logger that drops everything: Rocket's own logger would print every request.
 struct Silent;
 
 impl log::Log for Silent {
@@ -27,11 +27,11 @@ impl log::Log for Silent {
     fn flush(&self) {}
 }
 
-/// One runtime for all servers of a test program.
+/// The runtime of all servers of a test program.
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime"));
 
-/// The contract in Poem.
+/// Poem as a target.
 pub(crate) struct Poem;
 
 impl Target for Poem {
@@ -53,17 +53,17 @@ impl<T> Drop for Running<T> {
     }
 }
 
-/// The contract in Rocket.
+/// Rocket as a target.
 pub(crate) struct Rocket;
 
 impl Target for Rocket {
     fn start(&self, api: Api) -> RunningTarget {
-        // Only the first of all Rockets finds the place free.
+        // Only the first call sets the logger.
         let _ = log::set_logger(&Silent);
         let (tell, told) = std::sync::mpsc::channel();
         let lifted = AdHoc::on_liftoff("port", move |rocket| {
             Box::pin(async move {
-                // Nobody listens any more only when the test has failed already.
+                // The receiver is gone only when the test has already failed.
                 let _ = tell.send((rocket.config().port, rocket.shutdown()));
             })
         });

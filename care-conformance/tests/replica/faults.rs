@@ -1,4 +1,4 @@
-//! What is wrong with a store, and the case that must say so.
+//! Defects of a store, each with the case that must find it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,7 +8,7 @@ use crate::Replica;
 
 macro_rules! faults {
     ($($fault:ident $test:ident by $case:ident)*) => {
-        /// One thing that is wrong with a store.
+        /// A defect of a store.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Defect {
             None,

@@ -1,5 +1,5 @@
-//! The suite against a second store, sound at first and then broken in one way after another: a suite is worth what
-//! it catches.
+//! The suite against a second store, first a sound one, then with one defect after another. This proves that the suite
+//! finds defects.
 
 mod faults;
 mod store;
@@ -11,8 +11,8 @@ use care_conformance::store::StoreFixture;
 use faults::Defect;
 use store::ReplicaStore;
 
-/// Opens a replica store with a fault. It outlives its reopening, reads pass its decisions, and its futures insist
-/// on being polled where the fixture waits.
+/// Opens a replica store with a defect. It outlives its reopening, reads pass its decisions, and its futures must be
+/// polled within the fixture's `block_on`.
 struct Replica(Defect);
 
 thread_local! {
@@ -50,7 +50,7 @@ impl StoreFixture for Replica {
     }
 }
 
-/// What a store does that needs a runtime around it.
+/// Panics unless the fixture is waiting, like a store that needs a runtime around it.
 fn insist_on_the_fixture() {
     assert!(WAITING.get(), "polled outside of the fixture's block_on");
 }

@@ -1,4 +1,4 @@
-//! A store of two memory stores: decisions run in the one, reads are answered from the other.
+//! A store of two memory stores: decisions run in one of them, and reads are answered from the other.
 
 use std::{
     future::{Future, poll_fn},
@@ -44,7 +44,7 @@ impl ReplicaStore {
         }
     }
 
-    /// What is left when the keys are not kept.
+    /// Returns a store with the same records and without the keys.
     pub(crate) fn without_keys(self) -> Self {
         Self { keys: MemoryStore::new(), ..self }
     }
@@ -61,7 +61,7 @@ impl ReplicaStore {
         seq
     }
 
-    /// Makes readable what was decided since.
+    /// Copies the latest decisions to the store of the reads.
     fn show(&self) -> Result<(), Error> {
         let shown = last(&self.readable)?;
         let entries = now(self.decided.journal(shown, Limit::ALL))?.items;
@@ -69,7 +69,7 @@ impl ReplicaStore {
         Ok(())
     }
 
-    /// The decision, as a store with this fault would run it.
+    /// Returns the decision in the form in which a store with this defect would run it.
     fn distorted(&self, mut decision: Decision) -> Decision {
         let fault = self.fault;
         Box::new(move |seen| {
@@ -94,19 +94,19 @@ impl ReplicaStore {
         })
     }
 
-    /// Reads first and writes later what it then wanted.
+    /// Decides on one snapshot and writes later, without looking again.
     fn decide_on_old_news(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut wanted = Vec::new();
         now(self.readable.read(&mut |seen: &mut Seen| {
             wanted = decision(seen)?;
             Ok(())
         }))?;
-        // Long enough for others to decide on the same.
+        // Another decision can run on the same snapshot meanwhile.
         std::thread::sleep(Duration::from_millis(1));
         self.decide(act, always(wanted))
     }
 
-    /// Commits each change for itself, and lets go in between.
+    /// Commits each change separately, and releases the lock in between.
     async fn decide_by_halves(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut wanted = Vec::new();
         now(self.readable.read(&mut |seen: &mut Seen| {
@@ -271,7 +271,7 @@ impl ApiKeys for ReplicaStore {
         }
         if self.fault == Defect::DecidesOnOldKeys {
             let kept = decision(&self.keys.api_keys().await?);
-            // Long enough for others to decide on the same.
+            // Another decision can run on the same snapshot meanwhile.
             std::thread::sleep(Duration::from_millis(1));
             return self.keys.decide_keys(Box::new(move |_| kept.clone())).await;
         }
@@ -286,7 +286,7 @@ impl ApiKeys for ReplicaStore {
     }
 }
 
-/// The answer of a memory store, which never waits.
+/// Returns the result of a memory store's future, which is ready at once.
 fn now<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
@@ -299,7 +299,7 @@ fn last(store: &MemoryStore) -> Result<Seq, StoreError> {
     Ok(entries.last().map_or(Seq::ZERO, |entry| entry.seq))
 }
 
-/// What a memory store never says.
+/// Returns the error for a failure that a memory store does not have.
 fn broken(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::new(StoreErrorKind::Broken, error)
 }
@@ -308,12 +308,12 @@ fn always(changes: Vec<Change>) -> Decision {
     Box::new(move |_| Ok(changes.clone()))
 }
 
-/// A change of nothing: the removal of what is not there.
+/// Returns a change without effect: the removal of an absent record.
 fn nothing() -> Vec<Change> {
     PatientId::try_from(i64::MAX).map(RecordKey::Voided).map(Change::Remove).into_iter().collect()
 }
 
-/// A usage, loaded in a snapshot of its own.
+/// Returns the answer to a usage key, loaded in a snapshot of its own.
 fn usage(store: &MemoryStore, key: &Key) -> Found {
     let mut found = None;
     let loaded = now(store.read(&mut |seen: &mut Seen| {

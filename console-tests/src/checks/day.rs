@@ -1,4 +1,4 @@
-//! A clinic's day.
+//! A working day at the console.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     stage::{Stage, WIDE, ask},
 };
 
-/// From the key to the paid invoice, without a mouse.
+/// Checks the flow from the key to the paid invoice by keyboard only.
 pub(crate) fn by_keyboard(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let (_, before) = ask(&server, "GET", "/history/1", None)?;
@@ -55,7 +55,7 @@ pub(crate) fn by_keyboard(stage: &Stage) -> Verdict {
     page.browser.keys(ENTER)?;
     page.says("The invoice is paid, and the history is updated.")?;
     page.says("Hay fever")?;
-    // The button that had the focus is gone, and the focus is not.
+    // The button that had the focus is gone. The focus must be elsewhere on the page.
     page.wait_for("document.activeElement.textContent === 'Print'")?;
 
     let (_, after) = ask(&server, "GET", "/history/1", None)?;
@@ -66,11 +66,11 @@ pub(crate) fn by_keyboard(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// One click on the printed address shows a living clinic.
+/// Checks that one click on the printed address shows the clinic.
 pub(crate) fn first_screen(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = Page::new(Browser::open(WIDE)?, &server.url);
-    // What a browser does once only, such as opening its profile, is no part of it.
+    // A first visit opens the browser's profile, which is not part of the measurement.
     page.browser.go(&page.address(""))?;
     page.browser.go("about:blank")?;
     page.browser.go(&page.address(&format!("#key={}", Server::KEY)))?;

@@ -1,4 +1,4 @@
-//! What a developer takes along.
+//! The drawer of requests, and what a developer copies from it.
 
 use std::{fs, time::Duration};
 

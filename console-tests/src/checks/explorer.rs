@@ -1,4 +1,4 @@
-//! The explorer, which is vendored.
+//! The vendored explorer.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::{
     stage::{Stage, WIDE},
 };
 
-/// Finds the part of RapiDoc that sends a request.
+/// A script that finds the part of RapiDoc that sends a request.
 const REQUEST: &str = "const shadow = document.querySelector('rapi-doc').shadowRoot;
     const part = (path, method) => [...shadow.querySelectorAll('api-request')].find((one) => one.path === path && one.method === method);";
 

@@ -1,4 +1,4 @@
-//! Names that would like to be something else.
+//! Names that try to be markup, scripts or text direction.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::{
     stage::{Stage, ask},
 };
 
-/// An element that runs a script, a text from the right to the left with an override, and what fills every line.
+/// Names that try to run a script, to turn the text direction, or to end an element.
 const NAMES: [&str; 4] = [
     "<img src=x onerror=\"window.harmed=1\">",
     "\u{202E}ada elpmaxe \u{2067}\u{05D0}\u{05D3}\u{05D4}",

@@ -1,10 +1,10 @@
-//! What becomes of a key.
+//! The storage of keys.
 
 use serde_json::json;
 
 use crate::{Verdict, page::Page, process::Server, stage::Stage};
 
-/// Every place where a page could leave something behind.
+/// A script that returns the content of every place in which a page can store data.
 const PLACES: &str = "JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state, document.title])";
 
 fn is_left(page: &Page) -> Result<bool, Box<dyn std::error::Error>> {
@@ -20,7 +20,7 @@ pub(crate) fn in_memory(stage: &Stage) -> Verdict {
     page.show("/patients/1")?;
     page.browser.run("location.reload()", &[])?;
     page.says("Sign in")?;
-    // What is signed in again goes on where it was.
+    // After signing in again, the same screen is shown.
     page.fill("key", Server::KEY)?;
     page.click("Open the front desk")?;
     page.says("Ada Example")?;
@@ -53,7 +53,7 @@ pub(crate) fn in_the_tab(stage: &Stage) -> Verdict {
 pub(crate) fn idle(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
-    // The clock goes on by minutes, and nothing is touched.
+    // The clock moves forward by minutes without any input.
     let later = |minutes: f64| {
         let script =
             "const then = Date.prototype.getTime.call(new Date()); Date.now = () => then + arguments[0] * 60000";

@@ -1,4 +1,4 @@
-//! What changes by itself.
+//! Screens that follow changes by themselves.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(crate) fn two_windows(stage: &Stage) -> Verdict {
     let state =
         "[...document.querySelectorAll('tbody tr')].find((row) => row.dataset.key === 'Cetirizine 10').innerText";
     other.wait_for(&format!("{state}.includes('in stock')"))?;
-    // The long poll of the other window is on its way.
+    // The long poll of the other window must have begun.
     std::thread::sleep(Duration::from_millis(500));
     one.click("Set out of stock: Cetirizine 10")?;
     one.wait_for(&format!("{state}.includes('out of stock')"))?;
@@ -57,7 +57,7 @@ pub(crate) fn audited(stage: &Stage) -> Verdict {
             return Err(format!("{screen} reads without an end").into());
         }
     }
-    // What others do is seen all the same.
+    // Changes of other users are still shown.
     page.show("/bills/3")?;
     page.says("Take the payment")?;
     ask(&server, "POST", "/invoice/3/payment", None)?;

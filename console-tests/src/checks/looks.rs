@@ -1,4 +1,4 @@
-//! Pages that every person can use.
+//! Accessibility.
 
 use std::fs;
 
@@ -54,7 +54,7 @@ pub(crate) fn axe(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// What lies over a screen or appears on it: faults, the drawer, a question, two sides.
+/// Checks a screen with something above it: faults, the drawer, a question, two versions of a record.
 fn overlaid(page: &Page, server: &Server, how: &str) -> Verdict {
     page.click("Requests")?;
     judged(page, &format!("the drawer in {how}"))?;
@@ -87,7 +87,7 @@ fn judged(page: &Page, what: &str) -> Verdict {
     }
 }
 
-/// WCAG 2.2's smallest target, which axe-core leaves out by default.
+/// Checks the smallest size of a target in WCAG 2.2, which axe-core leaves out by default.
 pub(crate) fn targets(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;

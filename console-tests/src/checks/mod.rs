@@ -1,4 +1,4 @@
-//! What is proven.
+//! The checks.
 
 mod crowd;
 mod day;

@@ -1,4 +1,4 @@
-//! What the service refuses, as a person sees it.
+//! Refusals of the service, as the console shows them.
 
 use std::process::Command;
 
@@ -24,7 +24,7 @@ pub(crate) fn unauthorized(stage: &Stage) -> Verdict {
     page.fill("key", Server::KEY)?;
     page.click("Open the front desk")?;
     page.says("Medicines of the inventory")?;
-    // The server goes, and one with other keys comes in its place.
+    // The server is replaced by one with other keys.
     let port = server.port();
     drop(server);
     let program = stage.folder.join(stage.server);
@@ -52,7 +52,7 @@ pub(crate) fn forbidden(stage: &Stage) -> Verdict {
         .output()?;
     let said = String::from_utf8_lossy(&issued.stdout);
     let key = said.split_whitespace().max_by_key(|word| word.len()).ok_or("no key was issued")?;
-    // The server hears of it within a second.
+    // The server notices the revocation within a second.
     std::thread::sleep(std::time::Duration::from_millis(1200));
     let page = Page::new(Browser::open(WIDE)?, &server.url);
     page.browser.go(&page.address(&format!("#key={key}")))?;

@@ -39,7 +39,7 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     page.browser.run(send, &[])?;
     page.says("235 tablets")?;
 
-    // Units are moved between counting and writing, so the count is refused.
+    // Units move between counting and writing, so the count is refused.
     page.click("Count")?;
     page.fill("counted", "33")?;
     let receipt = json!({ "kind": "receipt", "units": 10, "lot": "B7", "expires": "31/12/2099" });
@@ -63,7 +63,7 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     page.click("Lift the hold")?;
     page.wait_for("!document.body.innerText.includes('held back')")?;
 
-    // The bill says which lots are to be handed out, those that expire first before the others.
+    // The invoice shows the lots to hand out, those that expire first at the top.
     page.show("/patients/1/visit")?;
     page.fill("medicine", "Cetirizine 10")?;
     page.fill("quantity", "40")?;

@@ -10,7 +10,7 @@ use crate::{
     stage::{Stage, ask},
 };
 
-/// A form with a weight in it, of a patient whose age was changed after it was opened.
+/// Opens the form of a patient, changes the age behind it, and enters a weight.
 fn overtaken(stage: &Stage, server: &Server) -> Answer<Page> {
     let page = stage.desk(server, Server::KEY)?;
     page.show("/patients/1/edit")?;
@@ -31,7 +31,7 @@ pub(crate) fn side_by_side(stage: &Stage) -> Verdict {
     page.click("Save mine")?;
     page.says("The profile is saved.")?;
     let (_, stored) = ask(&server, "GET", "/patient/1", None)?;
-    // What was not edited here stays as the other left it.
+    // A field that was not edited here must keep the value of the other user.
     if stored["weight"] != json!(70.5) || stored["age"] != json!(99) {
         return Err(format!("stored is {stored}").into());
     }

@@ -1,4 +1,4 @@
-//! A server that is slow, goes and comes back.
+//! A server that is slow, disappears and comes back.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -34,7 +34,7 @@ pub(crate) fn slow_and_stopping(stage: &Stage) -> Verdict {
     page.says("The service does not answer. Trying again")?;
     let server = stage.serve_at(port, &options)?;
     page.says("The service answers again.")?;
-    // What was entered is still there, and is sent once.
+    // The input is still there, and is sent once.
     page.click("Register a patient")?;
     page.says("Registered.")?;
     let (_, found) = ask(&server, "GET", "/patient?name=Ben", None)?;

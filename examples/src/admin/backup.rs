@@ -1,4 +1,4 @@
-//! Backups, and the way back.
+//! Backups and restores.
 
 use std::path::{Path, PathBuf};
 
@@ -9,15 +9,15 @@ use indicatif::ProgressBar;
 
 use super::{AdminError, progress};
 
-/// A copy of a database, and the database.
+/// The paths of a copy and of its database.
 #[derive(Debug, Args)]
 pub(super) struct Copy {
-    /// The backup
+    /// The backup.
     file: PathBuf,
-    /// The database
+    /// The database.
     #[arg(long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db")]
     database: PathBuf,
-    /// Replace what is there
+    /// Replace an existing file.
     #[arg(long)]
     overwrite: bool,
 }
@@ -56,7 +56,7 @@ pub(super) async fn restore(Copy { file, database, overwrite }: Copy) -> Result<
     Ok(())
 }
 
-/// Refused here so that no copy is made that cannot be kept; judged again when it is put there.
+/// Refuses a place that is taken before the copy is made. It is checked again when the copy is moved there.
 fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminError> {
     if !from.exists() {
         return Err(AdminError::Absent(from.to_owned()));
@@ -67,7 +67,7 @@ fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminErr
     Ok(())
 }
 
-/// Proves that a copy is sound, and then puts it in its place.
+/// Proves that a copy is sound, and then moves it to its place.
 async fn put(draft: Draft, bar: ProgressBar) -> Result<audit::Summary, AdminError> {
     bar.set_message("looking over every row of the copy");
     let store = draft.open()?;

@@ -1,4 +1,4 @@
-//! The database that a task is about.
+//! The database of a task.
 
 use std::{num::NonZero, path::Path, time::Duration};
 
@@ -10,10 +10,10 @@ use care_store_sqlite::SqliteStore;
 
 use super::AdminError;
 
-/// A busy server leaves the file for moments only, so a tool is more patient than a client.
+/// The longest wait for a lock. A busy server leaves the file for moments only, so a tool waits longer than a client.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Opens a database that must be there.
+/// Opens a database that exists.
 pub(super) fn existing(path: &Path) -> Result<SqliteStore, AdminError> {
     if !path.exists() {
         return Err(AdminError::Absent(path.to_owned()));
@@ -21,15 +21,15 @@ pub(super) fn existing(path: &Path) -> Result<SqliteStore, AdminError> {
     existing_or_new(path)
 }
 
-/// Opens a database, or makes it.
+/// Opens a database, which is created when it does not exist.
 pub(super) fn existing_or_new(path: &Path) -> Result<SqliteStore, AdminError> {
     let options = SqliteStore::options().beside(true).readers(NonZero::<usize>::MIN).lock_wait(PATIENCE);
     Ok(options.open(path)?)
 }
 
-/// The number of the last entry of the journal, found by asking for single entries.
+/// Returns the number of the last entry of the journal, found by reading single entries.
 pub(super) async fn last(store: &SqliteStore) -> Result<Seq, StoreError> {
-    // There is an entry after `low`, if there is any at all, and none after `high`.
+    // An entry follows `low`, if there is any, and none follows `high`.
     let (mut low, mut high) = (0, 1);
     while !store.journal(Seq::new(high), Limit::items(1)).await?.items.is_empty() {
         (low, high) = (high, high * 2);

@@ -13,13 +13,13 @@ use clap::Args;
 
 use super::{AdminError, database, progress};
 
-/// Who is to be erased, and where.
+/// The person to erase, and the database.
 #[derive(Debug, Args)]
 pub(super) struct Erase {
-    /// The patient's number; the patient may be voided already
+    /// The patient's number. The patient may be voided already.
     #[arg(value_name = "ID", value_parser = patient)]
     patient: PatientId,
-    /// The database
+    /// The database.
     #[arg(long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db")]
     database: PathBuf,
 }
@@ -33,7 +33,7 @@ pub(super) async fn erase(Erase { patient, database }: Erase) -> Result<(), Admi
         Error::Store(error) => AdminError::Store(error),
         _ => AdminError::NoPatient,
     })?;
-    // Said at once, for those who are cut off later.
+    // This is printed first, in case the task is interrupted.
     let Erased { entry, rewritten } = erased;
     bar.suspend(|| {
         println!("patient {patient} is erased, as entry {entry} says; {rewritten} entries were rewritten");

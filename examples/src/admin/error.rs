@@ -1,4 +1,4 @@
-//! Why a task was not done.
+//! The errors of tasks.
 
 use std::{borrow::Cow, io, path::PathBuf};
 
@@ -9,25 +9,25 @@ use care_core::{
 };
 use care_store_sqlite::{CheckError, Damage, OpenError};
 
-/// Why a task was not done, or not wholly.
+/// The reason why a task was not done, or not completely.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
     /// The database is refused.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// There is no such database, and this task does not make one.
+    /// The database does not exist, and this task does not create one.
     #[error("the database {} is not there", .0.display())]
     Absent(PathBuf),
-    /// The file is there, and was not to be replaced.
+    /// The file exists, and the task may not replace it.
     #[error("{} is there already; --overwrite would replace it", .0.display())]
     Exists(PathBuf),
-    /// The backup was not put in the place of the database, and nothing there has changed.
+    /// The backup was not moved to the place of the database, where nothing has changed.
     #[error("nothing was restored, and {} is as it was", .0.display())]
     NotRestored(PathBuf, #[source] Box<Self>),
-    /// A person is erased from records and journal, and not yet from free pages and the log.
+    /// A person is erased from records and journal, but not yet from free pages and the log.
     #[error("traces may be left in free pages of the file and in its log; run it again")]
     Traces(#[source] StoreError),
-    /// There is nobody to erase.
+    /// There is no such patient, in the records or in the journal.
     #[error("no patient has or had this number")]
     NoPatient,
     /// The database could not be read or written.
@@ -36,7 +36,7 @@ pub enum AdminError {
     /// A key was not issued, rotated or revoked.
     #[error("{0}")]
     Key(KeyError),
-    /// Something in the file is not as the service writes it.
+    /// A row of the file is not one that the service would write.
     #[error("the database is damaged")]
     Damage(#[from] Damage),
     /// The records and the journal contradict each other or the rules.
@@ -51,22 +51,22 @@ pub enum AdminError {
     /// A file would be written through a link.
     #[error("{} is a link, through which nothing is written", .0.display())]
     Link(PathBuf),
-    /// A line of the input is at fault. Everything before it stands.
+    /// A line of the input is at fault. The lines before it are imported.
     #[error("line {line} {what}")]
     Line {
         /// Its number, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The fault.
         what: Cow<'static, str>,
     },
-    /// Some rows of a CSV file are at fault; each has been reported.
+    /// Some rows of a CSV file are at fault. Each has been reported.
     #[error("{refused} of {rows} rows are at fault; {kept}")]
     Rows {
-        /// How many.
+        /// The number of faulty rows.
         refused: u64,
-        /// Of how many.
+        /// The number of all rows.
         rows: u64,
-        /// What became of the others.
+        /// The fate of the other rows.
         kept: &'static str,
     },
 }

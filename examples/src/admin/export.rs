@@ -1,4 +1,4 @@
-//! Writing the journal down.
+//! Writing the journal to a file or the standard output.
 
 use std::{
     fs::{self, OpenOptions},
@@ -11,10 +11,10 @@ use care_store_sqlite::{SqliteStore, Staging};
 
 use super::{AdminError, database, progress};
 
-/// How many entries are read at once, and of how many bytes together.
+/// The size of a page of entries, in items and bytes.
 const PAGE: Limit = Limit::items(500).bytes(1 << 20);
 
-/// What the journal is called while it is written.
+/// The name of the journal's file while it is written.
 const DRAFT: &str = "journal";
 
 pub(super) async fn export(path: &Path, out: Option<&Path>) -> Result<(), AdminError> {
@@ -26,7 +26,7 @@ pub(super) async fn export(path: &Path, out: Option<&Path>) -> Result<(), AdminE
     let failed = |error| AdminError::Write(out.to_owned(), error);
     match fs::symlink_metadata(out) {
         Ok(there) if there.is_symlink() => return Err(AdminError::Link(out.to_owned())),
-        // What is there and is no file (a pipe, say) is written to as it is.
+        // An existing pipe or device is written to directly.
         Ok(there) if !there.is_file() => {
             let mut options = OpenOptions::new();
             #[cfg(unix)]
@@ -38,7 +38,7 @@ pub(super) async fn export(path: &Path, out: Option<&Path>) -> Result<(), AdminE
         }
         _ => {}
     }
-    // A file appears whole or not at all.
+    // A file appears complete or not at all.
     let staging = Staging::beside(out).map_err(failed)?;
     let file = staging.create(DRAFT).map_err(failed)?;
     write(&store, &file, out).await?;

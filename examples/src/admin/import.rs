@@ -1,4 +1,4 @@
-//! Taking a journal in.
+//! Reading a journal into a database.
 
 use std::{
     collections::VecDeque,
@@ -18,13 +18,14 @@ use serde_json::Value;
 
 use super::{AdminError, database, progress};
 
-/// So many entries, or so many bytes of them, share a transaction.
+/// The highest number of entries in one transaction.
 const BATCH: usize = 2000;
+/// The highest number of their bytes together.
 const BATCH_BYTES: usize = 8 << 20;
-/// No entry is nearly as long, and a file that is no journal need not fit into memory.
+/// The longest line in bytes, far above any entry. A file without line ends need not fit into memory.
 const LONGEST_LINE: u64 = 64 << 20;
 
-/// Where the lines come from.
+/// The source of the lines.
 type Source = Box<dyn BufRead + Send>;
 
 pub(super) async fn import(path: &Path, input: Option<&Path>) -> Result<(), AdminError> {
@@ -58,7 +59,7 @@ pub(super) async fn import(path: &Path, input: Option<&Path>) -> Result<(), Admi
         bar,
     };
     let taken = import.take(source, &name).await;
-    // Whatever is wrong with a line, those before it are good.
+    // When a line is at fault, the lines before it are still imported.
     let flushed = import.flush().await;
     import.bar.finish_and_clear();
     taken?;
@@ -69,40 +70,40 @@ pub(super) async fn import(path: &Path, input: Option<&Path>) -> Result<(), Admi
     Ok(())
 }
 
-/// Whether an entry may come from this operation: one of the interface, or one of this program.
+/// Returns whether an entry may name this operation: one of the interface, or one of this program.
 fn is_known(operation: &str) -> bool {
     matches!(operation, "erasePatient" | "importPatients") || Operation::all().any(|known| known.id() == operation)
 }
 
-/// Whether the line holds nothing but the entry, which a record's reader would pass over.
+/// Returns whether the entry contains everything in the line. The reader of records would skip unknown members.
 fn says_all_of(entry: &Entry, line: &[u8]) -> bool {
     if serde_json::to_vec(entry).is_ok_and(|written| written == line.trim_ascii()) {
         return true;
     }
-    // Written by another hand, in another order or with other white space.
+    // Another program may write the members in another order, or with other white space.
     let there = serde_json::from_slice::<Value>(line);
     there.is_ok_and(|there| serde_json::to_value(entry).is_ok_and(|entry| entry == there))
 }
 
 struct Import {
     store: SqliteStore,
-    /// The last entry that the database had before.
+    /// The last entry of the database before the import.
     known: Seq,
-    /// The entry that the next line must hold.
+    /// The number of the entry that the next line must hold.
     due: Seq,
     line: u64,
-    /// Entries of the database that lines are still to be compared with.
+    /// Entries of the database with which lines are compared next.
     compared: VecDeque<Entry>,
     batch: Vec<Entry>,
     batch_bytes: usize,
-    /// Whether the database has another epoch already.
+    /// Whether the database already has a new epoch.
     is_renewed: bool,
     counts_bytes: bool,
     bar: ProgressBar,
 }
 
 impl Import {
-    /// Takes line after line.
+    /// Reads all lines.
     async fn take(&mut self, mut source: Source, name: &Path) -> Result<(), AdminError> {
         let mut line = Vec::new();
         loop {
@@ -156,7 +157,7 @@ impl Import {
         Ok(())
     }
 
-    /// Skips what the database has already, if it is the same.
+    /// Skips an entry that the database has already, if the two are equal.
     async fn compare(&mut self, entry: &Entry) -> Result<(), AdminError> {
         if self.compared.is_empty() {
             let before = Seq::new(entry.seq.value() - 1);
@@ -173,7 +174,7 @@ impl Import {
         self.batch_bytes = 0;
         let batch = std::mem::take(&mut self.batch);
         if !batch.is_empty() && !std::mem::replace(&mut self.is_renewed, true) {
-            // Followers and clients are to notice that it goes on with the past of another database.
+            // The new epoch tells followers and clients that the database continues the past of another one.
             self.store.renew_epoch().await?;
         }
         match self.store.replay(batch).await {

@@ -1,4 +1,4 @@
-//! Keys for clients.
+//! Keys of clients.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -11,10 +11,10 @@ use clap::{Args, Subcommand};
 
 use super::{AdminError, database};
 
-/// What is to be done with keys, and where.
+/// The task about keys, and the database.
 #[derive(Debug, Args)]
 pub(super) struct Keys {
-    /// The database
+    /// The database.
     #[arg(long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db", global = true)]
     database: PathBuf,
     #[command(subcommand)]
@@ -23,35 +23,35 @@ pub(super) struct Keys {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Issue a key and print it. It is shown this once and kept nowhere.
+    /// Issue a key and print it. It is shown only now and stored nowhere.
     Issue {
-        /// Whose it is: what the journal calls its holder
+        /// The name of the key's holder in the journal.
         #[arg(long, value_parser = KeyName::new)]
         name: KeyName,
-        /// What it may, such as patient:read; several with commas between them or repeated, or all
+        /// The key's scopes, such as patient:read: several with commas between them or repeated, or all.
         #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scope)]
         scopes: Vec<Scopes>,
-        /// When it ends: the last day (31/12/2026 or 2026-12-31, in UTC), or an instant (2026-12-31T08:00:00Z)
+        /// The end of the key: its last day (31/12/2026 or 2026-12-31, in UTC), or an instant (2026-12-31T08:00:00Z).
         #[arg(long, value_name = "DATE", value_parser = end)]
         expires: Option<Timestamp>,
     },
     /// Show all keys that were ever issued, without their secrets.
     List,
-    /// Issue a key in the place of another one and print it. For a while both are valid.
+    /// Issue a key in place of another one and print it. Both are valid for a while.
     Rotate {
-        /// The old key's id: what stands between the first two underscores
+        /// The id of the old key, which stands between its first two underscores.
         #[arg(value_parser = KeyId::new)]
         id: KeyId,
-        /// How long the old key goes on
+        /// The time for which the old key stays valid.
         #[arg(long, value_name = "SECONDS", default_value = "86400", value_parser = seconds)]
         overlap: Duration,
-        /// When the new one ends; like the old one unless given
+        /// The end of the new key; the old key's end unless given.
         #[arg(long, value_name = "DATE", value_parser = end)]
         expires: Option<Timestamp>,
     },
     /// End a key at once and for good.
     Revoke {
-        /// Its id: what stands between the first two underscores
+        /// The id of the key, which stands between its first two underscores.
         #[arg(value_parser = KeyId::new)]
         id: KeyId,
     },
@@ -78,7 +78,7 @@ pub(super) async fn run(Keys { database, task }: Keys) -> Result<(), AdminError>
     Ok(())
 }
 
-/// A line for each key. The name comes last, because it may hold spaces.
+/// Prints one line for each key. The name comes last, because it may contain spaces.
 fn list(keys: &[ApiKey], now: Timestamp) {
     line(["ID", "STATE", "CREATED", "EXPIRES", "REVOKED", "REPLACES"].map(str::to_owned), "SCOPES", "NAME");
     for key in keys {
@@ -120,7 +120,7 @@ fn scope(word: &str) -> Result<Scopes, String> {
     })
 }
 
-/// The end of a day, or an instant.
+/// Reads an instant, or a day, which stands for its end.
 fn end(text: &str) -> Result<Timestamp, String> {
     const DAY: i64 = 86_400_000;
     let day = |midnight: Timestamp| Timestamp::from_unix_millis(midnight.unix_millis() + DAY);

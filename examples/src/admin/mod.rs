@@ -1,4 +1,4 @@
-//! `care-admin`: looking after a database from the command line, also while a server is running on it.
+//! `care-admin`: maintaining a database from the command line, also beside a running server.
 
 mod backup;
 mod database;
@@ -20,7 +20,7 @@ use futures_executor::block_on;
 
 pub use error::AdminError;
 
-/// Looks after a database of the Patient Care Service. It may run beside a server.
+/// Maintain a database of the Patient Care Service, also beside a running server.
 #[derive(Debug, Parser)]
 #[command(name = "care-admin", version)]
 pub struct Admin {
@@ -30,10 +30,10 @@ pub struct Admin {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Prove that nothing in a database contradicts anything else; the exit code is 0 only then.
+    /// Prove that a database does not contradict itself. The exit code is 0 only then.
     ///
-    /// Looks over every row, replays the journal, compares the outcome with every record, and holds the rules of the
-    /// domain against every entry. The first contradiction is named on standard error.
+    /// Checks every row, replays the journal, compares the result with every record, and applies the rules of the
+    /// domain to every entry. The first contradiction is printed on standard error.
     Verify {
         /// The database.
         database: PathBuf,
@@ -44,18 +44,18 @@ enum Task {
     Export {
         /// The database.
         database: PathBuf,
-        /// Where to write it; standard output unless given.
+        /// The file to write; the standard output unless given.
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Take in a journal that was exported, exactly once.
+    /// Import an exported journal, exactly once.
     ///
-    /// Whatever of it the database has already is compared and skipped, so an import that was interrupted is simply run
-    /// again. The database is made if there is none.
+    /// Entries that the database has already are compared and skipped, so an interrupted import can be run again. The
+    /// database is created when it does not exist.
     Import {
         /// The database.
         database: PathBuf,
-        /// Where to read it; standard input unless given.
+        /// The file to read; the standard input unless given.
         #[arg(long = "in", value_name = "FILE")]
         input: Option<PathBuf>,
     },
@@ -63,14 +63,14 @@ enum Task {
     ///
     /// The first line names the columns as the fields of a patient: name, phone, insurance, patientId, age, address,
     /// gender, weight, email, location, lastvisit. An empty cell is an absent field, and a patient without a patientId
-    /// is given one. Each bad row is reported on standard error with its line and field. The exit code is 0 when there
-    /// is none.
+    /// is given one. Each faulty row is reported on standard error with its line and field. The exit code is 0 when no
+    /// row is faulty.
     ImportPatients {
         /// The database.
         database: PathBuf,
         /// The CSV file.
         file: PathBuf,
-        /// Keep the good rows only if all are good. Nobody else can write until all are in.
+        /// Keep the good rows only if all rows are good. Other processes cannot write until the import ends.
         #[arg(long)]
         all_or_nothing: bool,
     },
@@ -81,30 +81,31 @@ enum Task {
     },
     /// Copy a database to a file, also while a server is writing to it.
     ///
-    /// The copy is proven sound, as verify does it, before it gets its name. It is one file, readable by its owner
-    /// alone.
+    /// The copy is proven sound, as verify does it, before it gets its name. It is a single file, readable only by its
+    /// owner.
     Backup(backup::Copy),
-    /// Put a backup in the place of a database that no server is running on.
+    /// Put a backup in the place of a database on which no server is running.
     ///
-    /// The backup is copied and proven sound before it takes the place, whole or not at all.
+    /// The backup is copied and proven sound before it takes the place. An interrupted restore changes nothing.
     Restore(backup::Copy),
-    /// Erase a person for good, out of the past too; this cannot be taken back.
+    /// Erase a person for good, also from the past. This cannot be undone.
     ///
-    /// The patient is voided, and everything that was said of the person is taken out of every record and journal entry.
-    /// Paid invoices stay without the person. Then the file is written anew and its log is emptied; a server that is
-    /// running on it answers writes that wait for longer than two seconds with 503 meanwhile. Cut off, it is run again.
+    /// The patient is voided, and every statement about the person is removed from every record and journal entry. Paid
+    /// invoices stay without the person. Then the file is written anew and its log is emptied; meanwhile a server that
+    /// runs on the file answers 503 to writes that wait for longer than two seconds. After an interruption, run it
+    /// again.
     ErasePatient(erase::Erase),
-    /// Issue keys for clients, list, rotate and revoke them. A running server follows within a second.
+    /// Issue, list, rotate and revoke keys for clients. A running server follows within a second.
     Keys(keys::Keys),
     /// Print the OpenAPI document of the interface, as a server with the default settings serves it.
     Openapi,
 }
 
 impl Admin {
-    /// Does what was asked. What comes of it goes to standard output, reports and progress go to standard error.
+    /// Runs the task. Results go to standard output, reports and progress to standard error.
     ///
     /// # Errors
-    /// Why it was not done, or not wholly.
+    /// When the task was not done, or not completely.
     pub fn run(self) -> Result<(), AdminError> {
         match self.task {
             Task::Verify { database } => block_on(verify::verify(&database)),

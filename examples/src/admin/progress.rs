@@ -1,10 +1,10 @@
-//! How far long work has come, on standard error when that is a terminal.
+//! The progress of long work, on standard error when that is a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// So many things of so many: with a bar, the rate, and the time left.
+/// Returns a bar for this number of items, with the rate and the remaining time.
 pub(super) fn of(total: u64, what: &'static str) -> ProgressBar {
     styled(
         ProgressBar::new(total),
@@ -12,17 +12,17 @@ pub(super) fn of(total: u64, what: &'static str) -> ProgressBar {
     )
 }
 
-/// So much of a file.
+/// Returns a bar for this number of bytes.
 pub(super) fn bytes(total: u64) -> ProgressBar {
     styled(ProgressBar::new(total), "{msg} {wide_bar} {bytes} of {total_bytes}, {binary_bytes_per_sec}, {eta} left")
 }
 
-/// So many, nobody knows of how many.
+/// Returns a counter for an unknown number of items.
 pub(super) fn unknown(what: &'static str) -> ProgressBar {
     styled(ProgressBar::new_spinner(), &format!("{{spinner}} {{human_pos}} {what}, {{per_sec}}"))
 }
 
-/// Something that takes a while.
+/// Returns a spinner for one step that takes a while.
 pub(super) fn waiting(message: &'static str) -> ProgressBar {
     let bar = styled(ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}");
     bar.set_message(message);
@@ -33,7 +33,7 @@ pub(super) fn waiting(message: &'static str) -> ProgressBar {
 fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),
-        // A plain bar shows as much.
+        // The default bar is good enough.
         Err(_) => bar,
     }
 }

@@ -1,4 +1,4 @@
-//! What is in a database, counted.
+//! The numbers of records and entries in a database.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -9,10 +9,10 @@ use care_core::{
 
 use super::{AdminError, database, progress};
 
-/// How many records are read at once, and of how many bytes together.
+/// The size of a page of records, in items and bytes.
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
 
-/// The kinds, as the journal calls them, in the order in which they are shown.
+/// The kinds under their names in the journal, in the order of the output.
 const KINDS: [&str; 16] = [
     "Patient",
     "Voided",
@@ -32,7 +32,7 @@ const KINDS: [&str; 16] = [
     "Reply",
 ];
 
-/// So many invoices over so much in all.
+/// A number of invoices and the sum of their amounts.
 #[derive(Debug, Default)]
 struct Sum {
     invoices: u64,
@@ -77,7 +77,7 @@ fn sum(sums: &mut BTreeMap<(&str, Option<Currency>), Sum>, invoice: &Invoice) {
         InvoiceState::Paid => "Paid",
         InvoiceState::Unpaid => "Unpaid",
     };
-    // Amounts in different currencies, or in none, are never added up.
+    // Amounts in different currencies, or without one, are never added up.
     let sum = sums.entry((state, invoice.currency)).or_default();
     sum.invoices += 1;
     sum.amount += invoice.price.map_or(0, |price| price.value().unsigned_abs().into());

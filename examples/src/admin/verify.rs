@@ -1,4 +1,4 @@
-//! Proving that nothing in a database contradicts anything else.
+//! Proving that a database does not contradict itself.
 
 use std::path::Path;
 

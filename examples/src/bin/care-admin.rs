@@ -1,4 +1,4 @@
-//! Looks after a database from the command line; `care-admin --help` says how.
+//! Maintains a database from the command line; `care-admin --help` lists the tasks.
 
 use std::{error::Error, io, iter, process::ExitCode};
 

@@ -1,4 +1,4 @@
-//! The clock on the demo clinic's wall.
+//! The calendar of the demo clinic.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,14 +10,14 @@ use care_core::{
 
 use super::sound;
 
-/// How many days the demo goes on.
+/// The number of days in the demo.
 pub(super) const YEAR: i64 = 365;
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
 const OPENS: i64 = 8 * 60;
 
-/// A clock that shows what it was set to.
+/// A clock that is set by hand.
 #[derive(Debug, Clone)]
 struct WallClock(Arc<Mutex<Timestamp>>);
 
@@ -25,19 +25,21 @@ struct WallClock(Arc<Mutex<Timestamp>>);
 #[derive(Debug)]
 pub(super) struct Calendar {
     clock: WallClock,
-    /// Midnight of the first day where the facility is, in milliseconds.
+    /// Midnight of the first day at the facility, in milliseconds since 1970.
     start: i64,
 }
 
 impl Calendar {
-    /// The calendar whose year ends on the evening before the service's today, and the service running on its clock.
+    /// Returns the calendar whose year ends on the evening before the service's today, and the service with the
+    /// calendar's clock.
     pub(super) fn before(care: &CareService) -> Result<(Self, CareService), Error> {
         let today = care.today()?;
-        // No offset is further than this from UTC.
+        // No offset from UTC is larger.
         let mut midnight = sound(today.plus_days(-1))?.unix_days() * DAY;
         let clock = WallClock::at(midnight)?;
         let care = care.clone().with_clock(clock.clone());
-        // The service tells the day at the facility but not its offset, so it is asked when the day begins.
+        // The service tells the facility's day but not its offset, so the loop finds the minute at which the day
+        // begins.
         while care.today()? < today {
             midnight += MINUTE;
             clock.set(midnight)?;
@@ -47,12 +49,12 @@ impl Calendar {
         Ok((Self { clock, start }, care))
     }
 
-    /// Turns to the morning of this day, counted from 0.
+    /// Sets the clock to the morning of this day, counted from 0.
     pub(super) fn open(&self, day: i64) -> Result<(), Error> {
         self.clock.set(self.start + day * DAY + OPENS * MINUTE)
     }
 
-    /// Lets some minutes pass.
+    /// Moves the clock forward by some minutes.
     pub(super) fn pass(&self, minutes: i64) -> Result<(), Error> {
         self.clock.set(self.clock.now().unix_millis() + minutes * MINUTE)
     }
@@ -92,7 +94,7 @@ mod tests {
             (-1080, "2025-03-01T18:00:00.000Z"),
         ] {
             let facility = Facility { utc_offset: UtcOffset::from_minutes(minutes).unwrap(), ..Facility::default() };
-            // Late on the first of March 2026 at the facility.
+            // Late on 1 March 2026 at the facility.
             let now: Timestamp = "2026-03-01T23:59:00Z".parse().unwrap();
             let now = now.unix_millis() - i64::from(minutes) * MINUTE;
             let now = Timestamp::from_unix_millis(now).unwrap();

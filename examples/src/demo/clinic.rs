@@ -15,30 +15,30 @@ use super::{
     people, sound, stock,
 };
 
-/// A year that has something of everything in it.
+/// The seed of the year, chosen so that everything happens in it.
 const SEED: u64 = 13;
-/// How many patients come with the clinic; after that one registers every fortnight.
+/// The number of patients at the start; after that one registers every fortnight.
 const FIRST_PATIENTS: i64 = 16;
 
 pub(super) const RECEPTION: &str = "reception";
 const DOCTOR: &str = "doctor";
 const PHARMACY: &str = "pharmacy";
 
-/// The clinic in the middle of its year.
+/// The clinic on some day of its year.
 #[derive(Debug)]
 pub(super) struct Clinic {
     pub(super) care: CareService,
     calendar: Calendar,
     pub(super) dice: Dice,
     patients: Vec<PatientId>,
-    /// What is to be done, and from which day on.
+    /// The tasks of later days, each with its day.
     agenda: Vec<(i64, Task)>,
     today: i64,
     pub(super) done: Summary,
 }
 
 impl Clinic {
-    /// The clinic on the morning of its first day.
+    /// Returns the clinic on the morning of its first day.
     pub(super) fn open(care: &CareService) -> Result<Self, Error> {
         let (calendar, care) = Calendar::before(care)?;
         Ok(Self {
@@ -52,12 +52,12 @@ impl Clinic {
         })
     }
 
-    /// What happened so far.
+    /// Returns the numbers of the events until now.
     pub(super) const fn summary(&self) -> Summary {
         self.done
     }
 
-    /// Everything that happens on this day.
+    /// Lets one day pass.
     pub(super) async fn day(&mut self, day: i64) -> Result<(), Error> {
         self.today = day;
         self.calendar.open(day)?;
@@ -88,7 +88,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// The pharmacy takes in its first stock, and later what comes and goes.
+    /// Takes in the first stock, and later the deliveries and shortages.
     async fn supply(&mut self) -> Result<(), Error> {
         if self.today == 0 {
             for medicine in stock::STOCK {
@@ -106,7 +106,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// New patients register.
+    /// Registers new patients.
     async fn register(&mut self) -> Result<(), Error> {
         let newcomers = match self.today {
             0 => FIRST_PATIENTS,
@@ -122,7 +122,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// Somebody comes to see the doctor.
+    /// Records a patient's visit to the doctor.
     async fn visit(&mut self, complaint: &Complaint) -> Result<(), Error> {
         let Some(&patient_id) = self.dice.pick(&self.patients) else {
             return Ok(());
@@ -138,7 +138,7 @@ impl Clinic {
         };
         let recorded = self.at_work(DOCTOR)?.record_consultation(visit.clone()).await;
         let consultation = match recorded {
-            // The patient has a medicine for it, so the visit is a check-up.
+            // The patient has this medicine already, so the visit is a check-up.
             Err(Error::Conflict(Conflict::AlreadyPrescribed)) => {
                 let check_up = NewConsultation { prescriptions: Vec::new(), ..visit };
                 self.at_work(DOCTOR)?.record_consultation(check_up).await?
@@ -148,7 +148,7 @@ impl Clinic {
         self.done.consultations += 1;
         for &prescription in &consultation.prescription_ids {
             self.done.prescriptions += 1;
-            // Now and then the patient tells of an allergy on the way out.
+            // Sometimes the patient reports an allergy on the way out.
             if self.dice.one_in(30) {
                 self.at_work(DOCTOR)?.withdraw_prescription(prescription, ExpectedVersion::Any).await?;
             } else {
@@ -158,7 +158,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// A patient steps on the scales.
+    /// Enters the weight of a patient.
     async fn weigh(&mut self, id: PatientId) -> Result<(), Error> {
         let Some(before) = self.care.patient(id).await?.record.weight else {
             return Ok(());
@@ -172,7 +172,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// Somebody asks for a medicine on the phone, and gets it without a visit.
+    /// Prescribes a medicine by telephone, without a visit.
     async fn phone_call(&mut self) -> Result<(), Error> {
         let Some(&patient_id) = self.dice.pick(&self.patients) else {
             return Ok(());
@@ -192,7 +192,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// A patient who owes nothing moves away and is voided.
+    /// Voids a patient without debts who moves away.
     async fn farewell(&mut self) -> Result<(), Error> {
         for (place, &patient) in self.patients.iter().enumerate().skip(10) {
             match self.at_work(RECEPTION)?.void_patient(patient, ExpectedVersion::Any).await {
@@ -212,7 +212,7 @@ impl Clinic {
         self.agenda.push((self.today + days, task));
     }
 
-    /// The service, with the next of the staff at work a few minutes later.
+    /// Returns the service under the next member of staff, a few minutes later.
     pub(super) fn at_work(&self, who: &'static str) -> Result<CareService, Error> {
         self.calendar.pass(4)?;
         Ok(self.care.acting_as(who))

@@ -1,4 +1,4 @@
-//! What the demo clinic's patients come with, and what the doctor does about it.
+//! The complaints of the demo clinic's patients, and their treatment.
 
 use care_core::{
     error::Error,
@@ -8,11 +8,11 @@ use care_core::{
 
 use super::{sound, stock};
 
-/// What is found, and what is prescribed for it.
+/// A disease, and the prescriptions for it.
 #[derive(Debug)]
 pub(super) struct Complaint {
     diseases: &'static [&'static str],
-    /// Medicine and dosage.
+    /// Medicines, each with its dosage.
     medicines: &'static [(&'static str, &'static str)],
     is_regular: bool,
 }
@@ -25,7 +25,7 @@ const fn chronic(disease: &'static [&'static str], medicines: &'static [(&'stati
     Complaint { is_regular: true, ..acute(disease, medicines) }
 }
 
-/// What passes.
+/// Diseases that pass.
 pub(super) const ACUTE: &[Complaint] = &[
     acute(&[], &[]),
     acute(&["tension headache"], &[("Ibuprofen 400", "1 at need, at most 3 a day")]),
@@ -38,13 +38,13 @@ pub(super) const ACUTE: &[Complaint] = &[
     acute(&["conjunctivitis"], &[("Ofloxacin eye drops", "1 drop every 4 hours")]),
     acute(&["urinary tract infection"], &[("Fosfomycin 3 g", "once")]),
     acute(&["insomnia"], &[("Melatonin 2", "0-0-0-1")]),
-    // Nobody has told the pharmacy of this one.
+    // The pharmacy does not stock this one.
     acute(&["gout"], &[("Colchicine 500", "1-0-1")]),
     acute(&["sprained ankle"], &[]),
     acute(&["concussion", "fracture of the wrist", "bruised ribs", "abrasions"], &[("Paracetamol 500", "1-1-1-1")]),
 ];
 
-/// What stays.
+/// Diseases that stay.
 pub(super) const CHRONIC: &[Complaint] = &[
     chronic(&["essential hypertension"], &[("Ramipril 5", "1-0-0"), ("Amlodipine 5", "1-0-0")]),
     chronic(&["type 2 diabetes"], &[("Metformin 850", "1-0-1")]),
@@ -55,7 +55,7 @@ pub(super) const CHRONIC: &[Complaint] = &[
     chronic(&["vitamin D deficiency"], &[("Colecalciferol 1000", "1-0-0")]),
 ];
 
-/// What went round in the last weeks of the year.
+/// The disease of an outbreak in the last weeks of the year.
 pub(super) const OUTBREAK: Complaint =
     acute(&["gastroenteritis"], &[("Oral rehydration salts", "after each loose stool"), ("Ondansetron 4", "1-0-1")]);
 

@@ -8,20 +8,20 @@ use care_core::{
 
 use super::clinic::{Clinic, RECEPTION};
 
-/// For how many days a pack of a regular medicine lasts.
+/// The number of days for which a pack of a regular medicine lasts.
 const PACK: i64 = 90;
 
-/// Something to be done on a later day.
+/// A task for a later day.
 #[derive(Debug)]
 pub(super) enum Task {
-    /// Hands a medicine out against an invoice.
+    /// Issues the invoice when the medicine is handed out.
     Bill(PrescriptionId),
-    /// Takes the payment of an invoice for a prescription.
+    /// Takes the payment of an invoice.
     Collect(InvoiceId, PrescriptionId),
 }
 
 impl Clinic {
-    /// A medicine is handed out against an invoice, or the patient is asked to come back for it.
+    /// Issues the invoice of a medicine that is handed out, or asks the patient to come back for it.
     pub(super) async fn bill(&mut self, prescription: PrescriptionId) -> Result<(), Error> {
         let found = match self.care.prescription(prescription).await {
             // The patient has moved away.
@@ -33,13 +33,13 @@ impl Clinic {
             return Ok(());
         }
         let mut invoice = self.issue(prescription).await?;
-        // Now and then it is made out wrongly.
+        // Sometimes the invoice is made out wrongly.
         if self.dice.one_in(25) {
             self.at_work(RECEPTION)?.cancel_invoice(invoice, ExpectedVersion::Any).await?;
             invoice = self.issue(prescription).await?;
         }
         match self.dice.roll(16) {
-            // Never paid.
+            // This invoice is never paid.
             0 => {}
             days @ 1..=4 => self.later(days.cast_signed() * 3, Task::Collect(invoice, prescription)),
             _ => self.collect(invoice, prescription).await?,
@@ -53,7 +53,7 @@ impl Clinic {
         Ok(issued.invoice.invoice_id)
     }
 
-    /// A patient pays; the next pack of a regular medicine is due when this one is used up.
+    /// Takes a payment. The next pack of a regular medicine is due when this one is used up.
     pub(super) async fn collect(&mut self, invoice: InvoiceId, prescription: PrescriptionId) -> Result<(), Error> {
         self.at_work(RECEPTION)?.pay_invoice(invoice).await?;
         self.done.payments += 1;

@@ -1,6 +1,6 @@
-//! Chance that falls the same way every time.
+//! Deterministic pseudo-random numbers.
 
-/// A seeded generator of numbers (SplitMix64).
+/// A seeded SplitMix64 generator.
 #[derive(Debug)]
 pub(super) struct Dice(u64);
 
@@ -9,8 +9,8 @@ impl Dice {
         Self(seed)
     }
 
-    /// A number from 0 up to and without `sides`, which must not be 0. The bias of the remainder is too small to matter
-    /// here.
+    /// Returns a number from 0 up to and without `sides`, which must not be 0. The bias of the remainder is too small
+    /// to matter here.
     pub(super) const fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -19,12 +19,12 @@ impl Dice {
         (mixed ^ (mixed >> 31)) % sides
     }
 
-    /// Whether a thing happens that happens once in so many times.
+    /// Returns true once in `times` calls on average.
     pub(super) const fn one_in(&mut self, times: u64) -> bool {
         self.roll(times) == 0
     }
 
-    /// One of these; none when there are none.
+    /// Returns one of the items, or `None` when there are none.
     pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         let sides = u64::try_from(from.len()).ok().filter(|len| *len > 0)?;
         usize::try_from(self.roll(sides)).ok().and_then(|index| from.get(index))
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn the_numbers_are_those_of_splitmix64() {
-        // The first three outputs for the seed 1234567, as the algorithm's reference implementation gives them.
+        // The first three outputs for the seed 1234567, from the reference implementation of the algorithm.
         let mut dice = Dice::new(1_234_567);
         let rolled = [(); 3].map(|()| dice.roll(u64::MAX));
         assert_eq!(rolled, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);

@@ -1,14 +1,14 @@
-//! The demo clinic behind `--demo`: a small clinic with a year of work behind it.
+//! The demo clinic behind `--demo`: a small clinic with a year of data.
 //!
 //! [`fill`] lets a year pass: patients register, fall ill and come, the doctor prescribes, medicines run out and come
-//! back, invoices are issued, paid, forgotten and cancelled. All of it goes through [`CareService`], so the data keep
-//! every rule that real data keep, and the journal tells the whole year.
+//! back, invoices are issued, paid, forgotten and cancelled. All of it goes through [`CareService`], so the data obey
+//! every rule that real data obey, and the journal contains the whole year.
 //!
-//! The year ends on the evening before the service's own today, so that nothing lies in the future and the restock
-//! report has something to say. Apart from the dates it is the same year every time.
+//! The year ends on the evening before the service's own today, so that no date lies in the future and the restock
+//! report has content. Apart from the dates it is the same year every time.
 //!
-//! Everybody in it is invented: the names say so, the mail addresses are at `example.org`, and the phone numbers come
-//! from a range that is kept free for fiction.
+//! All people in it are invented: their names say so, the mail addresses are at `example.org`, and the phone numbers
+//! come from a range that is reserved for fiction.
 
 mod calendar;
 mod clinic;
@@ -29,7 +29,7 @@ use care_core::{
 
 use clinic::Clinic;
 
-/// What happened in the year, what was later withdrawn, cancelled or voided included.
+/// The numbers of the year's events, including those of records that were later withdrawn, cancelled or voided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
     /// The patients who registered.
@@ -46,21 +46,21 @@ pub struct Summary {
     pub payments: usize,
 }
 
-/// Why a store was not filled. Nothing of the demo is in it.
+/// The reason why a store was not filled. It then contains no part of the demo.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum NotFilled {
-    /// Something is in it already.
+    /// The store has records already.
     #[error("the store is not empty")]
     NotEmpty,
-    /// The store could not do it.
+    /// The store failed.
     #[error(transparent)]
     Failed(#[from] Error),
 }
 
-/// Fills an empty store with the demo clinic: whole or not at all, whatever happens meanwhile.
+/// Fills an empty store with the demo clinic, completely or not at all, also when another process writes meanwhile.
 ///
-/// The year passes in memory, and its journal is taken over in one transaction. The same day gives the same journal,
-/// entry for entry: some 450.
+/// The year passes in memory, and its journal is copied in one transaction. The same day gives the same journal, entry
+/// for entry: about 450.
 ///
 /// ```
 /// use care_core::{model::PatientId, service::CareService, store::MemoryStore};
@@ -77,7 +77,7 @@ pub enum NotFilled {
 /// ```
 ///
 /// # Errors
-/// [`NotFilled`]; the store is then as it was.
+/// [`NotFilled`]. The store is then unchanged.
 pub async fn fill(care: &CareService) -> Result<Summary, NotFilled> {
     let last = care.store().last().await.map_err(Error::from)?;
     if last != Seq::ZERO {
@@ -97,7 +97,7 @@ pub async fn fill(care: &CareService) -> Result<Summary, NotFilled> {
     }
 }
 
-/// A value from one of the tables, which hold nothing that the model refuses.
+/// Returns a value of the tables, which the model always accepts.
 fn sound<T>(value: Result<T, Invalid>) -> Result<T, Error> {
     value.map_err(|invalid| Error::field("demo", invalid.rule()))
 }

@@ -1,4 +1,4 @@
-//! The demo clinic's patients. Nobody of them exists.
+//! The demo clinic's patients, all of them invented.
 
 use care_core::{
     error::Error,
@@ -10,7 +10,7 @@ use super::sound;
 /// Name, mailbox, gender, age, weight in kilograms, whether insured, town.
 type Person = (&'static str, &'static str, &'static str, i64, f64, bool, &'static str);
 
-/// Everybody who registers in the year, in this order.
+/// All people who register in the year, in this order.
 #[rustfmt::skip] // One person a line.
 pub(super) const PEOPLE: &[Person] = &[
     ("Ada Example", "ada", "female", 36, 61.5, true, "Sampleton"),
@@ -55,13 +55,13 @@ pub(super) const PEOPLE: &[Person] = &[
     ("Nia Stub", "nia", "female", 32, 64.5, true, "Testburgh"),
 ];
 
-/// What the person with this place in [`PEOPLE`] says at registration; nothing when there is none.
+/// Returns the details of the person at this index of [`PEOPLE`], or `None` when there is none.
 pub(super) fn person(place: usize) -> Result<Option<PatientDetails>, Error> {
     let Some(&(name, mailbox, gender, age, weight, insured, town)) = PEOPLE.get(place) else {
         return Ok(None);
     };
     let house = place % 17 + 1;
-    // 01632 960000 to 960999 are kept free in the United Kingdom for drama.
+    // 01632 960000 to 960999 are reserved for drama in the United Kingdom.
     let phone = (441_632_960_000..441_633_000_000_i64).nth(place);
     let phone = phone.map(Phone::try_from).transpose();
     Ok(Some(PatientDetails {

@@ -10,7 +10,7 @@ use super::sound;
 /// Name, dosage, whether it can be subscribed to, price in euros.
 type Medicine = (&'static str, &'static str, bool, i64);
 
-/// What the pharmacy has when the year begins.
+/// The stock of the pharmacy at the beginning of the year.
 pub(super) const STOCK: &[Medicine] = &[
     ("Activated charcoal", "250 mg capsule", false, 9),
     ("Ambroxol 30", "30 mg tablet", false, 6),
@@ -39,7 +39,7 @@ pub(super) const STOCK: &[Medicine] = &[
     ("Tetanus vaccine", "0.5 ml syringe", false, 21),
 ];
 
-/// When a medicine runs out or comes back: the day, the medicine, whether there is any. The last three stay out.
+/// Deliveries and shortages: the day, the medicine, whether it is available then. The last three stay out of stock.
 pub(super) const SUPPLY: &[(i64, &str, bool)] = &[
     (41, "Amoxicillin 500", false),
     (58, "Amoxicillin 500", true),
@@ -54,16 +54,16 @@ pub(super) const SUPPLY: &[(i64, &str, bool)] = &[
     (351, "Ramipril 5", false),
 ];
 
-/// When a price changes: the day, the medicine, the new price in euros.
+/// Changes of prices: the day, the medicine, the new price in euros.
 pub(super) const PRICES: &[(i64, &str, i64)] =
     &[(90, "Apixaban 5", 88), (180, "Sumatriptan 50", 26), (270, "Paracetamol 500", 3)];
 
-/// A medicine's name.
+/// Returns a medicine's name.
 pub(super) fn medicine(name: &str) -> Result<MedicineName, Error> {
     sound(MedicineName::new(name))
 }
 
-/// What the pharmacy says about a medicine that it takes in.
+/// Returns the item of a medicine.
 pub(super) fn item(&(_, dosage, is_regular, price): &Medicine) -> Result<ItemDetails, Error> {
     Ok(ItemDetails {
         dosage: sound(ShortText::new(dosage))?.into(),
@@ -73,12 +73,12 @@ pub(super) fn item(&(_, dosage, is_regular, price): &Medicine) -> Result<ItemDet
     })
 }
 
-/// A delivery, or the last box sold.
+/// Returns the change of an item after a delivery, or after the last box was sold.
 pub(super) fn supplied(is_available: bool) -> ItemDetails {
     ItemDetails { is_available: is_available.into(), ..ItemDetails::default() }
 }
 
-/// A price in euros.
+/// Returns the change of an item to a price in euros.
 pub(super) fn priced(price: i64) -> Result<ItemDetails, Error> {
     Ok(ItemDetails { price: sound(Price::try_from(price))?.into(), ..ItemDetails::default() })
 }

@@ -11,8 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::{crowd::Place, http1::Beginning, idle::Idle};
 
-/// A connection that ends when the client begins to speak HTTP/2, when nothing has come or gone for a while, and when
-/// there are too many others.
+/// A connection that ends when the client begins to speak HTTP/2, when no byte has moved for a while, and when there
+/// are too many others.
 #[derive(Debug)]
 pub(crate) struct Connection<T> {
     stream: T,
@@ -22,7 +22,7 @@ pub(crate) struct Connection<T> {
 }
 
 impl<T> Connection<T> {
-    /// It may be idle for so long at least.
+    /// Returns a connection that may be idle for at least `a_while`.
     pub(crate) fn new(stream: T, a_while: Duration, place: Place) -> Self {
         Self { stream, beginning: Beginning::new(), idle: Idle::new(a_while), place }
     }
@@ -47,7 +47,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         self.idle.note(&read);
         if read.is_pending() {
-            // A server always reads, if only to hear that the client is gone.
+            // A server always reads, at least to notice that the client has disconnected.
             let is_over = self.place.poll_over(context).is_ready() || self.idle.poll(context).is_ready();
             return if is_over { Poll::Ready(Err(ErrorKind::TimedOut.into())) } else { Poll::Pending };
         }
@@ -113,7 +113,7 @@ mod tests {
         let mut server =
             Connection::new(server, A_WHILE, Arc::new(Crowd::new(1)).enter(([192, 0, 2, 1], 1).into()).unwrap());
         let begun = Instant::now();
-        // As long as something comes, or goes, it stays.
+        // The connection stays while bytes move in either direction.
         for _ in 0..4 {
             advance(A_WHILE * 9 / 10).await;
             client.write_u8(1).await.unwrap();

@@ -1,4 +1,4 @@
-//! How many connections there are, which of them end when there are too many, and which clients have left.
+//! The open connections: which of them end when there are too many, and which clients have disconnected.
 
 use std::{
     collections::HashMap,
@@ -11,32 +11,33 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// Of a full crowd, one in this number ends at once, so that looking for it is worth its time.
+/// The share of a full crowd that ends at once, as a divisor, so that the search for idle connections is worth its
+/// time.
 const SHARE: usize = 64;
 
-/// The open connections. When they are as many as there may be, those end on which nothing has come or gone for longest;
-/// a connection whose request is being answered, a long poll for example, stays.
+/// The open connections. At their limit, those that have been idle for longest end. A connection whose request is being
+/// answered stays, also during a long poll.
 #[derive(Debug)]
 pub(crate) struct Crowd {
     limit: usize,
-    /// Counts accepted connections, and so tells early from late without a look at the time.
+    /// The number of accepted connections and events, which orders them without reading the time.
     clock: AtomicU64,
-    /// By the address of the client, which no other open connection has.
+    /// The connections by the address of the client, which no other open connection has.
     members: Mutex<HashMap<SocketAddr, Arc<Member>>>,
 }
 
-/// What the crowd knows of a connection.
+/// The state of a connection.
 #[derive(Debug, Default)]
 struct Member {
-    /// When something came or went last.
+    /// The clock's value when bytes last moved.
     last: AtomicU64,
-    /// Whether it has sent the head of a request that is not answered yet.
+    /// Whether the client has sent the head of a request that is not answered yet.
     asks: AtomicBool,
     is_over: AtomicBool,
-    /// The task of the connection, to be woken when it is over.
+    /// The task of the connection, woken when the connection must end.
     waker: Mutex<Option<Waker>>,
     has_left: AtomicBool,
-    /// The request that is being answered, to be woken when its client leaves.
+    /// The request that is being answered, woken when its client disconnects.
     waiting: Mutex<Option<Waker>>,
 }
 
@@ -46,7 +47,7 @@ pub(crate) struct Place {
     crowd: Arc<Crowd>,
     peer: SocketAddr,
     member: Arc<Member>,
-    /// Whether the line that is being read is empty so far, as the one behind a head is.
+    /// Whether the current line is empty until now, like the one that ends a head.
     at_line_start: bool,
 }
 
@@ -56,8 +57,8 @@ impl Crowd {
         Self { limit, clock: AtomicU64::new(0), members: Mutex::default() }
     }
 
-    /// Returns a place for a new connection from this client, at the cost of others if there are too many; none when all of them wait for
-    /// their answers.
+    /// Returns a place for a new connection from this client, for which idle ones end when there are too many. Returns
+    /// `None` when all connections wait for answers.
     pub(crate) fn enter(self: &Arc<Self>, peer: SocketAddr) -> Option<Place> {
         let now = self.clock.fetch_add(1, Ordering::Relaxed) + 1;
         let member = Arc::new(Member { last: AtomicU64::new(now), ..Member::default() });
@@ -82,7 +83,7 @@ impl Crowd {
         Some(Place { crowd: Arc::clone(self), peer, member, at_line_start: false })
     }
 
-    /// Waits until the client with this address has left.
+    /// Waits until the client with this address has disconnected.
     pub(crate) async fn left(&self, peer: SocketAddr) {
         let member = self.lock().get(&peer).cloned();
         if let Some(member) = member {
@@ -104,18 +105,18 @@ fn raise(flag: &AtomicBool, waker: &Mutex<Option<Waker>>) {
     }
 }
 
-/// Ready once the flag is raised. Until then the task is woken for that.
+/// Returns ready once the flag is raised. Until then the task is woken for that.
 fn poll_raised(flag: &AtomicBool, waker: &Mutex<Option<Waker>>, context: &Context<'_>) -> Poll<()> {
     let mut waker = waker.lock().unwrap_or_else(PoisonError::into_inner);
     if !waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
         *waker = Some(context.waker().clone());
     }
-    // Asked after the waker is there: what happens in between is seen here or wakes.
+    // The flag is read after the waker is stored: a change in between is either read here or wakes the task.
     if flag.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
 }
 
 impl Place {
-    /// These bytes have come.
+    /// Notes bytes from the client.
     pub(crate) fn received(&mut self, bytes: &[u8]) {
         self.moved();
         if self.member.asks.load(Ordering::Relaxed) {
@@ -134,19 +135,19 @@ impl Place {
         }
     }
 
-    /// The client has closed its side, or the connection is broken.
+    /// Notes that the client has closed its side, or that the connection is broken.
     pub(crate) fn left(&self) {
         raise(&self.member.has_left, &self.member.waiting);
     }
 
-    /// Something of an answer has gone.
+    /// Notes that a part of an answer was sent.
     pub(crate) fn answered(&mut self) {
         self.moved();
         self.at_line_start = false;
         self.member.asks.store(false, Ordering::Relaxed);
     }
 
-    /// Ready once the connection must end for another one. Until then its task is woken for that.
+    /// Returns ready once the connection must end in favour of another. Until then its task is woken for that.
     pub(crate) fn poll_over(&self, context: &Context<'_>) -> Poll<()> {
         poll_raised(&self.member.is_over, &self.member.waker, context)
     }
@@ -159,7 +160,7 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut members = self.crowd.lock();
-        // The address may be that of a newer connection by now.
+        // The address may belong to a newer connection by now.
         if members.get(&self.peer).is_some_and(|member| Arc::ptr_eq(member, &self.member)) {
             members.remove(&self.peer);
         }
@@ -184,7 +185,7 @@ mod tests {
     fn those_end_that_have_been_idle_for_longest() {
         let crowd = Arc::new(Crowd::new(3));
         let mut places: Vec<_> = (0..3).map(|port| crowd.enter(peer(port)).unwrap()).collect();
-        // The first one was answered in the meantime, the second sends its head in pieces.
+        // The first one was answered meanwhile, and the second sends its head in pieces.
         places[0].received(b"GET / HTTP/1.1\r\n\r\n");
         places[0].answered();
         places[1].received(b"GET / HT");

@@ -1,12 +1,12 @@
 //! Telling HTTP/2 from HTTP/1.
 
-/// How every HTTP/2 connection begins, and no HTTP/1 request of a method that anybody has.
+/// The first bytes of every HTTP/2 connection. No HTTP/1 method in use begins like this.
 const HTTP2: &[u8] = b"PRI ";
 
-/// How far a connection has begun as those of HTTP/2 do, which Poem would answer.
+/// The first bytes of a connection, compared with those of HTTP/2, which Poem would accept.
 #[derive(Debug)]
 pub(crate) struct Beginning {
-    /// How much of it was seen so far; `None` once it is something else.
+    /// The number of equal bytes until now; `None` after a difference.
     seen: Option<usize>,
 }
 
@@ -15,7 +15,7 @@ impl Beginning {
         Self { seen: Some(0) }
     }
 
-    /// Looks at the next bytes. Whether it is HTTP/2.
+    /// Reads the next bytes, and returns whether they complete the beginning of HTTP/2.
     pub(crate) fn is_http2(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             let Some(seen) = self.seen else {

@@ -1,4 +1,4 @@
-//! Noticing that nothing happens on a connection.
+//! Detecting idle connections.
 
 use std::{
     pin::Pin,
@@ -8,14 +8,14 @@ use std::{
 
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Notices when nothing has come or gone over a connection for a while.
+/// A detector of idle connections.
 ///
-/// Poem's own timeout wakes a task of each connection for every read and write. This looks again once a while only, so
-/// what is idle is noticed after one to two of them.
+/// Poem's own timeout wakes a task of each connection for every read and write. This detector wakes only once in each
+/// period, so it finds an idle connection after one to two periods.
 #[derive(Debug)]
 pub(crate) struct Idle {
     a_while: Duration,
-    /// Whether anything has come or gone since it was looked at last.
+    /// Whether bytes have moved since the last check.
     moved: bool,
     look: Pin<Box<Sleep>>,
 }
@@ -25,12 +25,13 @@ impl Idle {
         Self { a_while, moved: false, look: Box::pin(sleep(a_while)) }
     }
 
-    /// What was read or written says whether anything came or went.
+    /// Notes the result of a read or write: when it is ready, bytes have moved.
     pub(crate) fn note<T>(&mut self, done: &Poll<T>) {
         self.moved |= done.is_ready();
     }
 
-    /// Ready once it has been idle for too long. Until then somebody is woken to look again.
+    /// Returns ready once the connection has been idle for too long. Until then a timer wakes the task for the next
+    /// check.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.look.as_mut().poll(context).is_ready() {
             if !std::mem::take(&mut self.moved) {

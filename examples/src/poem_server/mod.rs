@@ -22,7 +22,7 @@ use tcp::Tcp;
 /// Serves until it is told to stop.
 ///
 /// # Errors
-/// It cannot listen.
+/// When it cannot listen.
 pub async fn serve(host: Host) -> Result<(), StartError> {
     let refused = |source| StartError::Listen { address: host.bind, source };
     let listener = tcp::listen(host.bind).map_err(refused)?;
@@ -30,7 +30,7 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     host.listening(address);
 
     let Host { api, body_timeout, connections, stop, .. } = host;
-    // Not under a route: the service answers 404 outside its base path too.
+    // The service is no route of Poem's: it answers 404 outside its base path too.
     let service = care_poem::endpoint(api).body_timeout(body_timeout).give_up_after(stop.clone().after(Stop::PATIENCE));
     let crowd = Arc::new(Crowd::new(connections));
     let endpoint = Closing { service, crowd: Arc::clone(&crowd), stop: stop.clone() };
@@ -40,21 +40,22 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     Ok(())
 }
 
-/// The service, whose answers are the last ones over their connections if the server ends.
+/// The service, whose answers close their connections once the server is ending.
 struct Closing {
     service: CareEndpoint,
     crowd: Arc<Crowd>,
     stop: Stop,
 }
 
-/// How long a read still goes on when its client has left, since a client may close its own side behind a request.
+/// The time for which a read continues after its client has disconnected: a client may close its own side after a
+/// request.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Endpoint for Closing {
     type Output = Response;
 
     fn call(&self, request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
-        // Boxed, since Poem copies the whole of it several times otherwise.
+        // Poem would otherwise copy the whole future several times.
         let peer = request.remote_addr().as_socket_addr().copied();
         let is_read = request.method().is_safe();
         let mut answer = Box::pin(self.service.call(request));
@@ -63,7 +64,7 @@ impl Endpoint for Closing {
                 Some(peer) if is_read => tokio::select! {
                     biased;
                     answer = &mut answer => answer?,
-                    // Poem goes on with the requests of a client that has left: a poll would keep its place.
+                    // Poem continues the requests of a disconnected client, so a poll would keep its place.
                     () = self.crowd.left(peer) => match timeout(PATIENCE, answer).await {
                         Ok(answer) => answer?,
                         Err(_) => Response::default(),

@@ -21,30 +21,30 @@ use tokio::{
 use super::{connection::Connection, crowd::Crowd};
 use crate::Stop;
 
-/// A connection may be idle for so long at least.
+/// The shortest time after which an idle connection is closed.
 const IDLE: Duration = Duration::from_secs(75);
-/// So long nothing is accepted when the system has no connection to give.
+/// The pause in accepting connections when the system has no more file descriptors.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The connections that may wait to be accepted. The usual 128 overflow when a crowd comes, and a client whose connection
-/// is dropped there tries again after a second.
+/// The number of connections that may wait to be accepted. The usual 128 overflow when many clients connect at once,
+/// and a client whose connection is dropped there tries again only after a second.
 const BACKLOG: u32 = 4096;
 
 /// Listens at this address.
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A server that starts again need not wait for the connections of the one before.
+    // A restarted server must not wait for the old connections to expire.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Accepts connections as a server should: it sends what is written at once, ends what is idle, first of all when there
-/// are too many, waits when the system has no more files to open, and refuses new connections when the server ends.
+/// A listener that sends data without delay, closes idle connections, first of all when there are too many, waits when
+/// the system has no more file descriptors, and refuses new connections when the server ends.
 #[derive(Debug)]
 pub(crate) struct Tcp {
-    /// Gone when the server ends.
+    /// The socket; `None` once the server ends.
     listener: Option<TcpListener>,
     address: SocketAddr,
     crowd: Arc<Crowd>,
@@ -52,7 +52,7 @@ pub(crate) struct Tcp {
 }
 
 impl Tcp {
-    /// Accepts as many connections as the crowd may have.
+    /// Returns a listener that accepts as many connections as the crowd may have.
     pub(crate) const fn new(listener: TcpListener, address: SocketAddr, crowd: Arc<Crowd>, stop: Stop) -> Self {
         Self { listener: Some(listener), address, crowd, stop }
     }
@@ -71,7 +71,7 @@ impl Acceptor for Tcp {
                 return pending().await;
             };
             let accepted = tokio::select! {
-                // In this order: those who are waiting already are let in before it closes.
+                // In this order, clients that are waiting already are accepted before the listener closes.
                 biased;
                 accepted = listener.accept() => accepted,
                 () = self.stop.requested() => {

@@ -1,4 +1,4 @@
-//! Backups, and the way back.
+//! Backups and restores.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use rusqlite::Connection;
 
 use crate::bench::{Bench, entries};
 
-/// The names of all files in the directory.
+/// Returns the names of all files in the directory.
 fn files(bench: &Bench) -> Vec<String> {
     let files = fs::read_dir(bench.path("")).unwrap();
     let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
@@ -95,12 +95,12 @@ fn a_restored_database_is_the_backup_and_nothing_since() {
     let (backed_up, keys) = (bench.admin(&["export", "care.db"]).done(), bench.admin(&["keys", "list"]).done());
     let care = CareService::new(bench.store("care.db"));
     register(&care);
-    // As after a crash: a database whose last writes are only in its log, which must not be taken for the backup's.
+    // As after a crash: the last writes of a database are only in its log, which must not be taken for the backup's.
     for file in ["care.db", "care.db-wal"] {
         fs::copy(bench.path(file), bench.path(&file.replace("care", "crashed"))).unwrap();
     }
     drop(care);
-    // And one of which nothing but its log is left.
+    // Another database has lost everything but its log.
     fs::copy(bench.path("crashed.db-wal"), bench.path("lost.db-wal")).unwrap();
     let restored = bench.admin(&["restore", "backup.db", "--database", "lost.db"]);
     assert!(restored.is_success && restored.err.contains("set aside a log"), "{restored:?}");
@@ -112,7 +112,7 @@ fn a_restored_database_is_the_backup_and_nothing_since() {
         assert_eq!(bench.admin(&["keys", "list", "--database", database]).done(), keys);
         bench.admin(&["verify", database]).done();
     }
-    // It goes on where the backup ended.
+    // The restored database continues where the backup ended.
     let care = CareService::new(bench.store("care.db"));
     register(&care);
     let all = entries(care.store());
@@ -143,7 +143,7 @@ fn a_damaged_backup_is_not_put_in_place() {
     bench.admin(&["backup", "backup.db"]).done();
     let before = bench.admin(&["export", "care.db"]).done();
     let whole = fs::read(bench.path("backup.db")).unwrap();
-    // Cut off, something else, and sound to SQLite but not to the service.
+    // A backup that was cut off, another file, and one that is sound to SQLite but not to the service.
     bench.write("cut.db", &whole[..whole.len() / 2]);
     bench.write("other.db", "something else");
     bench.write("changed.db", &whole);
@@ -157,7 +157,7 @@ fn a_damaged_backup_is_not_put_in_place() {
     assert!(!bench.path("new.db").exists());
     assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
     assert_eq!(bench.admin(&["export", "care.db"]).done(), before);
-    // And what is damaged gets no backup.
+    // A damaged database gets no backup.
     fs::copy(bench.path("changed.db"), bench.path("care.db")).unwrap();
     bench.admin(&["backup", "worthless.db"]).refused();
     assert!(!bench.path("worthless.db").exists());
@@ -167,7 +167,7 @@ fn a_damaged_backup_is_not_put_in_place() {
     assert_eq!(bench.admin(&["export", "care.db"]).done(), before);
 }
 
-/// Waits for a moment between none and so many milliseconds, another one each round.
+/// Waits for less than this number of milliseconds, a different time in each round.
 fn at_some_moment(round: u64, milliseconds: u64) {
     thread::sleep(Duration::from_millis(round * 37 % milliseconds));
 }
@@ -185,7 +185,7 @@ fn a_restore_while_a_server_starts_ends_with_the_backup_or_says_that_nothing_was
             server.args(["--bind", "127.0.0.1:0", "--database", &database]).current_dir(bench.path(""));
             server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
         };
-        // Now the one begins, now the other.
+        // The two begin in turn.
         let early = (round % 2 == 0).then(server);
         at_some_moment(round, 120);
         let (restore, mut server) = thread::scope(|scope| {
@@ -243,7 +243,7 @@ fn a_restored_database_has_another_epoch() {
     bench.admin(&["backup", "backup.db"]).done();
     let epoch = |name: &str| bench.store(name).epoch();
     let before = epoch("care.db");
-    // A backup is the same past, until it goes on elsewhere.
+    // A backup has the same past until it is written to.
     assert_eq!((epoch("care.db"), epoch("backup.db")), (before, before));
     bench.admin(&["restore", "backup.db", "--overwrite"]).done();
     bench.admin(&["restore", "backup.db", "--database", "new.db"]).done();

@@ -1,4 +1,4 @@
-//! A directory with databases, and the program.
+//! A directory with databases, and the program under test.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 pub(crate) struct Bench(TempDir);
 
-/// How the program ended, and what it said.
+/// The exit status and the output of the program.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) is_success: bool,
@@ -33,7 +33,7 @@ impl Bench {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// With the clinic in `care.db`, closed.
+    /// Makes a directory with the clinic in `care.db`, closed.
     pub(crate) fn with_clinic() -> Self {
         let bench = Self::new();
         fs::write(bench.path("care.db"), clinic()).unwrap();
@@ -60,7 +60,7 @@ impl Bench {
     pub(crate) fn admin_reading(&self, arguments: &[&str], input: &str) -> Ended {
         let mut child = command(self.0.path(), arguments);
         let mut stdin = child.stdin.take().unwrap();
-        // It may end without having read everything.
+        // The program may end without reading all of its input.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         let output = child.wait_with_output().unwrap();
@@ -77,14 +77,14 @@ impl Bench {
 }
 
 impl Ended {
-    /// What it said, after it did what it was asked.
+    /// Returns the standard output of a successful run.
     pub(crate) fn done(self) -> String {
         assert!(self.is_success, "{self:?}");
         assert_eq!(self.err, "");
         self.out
     }
 
-    /// What it said against it.
+    /// Returns the error message of a refused run.
     pub(crate) fn refused(self) -> String {
         assert!(!self.is_success, "{self:?}");
         assert_eq!(self.out, "");
@@ -107,7 +107,7 @@ pub(crate) fn entries(store: &(impl Journal + ?Sized)) -> Vec<Entry> {
     block_on(store.journal(Seq::ZERO, Limit::ALL)).unwrap().items
 }
 
-/// A database of a clinic that has been busy for a year, with a record of every kind in it.
+/// Returns a database of a clinic after a busy year, with a record of every kind.
 fn clinic() -> &'static [u8] {
     static CLINIC: OnceLock<Vec<u8>> = OnceLock::new();
     CLINIC.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Everything works while a server is running on the database.
+//! Every task works while a server is running on the database.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -14,7 +14,7 @@ use futures_executor::block_on;
 
 use crate::bench::Bench;
 
-/// One patient's whole flow.
+/// Runs the whole flow of one patient.
 fn work(care: &CareService) {
     let patient = block_on(care.register_patient(PatientDetails::default())).unwrap();
     let new = NewPrescription::of(MedicineName::new("Ibuprofen").unwrap());
@@ -24,7 +24,7 @@ fn work(care: &CareService) {
     block_on(care.pay_invoice(issued.invoice.invoice_id)).unwrap();
 }
 
-/// Runs this while a service in this process is busy with the database, as a server would be.
+/// Calls `run` while a service in this process works with the database, as a server would.
 fn beside<T>(bench: &Bench, run: impl FnOnce(&CareService) -> T) -> T {
     let care = CareService::new(bench.store("care.db"));
     let over = AtomicBool::new(false);

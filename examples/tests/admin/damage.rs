@@ -1,10 +1,10 @@
-//! `verify` is content with what the service has written, and names the place wherever somebody has changed a row.
+//! `verify` accepts everything that the service has written, and names the row that was changed by hand.
 
 use rusqlite::Connection;
 
 use crate::bench::Bench;
 
-/// What `verify` says after this was done to the clinic by hand.
+/// Returns the output of `verify` after this change to the clinic by hand.
 fn after(sql: &str) -> String {
     let bench = Bench::with_clinic();
     let conn = Connection::open(bench.path("care.db")).unwrap();
@@ -51,24 +51,24 @@ fn what_sqlite_finds_is_told_in_its_words() {
     assert_eq!(said, "care-admin: the database care.db is damaged: CHECK constraint failed in patient\n");
 }
 
-/// A table, and what its records are called.
+/// A table, and the name of its records.
 struct Table {
     name: &'static str,
     kind: &'static str,
     key: &'static str,
-    /// A change of one field, and the field as the record calls it.
+    /// A change of one field, and the name of the field in the record.
     change: &'static str,
     field: &'static str,
 }
 
 impl Table {
-    /// The first row, as a condition; it stands for all of them.
+    /// Returns a condition for the first row, which stands for all of them.
     fn first(&self) -> String {
         let Self { name, key, .. } = self;
         format!("WHERE {key} = (SELECT min({key}) FROM {name})")
     }
 
-    /// Its record's identifier begins with this.
+    /// Returns the beginning of its record's identifier.
     fn id(&self) -> String {
         let bench = Bench::with_clinic();
         let conn = Connection::open(bench.path("care.db")).unwrap();
@@ -86,7 +86,7 @@ impl Table {
         let said = after(&format!("UPDATE {name} SET version = version + 1 {first}"));
         assert!(said.starts_with(&at("says that entry ")), "{said}");
         let said = after(&format!("DELETE FROM {name} {first}"));
-        // Others may refer to it; then they are named.
+        // Other records may refer to it; then these are named.
         let is_missed = said.starts_with(&at("is not stored, but entry "))
             || said.contains(&format!(": refers to a {name} that is not there"));
         assert!(is_missed, "{said}");
@@ -123,7 +123,7 @@ tables! {
     counter Counter by series: "last = 77777" is "last"
 }
 
-/// What was said, without what every contradiction begins with.
+/// Returns the message without the words with which every contradiction begins.
 fn contradiction(sql: &str) -> String {
     let said = after(sql);
     let what = said.strip_prefix("care-admin: the database contradicts itself: ");

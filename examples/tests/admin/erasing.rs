@@ -27,7 +27,7 @@ use crate::bench::{Bench, entries};
 const PERSON: &str = "4711";
 const PHONE: i64 = 710_710_710_710_710;
 
-/// What must be nowhere afterwards. All of it has been said of the one person.
+/// Returns values that must be nowhere afterwards. All of them have been stored about the one person.
 fn canaries() -> Vec<Vec<u8>> {
     let texts = [
         "Canary-Maiden-Name",
@@ -41,12 +41,12 @@ fn canaries() -> Vec<Vec<u8>> {
         "Canary-Gender",
         "canary-request-2",
     ];
-    // A number, as it is written and as SQLite keeps it.
+    // The number, in decimal and in SQLite's form.
     let phone = [PHONE.to_string().into_bytes(), PHONE.to_be_bytes()[2..].to_vec()];
     texts.iter().map(|text| text.as_bytes().to_vec()).chain(phone).collect()
 }
 
-/// The canaries that are in a file of the directory, with the file's name.
+/// Returns the canaries that files of the directory contain, each with the file's name.
 fn found(bench: &Bench) -> Vec<String> {
     let mut found = Vec::new();
     for file in fs::read_dir(bench.path("")).unwrap() {
@@ -83,7 +83,7 @@ fn new(medicine: &str) -> NewPrescription {
     NewPrescription { details, ..NewPrescription::of(MedicineName::new(medicine).unwrap()) }
 }
 
-/// Everything that can be said of a person is said, changed, and done under keys, of which some are used again a day
+/// Makes and changes every kind of record about a person, under idempotency keys, some of which are used again a day
 /// later.
 async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();
@@ -110,7 +110,8 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
         care.note_read("getPatient", key).await?;
     }
     clock.fetch_add(90_000_000, Ordering::SeqCst);
-    // One key is used anew for somebody else; the first replies make way; and one answers of the person without a change.
+    // One key is used again for another person, the first replies expire, and one reply is about the person without a
+    // change.
     let other = of_another("canary-request-1").register_patient(PatientDetails::default()).await?;
     of_another("another")
         .prescribe(other.patient_id, NewPrescription::of(MedicineName::new("Ibuprofen 400").unwrap()))
@@ -119,7 +120,7 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     Ok(())
 }
 
-/// What of the person was read.
+/// Returns the records of the person that were read.
 fn reads(person: PatientId, visit: &PatientConsultation, paid: &Invoice) -> Vec<RecordKey> {
     let prescription = visit.prescription_ids[0];
     let visit = RecordKey::Consultation(visit.consultation_id);
@@ -127,7 +128,7 @@ fn reads(person: PatientId, visit: &PatientConsultation, paid: &Invoice) -> Vec<
     vec![RecordKey::Patient(person), RecordKey::History(person), visit, prescription, invoice]
 }
 
-/// A clinic in which the person has been.
+/// Returns a directory with the clinic in which the person was a patient.
 fn clinic() -> Bench {
     let bench = Bench::with_clinic();
     let now: Timestamp = SystemTime::now().into();
@@ -154,7 +155,7 @@ fn nothing_of_a_person_is_left_in_any_file() {
     bench.admin(&["export", "care.db", "--out", "journal.ndjson"]).done();
     bench.admin(&["backup", "backup.db"]).done();
     assert_eq!(found(&bench), [] as [String; 0]);
-    // Others are as they were.
+    // The data of other patients is unchanged.
     assert!(bench.read("journal.ndjson").contains("canary-request-1"));
 }
 
@@ -176,7 +177,7 @@ fn an_erased_database_verifies_and_so_does_its_export() {
 
     let store = bench.store("care.db");
     let mut entries = entries(&store);
-    // That somebody read the records stays, and says no more than their numbers.
+    // The note of a read stays, and contains only numbers.
     let is_read = |change: &&Change| matches!(change, Change::Read(_));
     assert_eq!(entries.iter().flat_map(|entry| &entry.changes).filter(is_read).count(), 5);
     let last = entries.pop().unwrap();
@@ -188,13 +189,13 @@ fn an_erased_database_verifies_and_so_does_its_export() {
     let paid = paid.unwrap();
     let care = CareService::new(store);
     let invoice = block_on(care.invoice(paid.invoice_id)).unwrap();
-    // Who has seen it with the name must not take it for the same.
+    // A client that has read the invoice with the name must not take it for the same version.
     assert_eq!((invoice.version, invoice.record.name, invoice.record.dosage), (last.seq, None, None));
     assert_eq!(invoice.record.medicine.as_str(), "Ibuprofen 400");
     assert!(block_on(care.register_patient_as(paid.patient_id, PatientDetails::default())).is_err());
     drop(care);
 
-    // Once more changes nothing of what is left.
+    // A second erasure changes nothing.
     let again = bench.admin(&["erase-patient", PERSON]).done();
     assert!(again.contains("; 0 entries were rewritten\n"), "{again}");
     assert_eq!(again.split(';').next(), said.split(';').next(), "the entry is the one that there was");
@@ -230,7 +231,7 @@ fn a_running_server_goes_on() {
             while !over.load(Ordering::SeqCst) {
                 match block_on(care.register_patient(PatientDetails::default())) {
                     Ok(patient) => registered.push(patient.patient_id),
-                    // While the file is written anew, and for no other reason.
+                    // Reads fail only while the file is written anew.
                     Err(Error::Store(error)) => assert_eq!(error.kind(), care_core::error::StoreErrorKind::Busy),
                     Err(error) => panic!("{error}"),
                 }

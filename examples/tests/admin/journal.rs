@@ -1,4 +1,4 @@
-//! `export` and `import`: the same bytes again, exactly once, whatever came in between.
+//! `export` and `import`: the same bytes again, exactly once, also after an interruption.
 
 use std::{
     fs, thread,
@@ -19,7 +19,7 @@ fn export(bench: &Bench, database: &str) -> String {
     bench.admin(&["export", database]).done()
 }
 
-/// The first so many lines.
+/// Returns the first `count` lines.
 fn lines(text: &str, count: usize) -> String {
     text.split_inclusive('\n').take(count).collect()
 }
@@ -58,7 +58,7 @@ fn an_exported_file_is_its_owners_alone_and_leaves_no_other() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // One that everybody can read, and a name that a draft could have had.
+        // An existing file that all users may read, with a name that a draft could have.
         bench.write("journal.ndjson", "old");
         fs::set_permissions(bench.path("journal.ndjson"), PermissionsExt::from_mode(0o666)).unwrap();
         std::os::unix::fs::symlink("precious", bench.path("journal.ndjson.unfinished")).unwrap();
@@ -82,7 +82,7 @@ fn an_import_gives_a_database_another_epoch() {
     let bench = Bench::with_clinic();
     let journal = export(&bench, "care.db");
     bench.admin_reading(&["import", "copy.db"], &lines(&journal, 100)).done();
-    // As a server has it open, which follows.
+    // A server with the database open follows the import.
     let server = bench.store("copy.db");
     let before = server.epoch();
     assert_ne!(before, bench.store("care.db").epoch());
@@ -94,7 +94,7 @@ fn an_import_gives_a_database_another_epoch() {
     }
     let after = server.epoch();
     drop(server);
-    // What is there already is no other past, and the epoch is in no export.
+    // Entries that are there already do not make another past, and an export contains no epoch.
     bench.admin_reading(&["import", "copy.db"], &journal).done();
     assert_eq!(bench.store("copy.db").epoch(), after);
     assert_eq!(export(&bench, "copy.db"), journal);
@@ -140,7 +140,7 @@ fn a_line_that_is_cut_off_is_named_and_the_others_stand() {
     assert_eq!(export(&bench, "copy.db"), whole);
 }
 
-/// A third entry, and something more in its record.
+/// Returns a third entry, with a further member in its record.
 fn entry(actor: &str, operation: &str, more: &str) -> String {
     let change = format!(r#"{{"change":"put","record":"Voided","id":"999","value":{{"patientId":999{more}}}}}"#);
     let head = r#"{"seq":3,"at":"2026-01-31T08:15:00.000Z""#;

@@ -1,4 +1,4 @@
-//! `import-patients`: what a CSV file may say, and what is said about it.
+//! `import-patients`: valid and faulty CSV files, and the messages about them.
 
 use care_core::{
     model::{Patient, PatientId},

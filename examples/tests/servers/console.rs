@@ -1,4 +1,4 @@
-//! The console, as a host serves it; what it does in a browser is proven elsewhere.
+//! The console as a host serves it. The tests in a browser are elsewhere.
 
 use tempfile::tempdir;
 
@@ -7,7 +7,7 @@ use crate::{
     request::sent,
 };
 
-/// The status and the body at this path, without a key.
+/// Returns the status and the body at this path, requested without a key.
 fn found(server: &Server, path: &str) -> (u16, String) {
     let answer = server.answer(&sent("GET", path).without_key());
     (answer.status, answer.body)

@@ -1,4 +1,4 @@
-//! What was answered is kept.
+//! Acknowledged writes are kept.
 
 use std::{
     collections::BTreeSet,
@@ -25,11 +25,11 @@ pub(crate) struct Load {
     answered: Arc<AtomicBool>,
 }
 
-/// What writers know once the server is gone.
+/// The results of the writers once the server is gone.
 #[derive(Debug, Default)]
 pub(crate) struct Account {
     pub(crate) acknowledged: BTreeSet<u32>,
-    /// When a request was sent after which the connection ended.
+    /// The time at which each request was sent whose connection ended without an answer.
     pub(crate) unanswered: Vec<Instant>,
 }
 
@@ -67,7 +67,7 @@ impl Load {
         Self { writers: writers.collect(), answered }
     }
 
-    /// Waits until it has begun, and a little more.
+    /// Waits until the writers have begun, and a little longer.
     pub(crate) fn run(&self) {
         for _ in 0..1000 {
             if self.answered.load(Ordering::Acquire) {
@@ -78,7 +78,7 @@ impl Load {
         thread::sleep(Duration::from_millis(300));
     }
 
-    /// What the writers know, once the server is gone.
+    /// Returns the results of the writers, once the server is gone.
     pub(crate) fn account(self) -> Account {
         let mut all = Account::default();
         for writer in self.writers {
@@ -91,7 +91,7 @@ impl Load {
     }
 }
 
-/// The numbers of all patients that the server has.
+/// Returns the numbers of all patients on the server.
 pub(crate) fn patients(server: &Server) -> BTreeSet<u32> {
     let mut wire = server.wire();
     let mut numbers = BTreeSet::new();

@@ -11,9 +11,9 @@ use crate::{
     request::{RawRequest, sent},
 };
 
-/// The request that a printed command makes.
+/// Returns the request of a printed command.
 fn pasted(command: &str, server: &Server) -> RawRequest {
-    // Quoted pieces are the odd ones.
+    // Every second piece is quoted.
     let pieces: Vec<_> = command.split('\'').collect();
     let options = pieces.iter().step_by(2).zip(pieces.iter().skip(1).step_by(2));
     let target = pieces.last().unwrap().trim();
@@ -37,7 +37,7 @@ fn pasted(command: &str, server: &Server) -> RawRequest {
     request
 }
 
-/// The whole journal. It depends on the day alone.
+/// Returns the whole journal, which depends only on the day.
 fn journal(server: &Server) -> Value {
     let answer = server.answer(&sent("GET", "/1.0.0/journal?limit=500"));
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -58,7 +58,7 @@ on_both! {
         for kill in 0..KILLS {
             let directory = tempdir().unwrap();
             if kill % 2 == 1 {
-                // An empty database is there already.
+                // This makes an empty database.
                 assert!(bin.start(directory.path(), &[]).terminate().status.success());
             }
             let mut killed = bin.spawn(directory.path(), &["--demo", "--bind", "127.0.0.1:0"]);
@@ -91,7 +91,7 @@ on_both! {
     }
 
     fn without_records_it_suggests_to_write_some(bin: Bin) {
-        // What a terminal would show, seen through the option: nothing is left of this clinic.
+        // The option prints the same as a terminal would show. The clinic is in memory and leaves no file.
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &[]);
         let item = sent("POST", "/1.0.0/inventory/Ibuprofen").body("{}");

@@ -28,10 +28,10 @@ use crate::{
 
 const CANARY: &str = "Canary-Name";
 
-/// Enough for a log that is copied in the background all the time, and that is started over.
+/// The number of patients, enough for a log that is copied in the background all the time, and started over.
 const PATIENTS: i64 = 12_000;
 
-/// Makes a database with many patients, in which patient 1 was called by another name before.
+/// Makes a database with many patients. Patient 1 had another name before.
 fn fill(database: &Path) {
     let store = SqliteStore::open(database).unwrap();
     let act =
@@ -58,7 +58,7 @@ fn fill(database: &Path) {
     block_on(care.update_patient(person, details(CANARY), ExpectedVersion::Any)).unwrap();
 }
 
-/// The files of the directory in which the person's name stands.
+/// Returns the files of the directory that contain the person's name.
 fn found(directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
@@ -73,7 +73,7 @@ fn found(directory: &Path) -> Vec<String> {
     found
 }
 
-/// Registers patients until it is over, and counts them. 503 is an answer, too: while the file is written anew.
+/// Registers patients until `over` is set, and counts them. 503 is expected while the file is written anew.
 fn write(address: SocketAddr, over: &AtomicBool, written: &AtomicU64) {
     let mut wire = Wire::open(address);
     while !over.load(Ordering::SeqCst) {
@@ -100,7 +100,7 @@ fn erase(directory: &Path) -> (String, Duration) {
     (String::from_utf8(admin.stdout).unwrap(), begun.elapsed())
 }
 
-/// Lets writers end when this is dropped, by a panic as well.
+/// A guard that lets the writers end, also after a panic.
 struct Ending<'a>(&'a AtomicBool);
 
 impl Drop for Ending<'_> {
@@ -109,7 +109,7 @@ impl Drop for Ending<'_> {
     }
 }
 
-/// Erases beside 16 writers on these servers.
+/// Erases a person while 16 writers use these servers.
 fn erase_beside(directory: &Path, servers: &[Server]) {
     let (over, written) = (AtomicBool::new(false), AtomicU64::new(0));
     let elsewhere = tempdir().unwrap();
@@ -123,7 +123,7 @@ fn erase_beside(directory: &Path, servers: &[Server]) {
             thread::sleep(Duration::from_millis(10));
         }
         let mut said = Vec::new();
-        // Done again it finds the same entry.
+        // A second erasure returns the same entry.
         for _ in 0..2 {
             said.push(erase(directory));
             assert_eq!(found(directory), [] as [&str; 0]);

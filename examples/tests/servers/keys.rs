@@ -1,4 +1,4 @@
-//! Keys that care-admin issues and ends while a server is running.
+//! Keys that care-admin issues and revokes while a server is running.
 
 use std::{
     path::Path,
@@ -15,7 +15,7 @@ use crate::{
     wire::Wire,
 };
 
-/// A server follows within a second; on a machine that is busy with many tests it may seem longer.
+/// The time in which a server must follow: a second is promised, and a machine busy with tests gets more.
 const SOON: Duration = Duration::from_secs(5);
 
 fn keys(directory: &Path, arguments: &[&str]) -> Output {
@@ -24,7 +24,7 @@ fn keys(directory: &Path, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// What is printed, which is all that is said.
+/// Returns the standard output, and checks that nothing else is printed.
 fn said(directory: &Path, arguments: &[&str]) -> String {
     let output = keys(directory, arguments);
     assert!(output.status.success(), "{output:?}");
@@ -32,7 +32,7 @@ fn said(directory: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A key, which is alone in its line.
+/// Returns the key in the output, which stands alone in its line.
 fn key(directory: &Path, arguments: &[&str]) -> String {
     let said = said(directory, arguments);
     let key = said.strip_suffix('\n').unwrap();
@@ -48,7 +48,7 @@ fn ask(key: &str) -> RawRequest {
     sent("GET", "/1.0.0/patient/1").without_key().header("api_key", key)
 }
 
-/// Waits until the key is answered with this status, over one open connection, for as long as is promised.
+/// Waits until the server answers the key with this status, over one open connection, for the promised time at most.
 fn becomes(wire: &mut Wire, key: &str, status: u16) {
     let begun = Instant::now();
     loop {
@@ -81,7 +81,7 @@ on_both! {
         let last = key(directory, &["rotate", id(&next), "--overlap", "0"]);
         becomes(&mut wire, &next, 401);
         becomes(&mut wire, &last, 404);
-        // The server's own keys are as they were.
+        // The server's own keys are unchanged.
         becomes(&mut wire, "secret", 404);
 
         let revoked = ask(&desk).over(&mut wire);
@@ -97,7 +97,7 @@ on_both! {
         let issued = key(directory, &["--database", "care.db", "issue", "--name", "desk", "--scope", "all"]);
         let server = Server::run(&mut bin.command(directory, &[]));
         assert_eq!(server.answer(&ask(&issued)).status, 404);
-        // No key was made up, so there was none to print.
+        // The server made up no key, so it printed none.
         assert_eq!(server.terminate().out, [] as [String; 0]);
         said(directory, &["revoke", id(&issued)]);
         let server = Server::run(&mut bin.command(directory, &[]));

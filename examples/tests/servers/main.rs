@@ -1,9 +1,9 @@
-//! The example servers as processes: started, used, stopped and killed like those of an operator.
+//! The example servers as processes: started, used, stopped and killed as an operator would.
 
 #![cfg(all(feature = "poem", feature = "rocket"))]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-/// Makes each check a test of both servers.
+/// Makes a test of both servers from each check.
 macro_rules! on_both {
     ($($(#[$doc:meta])* fn $name:ident($bin:ident: Bin) $body:block)*) => {
         $($(#[$doc])* fn $name($bin: Bin) $body)*

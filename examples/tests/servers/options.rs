@@ -1,4 +1,4 @@
-//! Each option does what it says.
+//! The effect of each option.
 
 use std::fs;
 
@@ -146,7 +146,7 @@ on_both! {
 
     fn invoices_show_the_facility(bin: Bin) {
         let directory = tempdir().unwrap();
-        // On both sides of midnight there is one who is already a day ahead of the other.
+        // Around midnight one of the two facilities is a day ahead of the other.
         let start = |minutes| {
             let place = ["--facility-address", "1 Example Road", "--utc-offset", minutes];
             bin.start(directory.path(), &[["--in-memory"].as_slice(), &place].concat())
@@ -251,7 +251,7 @@ on_both! {
         for wire in &mut wires {
             assert_eq!(sent("GET", "/1.0.0/patient").over(wire).status, 200);
         }
-        // And once more: none was dropped to make room.
+        // The connections are still open: none was dropped to make room.
         for wire in &mut wires {
             assert_eq!(sent("GET", PATIENT).over(wire).status, 404);
         }
@@ -262,7 +262,7 @@ on_both! {
         let mut command = bin.command(directory.path(), &["--in-memory", "--api-key", "secret"]);
         let server = Server::run_unread(&mut command);
         let mut wire = server.wire();
-        // Far more lines than a pipe holds.
+        // These are far more lines than a pipe holds.
         for _ in 0..3000 {
             assert_eq!(sent("GET", PATIENT).over(&mut wire).status, 404);
         }
@@ -271,7 +271,7 @@ on_both! {
     }
 }
 
-/// This process holds as many sockets as the server.
+/// Raises the limit of open files: this process holds as many sockets as the server.
 fn allow_many_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
 

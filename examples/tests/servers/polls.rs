@@ -1,4 +1,4 @@
-//! Polls among other requests.
+//! Long polls beside other requests.
 
 use std::{
     thread,
@@ -9,8 +9,9 @@ use tempfile::tempdir;
 
 use crate::{process::Bin, request::sent};
 
-/// The framework goes on with a request whose client has left. In Rocket nothing tells of it, so there the poll ends when
-/// its wait does.
+/// Tests that a poll ends with its client in Poem. Rocket does not report the disconnection, so there the poll ends
+/// with its wait.
+/// when its wait does.
 #[test]
 fn in_poem_a_poll_leaves_its_place_with_its_client() {
     let directory = tempdir().unwrap();
@@ -24,7 +25,7 @@ fn in_poem_a_poll_leaves_its_place_with_its_client() {
     thread::sleep(Duration::from_millis(300));
     let short = sent("GET", "/1.0.0/news?wait=1&after=1000000");
     assert_eq!(server.answer(&short).status, 503);
-    // Ordinary requests lack nothing.
+    // Ordinary requests still have places.
     assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
     drop(waiting);
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! What the servers print tells nothing of patients, clients or keys, not even at the most talkative level.
+//! The output of the servers contains nothing about patients, clients or keys, not even at the most talkative level.
 
 use tempfile::tempdir;
 
@@ -7,7 +7,7 @@ use crate::{
     request::{RawRequest, sent},
 };
 
-/// In every value that is sent. Numbers hold the other one.
+/// A text that every sent value contains. Numbers have a canary of their own.
 const CANARY: &str = "canary";
 const NUMBER: &str = "440987123";
 
@@ -15,7 +15,7 @@ fn said(method: &'static str, path: &str, body: &str) -> RawRequest {
     sent(method, &format!("/1.0.0{path}")).body(body)
 }
 
-/// Requests that hold a canary in each place that a client fills.
+/// Returns requests that hold a canary in each place that a client fills.
 fn requests() -> Vec<RawRequest> {
     let patient = format!(
         r#"{{"patientId":1,"name":"canary name","age":36,"gender":"canary gender","address":"canary address",
@@ -73,7 +73,7 @@ on_both! {
         assert_eq!(server.answer(&own).status, 404);
         let ended = server.terminate();
         let printed = format!("{}\n{}", ended.out.join("\n"), ended.log);
-        // It does say what an operator needs.
+        // The output does contain what an operator needs.
         let line = printed.lines().find(|line| line.contains("request_id=\"known\"")).unwrap();
         for part in ["operation=\"getPatient\"", "actor=\"key-2\"", "status=404", "micros=", "refused"] {
             assert!(line.contains(part), "{line}");

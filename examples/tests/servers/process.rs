@@ -17,31 +17,31 @@ use crate::{
     wire::{Answer, Wire},
 };
 
-/// Longer than any server takes to start.
+/// The time limit, longer than any server takes to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One of the servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bin(&'static str);
 
-/// A server that runs. It is killed when this is dropped.
+/// A running server, killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
-    /// Where it says that it listens.
+    /// The address that it prints.
     pub(crate) url: String,
     lines: Receiver<String>,
     log: Option<JoinHandle<String>>,
 }
 
-/// How a server ended.
+/// The end of a server.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
-    /// How long it took since it was told to.
+    /// The time between the request to end and the end.
     pub(crate) after: Duration,
-    /// What it had printed since it listened.
+    /// The lines that it printed after its address.
     pub(crate) out: Vec<String>,
     pub(crate) log: String,
 }
@@ -50,7 +50,7 @@ impl Bin {
     pub(crate) const POEM: Self = Self(env!("CARGO_BIN_EXE_poem-server"));
     pub(crate) const ROCKET: Self = Self(env!("CARGO_BIN_EXE_rocket-server"));
 
-    /// The command that runs it in this directory, in an environment that says nothing to it.
+    /// Returns the command that runs it in this directory, without environment variables of its own.
     pub(crate) fn command(self, directory: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(self.0);
         command.env_clear().current_dir(directory).args(args);
@@ -68,7 +68,7 @@ impl Bin {
         Server::run(self.command(directory, args).args(["--api-key", "secret"]))
     }
 
-    /// Runs it where it is expected to refuse.
+    /// Runs it with options that it must refuse.
     pub(crate) fn refuses(self, directory: &Path, args: &[&str]) -> Ended {
         let mut command = self.command(directory, args);
         let begun = Instant::now();
@@ -94,7 +94,7 @@ impl Server {
         server
     }
 
-    /// Without anybody who reads its log.
+    /// Starts it without reading its log.
     pub(crate) fn run_unread(command: &mut Command) -> Self {
         let mut child = piped(command.args(["--bind", "127.0.0.1:0"]));
         let out = child.stdout.take().unwrap();
@@ -118,7 +118,7 @@ impl Server {
         Self { child, address, url, lines, log: None }
     }
 
-    /// The next line that it prints.
+    /// Returns its next line of output.
     pub(crate) fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).unwrap()
     }
@@ -127,7 +127,7 @@ impl Server {
         Wire::open(self.address)
     }
 
-    /// Over a connection of its own.
+    /// Sends a request over a connection of its own, and returns the answer.
     pub(crate) fn answer(&self, sent: &RawRequest) -> Answer {
         sent.over(&mut self.wire())
     }
@@ -136,14 +136,14 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Tells it to end and waits until it has.
+    /// Tells it to end, and waits for the end.
     pub(crate) fn terminate(self) -> Ended {
         let begun = Instant::now();
         self.signal(Signal::TERM);
         self.ended(begun)
     }
 
-    /// Waits until it has ended.
+    /// Waits for its end.
     pub(crate) fn ended(mut self, begun: Instant) -> Ended {
         let status = wait(&mut self.child, begun);
         let after = begun.elapsed();
@@ -155,7 +155,7 @@ impl Server {
         }
     }
 
-    /// As when the power fails.
+    /// Kills it, as a power cut would.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -1,4 +1,4 @@
-//! When a server does not start it says why, in one sentence, and touches nothing.
+//! A server that does not start gives the reason in one sentence, and touches no file.
 
 use std::{fs, net::TcpListener, time::Duration};
 
@@ -91,7 +91,7 @@ on_both! {
         let mut damaged = sound.clone();
         damaged[4096..12288].fill(0xAA);
         let mut newer = sound.clone();
-        // `user_version`, four bytes in the header.
+        // The bytes of `user_version` in the header.
         newer[60..64].copy_from_slice(&1_000_000_u32.to_be_bytes());
         let mut foreign = sound.clone();
         foreign[68..72].copy_from_slice(b"else");

@@ -1,4 +1,4 @@
-//! A server that is told to end answers whoever asked before, and ends.
+//! A server that is told to end answers the requests that arrived before, and ends.
 
 use std::{
     thread,
@@ -80,7 +80,7 @@ on_both! {
             wire.send(&written[..start]);
             wire
         });
-        // Both heads are there before the signal is.
+        // Both heads must arrive before the signal.
         thread::sleep(Duration::from_millis(200));
         let begun = Instant::now();
         server.signal(Signal::TERM);
@@ -105,7 +105,7 @@ on_both! {
         no_body.send(request.head());
         let mut half_a_body = server.wire();
         half_a_body.send(&request.written()[..request.head().len() + 18]);
-        // Far more than the system keeps for somebody who does not read.
+        // The answer is far larger than the buffers for a client that does not read.
         let mut deaf = server.wire();
         let page = sent("GET", "/1.0.0/journal?limit=500").written();
         deaf.send(page.repeat(100));
@@ -114,7 +114,7 @@ on_both! {
         let begun = Instant::now();
         server.signal(Signal::HUP);
         server.signal(Signal::TERM);
-        // The one who can be told is told.
+        // The client that still reads gets its answer.
         assert_eq!(half_a_body.answer().status, 408);
         assert_in_time(&server.ended(begun));
         drop((idle, silent, half_a_head, no_body, deaf));

@@ -1,8 +1,8 @@
-//! Bodies: whatever is read is a record or refused, and a record survives both forms.
+//! Bodies: each is either read as a record or refused, and a record survives both forms.
 
 use super::{BASE, Clinic, request, with_body, with_header};
 
-/// What a body may be sent to, and where the record that it makes is read, when it is always there.
+/// Requests that take a body: method, path, and the path where the record can be read, if there is always one.
 const DOORS: [(&str, &str, Option<&str>); 6] = [
     ("PUT", "/patient", Some("/patient/1")),
     ("PUT", "/inventory/Metformin", Some("/inventory/Metformin")),
@@ -30,12 +30,12 @@ pub(super) const XML: &[&str] = &[
     "<!DOCTYPE a [<!ENTITY b 'c'>]><Patient>&b;</Patient>",
 ];
 
-/// A body in JSON; the first byte says where it is sent.
+/// Sends a body in JSON. The first byte chooses the operation.
 pub fn json(data: &[u8]) {
     sent("application/json", data);
 }
 
-/// A body in XML; the first byte says where it is sent.
+/// Sends a body in XML. The first byte chooses the operation.
 pub fn xml(data: &[u8]) {
     sent("application/xml", data);
 }
@@ -60,8 +60,8 @@ fn at_door(clinic: &Clinic, (method, path, place): (&str, &str, Option<&str>), (
     }
 }
 
-/// A record as JSON: what is accepted reads back equal in both forms, and put back in either changes nothing. Answers
-/// whether it was accepted.
+/// Sends a record as JSON and returns whether it was accepted. An accepted record must read back equal in both forms,
+/// and putting it back in either form must change nothing.
 pub fn round_trip(record: &str) -> bool {
     let clinic = Clinic::new();
     let put = with_body(request("PUT", &format!("{BASE}/patient")), "application/json", record.as_bytes());
@@ -72,7 +72,7 @@ pub fn round_trip(record: &str) -> bool {
     is_accepted
 }
 
-/// Reads a record in each form and puts it back: not even its entity tag may change.
+/// Reads a record in each form and puts it back. Not even its entity tag may change.
 fn keeps_its_value(clinic: &Clinic, place: &str) {
     let target = format!("{BASE}{place}");
     let tag = || {

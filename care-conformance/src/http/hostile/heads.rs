@@ -32,7 +32,7 @@ pub(super) const EXCHANGES: &[&str] = &[
 
 const METHODS: [&str; 6] = ["GET", "PUT", "POST", "DELETE", "HEAD", "OPTIONS"];
 
-/// A request target; the first byte says with which method.
+/// Sends a request target. The first byte chooses the method.
 pub fn path(data: &[u8]) {
     let Some((method, target)) = data.split_first() else {
         return;
@@ -40,7 +40,7 @@ pub fn path(data: &[u8]) {
     let Ok(target) = str::from_utf8(target) else {
         return;
     };
-    // A long poll would only wait.
+    // A long poll would wait without proving anything.
     if target.contains("wait") {
         return;
     }
@@ -48,7 +48,7 @@ pub fn path(data: &[u8]) {
     Clinic::with(|clinic| drop(clinic.send(&request(method, target))));
 }
 
-/// An `Accept` line: a form is chosen or none, the same one for every operation.
+/// Sends an `Accept` line. It must choose the same form, or none, for every operation.
 pub fn accept(data: &[u8]) {
     Clinic::with(|clinic| same_form(clinic, data));
 }
@@ -64,7 +64,7 @@ fn same_form(clinic: &Clinic, data: &[u8]) {
     assert!(chosen.windows(2).all(|pair| pair[0] == pair[1]), "{chosen:?}");
 }
 
-/// A whole request: a line with method and target, lines with headers, an empty line, and the body.
+/// Sends a whole request: a line with method and target, lines with headers, an empty line, and the body.
 pub fn exchange(data: &[u8]) {
     let Some(end) = data.windows(2).position(|pair| pair == b"\n\n") else {
         return;
@@ -85,7 +85,7 @@ pub fn exchange(data: &[u8]) {
     let mut request = Request { headers: headers.collect(), ..request(method, target) };
     request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-length"));
     request.body = (!body.is_empty()).then(|| body.to_vec());
-    // As it is it has no key; with the key it gets further.
+    // The bytes hardly ever hold a valid key, so the request is sent with the key too.
     Clinic::with(|clinic| {
         clinic.send(&request);
         clinic.send(&with_header(request, "api_key", super::KEY.as_bytes()));

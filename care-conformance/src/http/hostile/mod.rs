@@ -1,7 +1,7 @@
-//! What must hold whatever bytes arrive: the targets of the fuzzers in `fuzz/`, and of the same properties on a stable
-//! toolchain.
+//! Properties that hold for any bytes: the targets of the fuzzers in `fuzz/`, which tests run on a stable toolchain
+//! too.
 //!
-//! Each function takes any bytes, makes of them what it is about, and panics when the service does what it must not.
+//! Each function makes a request or a value of arbitrary bytes, and panics when the service breaks the contract.
 
 mod bodies;
 mod heads;
@@ -25,7 +25,7 @@ pub use bodies::{json, round_trip, xml};
 pub use heads::{accept, exchange, path};
 pub use values::{date, key};
 
-/// A target's name, the property, and bytes to begin with.
+/// The name of a fuzz target, its property, and its first inputs.
 type Property = (&'static str, fn(&[u8]), &'static [&'static str]);
 
 /// All properties.
@@ -46,17 +46,17 @@ const KEY: &str = "a key";
 struct Clinic {
     care: CareService,
     api: Api,
-    /// The last entry that it began with.
+    /// The last journal entry of its beginning.
     begun: Seq,
 }
 
 thread_local! {
-    /// Kept for the next input as long as nothing was written to it: a fuzzer has millions of them.
+    /// The clinic of this thread. It serves further inputs until one of them writes to it: a fuzzer tries millions.
     static CLINIC: RefCell<Option<Clinic>> = const { RefCell::new(None) };
 }
 
 impl Clinic {
-    /// Runs with a clinic that nobody has changed.
+    /// Calls `run` with an unchanged clinic.
     fn with(run: impl FnOnce(&Self)) {
         let clinic = CLINIC.take().unwrap_or_else(Self::new);
         run(&clinic);
@@ -83,8 +83,8 @@ impl Clinic {
         clinic
     }
 
-    /// Sends a request and holds the answer to what the contract says of all answers. Nothing when it is none that a
-    /// server could have read.
+    /// Sends a request and checks its answer against the rules for all answers. Returns `None` for a request that no
+    /// server could have parsed.
     fn send(&self, request: &Request) -> Option<Answer> {
         let mut before = self.begun;
         while self.has_entries_after(before) {
@@ -106,7 +106,7 @@ impl Clinic {
     }
 }
 
-/// A request with the key.
+/// Returns a request with the key.
 fn request(method: &str, target: &str) -> Request {
     Request {
         method: method.to_owned(),
@@ -117,14 +117,14 @@ fn request(method: &str, target: &str) -> Request {
     }
 }
 
-/// With a body of this type.
+/// Adds a body of this type.
 fn with_body(mut request: Request, media_type: &str, body: &[u8]) -> Request {
     request.headers.push(("Content-Type".to_owned(), media_type.as_bytes().to_owned()));
     request.body = Some(Bytes::copy_from_slice(body).to_vec());
     request
 }
 
-/// With this header.
+/// Adds a header.
 fn with_header(mut request: Request, name: &str, value: &[u8]) -> Request {
     request.headers.push((name.to_owned(), value.to_owned()));
     request

@@ -1,4 +1,4 @@
-//! Values with readers of their own: dates and keys.
+//! Values with parsers of their own: dates and keys.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) const DATES: &[&str] =
 
 pub(super) const KEYS: &[&str] = &["care_0123456789ab_", "care__", "a key", "care_x_y_z", "CARE_"];
 
-/// A date is read if and only if it is a day of the calendar in its one spelling.
+/// Checks that a date is read if and only if it is a day of the calendar in its one spelling.
 pub fn date(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -26,7 +26,7 @@ pub fn date(data: &[u8]) {
     }
 }
 
-/// The calendar once more, as simply as it can be said.
+/// Returns whether the text is a calendar day, by a second and simpler computation.
 fn is_day(text: &[u8]) -> bool {
     let [d1, d2, b'/', m1, m2, b'/', y1, y2, y3, y4] = text else {
         return false;
@@ -54,7 +54,7 @@ thread_local! {
     );
 }
 
-/// No key but the right one gets in, and none upsets who looks at it.
+/// Checks that no other key than the right one is accepted, and that no key makes the check fail.
 pub fn key(data: &[u8]) {
     KEYS_OF_A_CLINIC.with(|(ring, stored)| {
         for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! A body in the making, not yet JSON or XML.
+//! Request bodies before they are written as JSON or XML.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::dice::Dice;
 pub(super) enum LooseValue {
     Null,
     Text(String),
-    /// A token as it stands: a number, a boolean, or what looks like one.
+    /// A literal: a number, a boolean, or a text that resembles one.
     Token(String),
     List(Vec<Self>),
     Record(Vec<(String, Self)>),
@@ -62,7 +62,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The record that an operation on this path takes, and the name of its root.
+/// Returns a record for the operation on this path, and the name of its root element.
 pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) {
     let (root, fields): (_, &[&str]) = match path.split('/').nth(1) {
         Some("prescriptions") => {
@@ -90,7 +90,7 @@ pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) 
     (root, with(dice, fields))
 }
 
-/// A record with some of these fields; the identifying ones nearly always.
+/// Returns a record with some of these fields. The identifying ones are nearly always among them.
 fn with(dice: &mut Dice, fields: &[&str]) -> LooseValue {
     let mut members = Vec::new();
     for field in fields {
@@ -118,7 +118,7 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
     if dice.roll(40) == 0 {
         return odd(dice);
     }
-    // Mostly the first ones, which are right; behind the bar are those that are not.
+    // Mostly the values before the bar, which are valid; the others are not.
     let pick = |dice: &mut Dice, right: &[&str], wrong: &[&str]| match dice.roll(12) {
         0 if !wrong.is_empty() => wrong[dice.roll(wrong.len() as u64) as usize].to_owned(),
         _ => right[dice.roll(right.len() as u64) as usize].to_owned(),
@@ -150,7 +150,7 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
     }
 }
 
-/// What hardly any field takes.
+/// Returns a value that hardly any field accepts.
 fn odd(dice: &mut Dice) -> LooseValue {
     let tokens =
         ["1.0", "-0", "01", "+1", "1e400", "9223372036854775808", "NaN", "[]", "{}", "true", "\"1\"", "0x1", "-1"];

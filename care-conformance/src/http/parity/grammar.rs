@@ -1,4 +1,4 @@
-//! Requests as a client might mean them, over a small world.
+//! Plausible requests over a small world.
 
 use super::{
     draft,
@@ -9,12 +9,12 @@ use crate::{
     http::{answer::Answer, request::Request},
 };
 
-/// The medicines of the world, in some of their spellings.
+/// The medicines of the world, some in several spellings.
 pub(super) const MEDICINES: [&str; 8] =
     ["Ibuprofen 400", "IBUPROFEN  400", "Metformin", "Paracetamol", "Aspirin", "aspirin", "Stra\u{df}e", "a/b?c%d"];
 
-/// Operations with how often they come up, as path templates: `#` is an identifier, `@` a medicine, and a list ends with
-/// `?`.
+/// The operations, each with its weight and its path template: `#` is an identifier, `@` a medicine, and the path of a
+/// list ends with `?`.
 const OPERATIONS: [(u64, &str, &str); 25] = [
     (3, "GET", "/invoice/#"),
     (4, "GET", "/patient/#"),
@@ -79,17 +79,17 @@ const ACCEPTS: [&str; 12] = [
     "garbage",
 ];
 
-/// How many of what was learned are remembered.
+/// The highest number of remembered values of each kind.
 const MEMORY: usize = 40;
 
-/// The generator: chance, and what earlier answers have taught it.
+/// The generator, with the values that it has learned from earlier answers.
 pub(super) struct Scene {
     dice: Dice,
     base: String,
-    /// Targets with the tags that they had.
+    /// Targets, each with the entity tag of its answer.
     tags: Vec<(String, String)>,
     cursors: Vec<String>,
-    /// The paths of records that were made or changed.
+    /// The paths of created or changed records.
     places: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ impl Scene {
         Self { dice: Dice::new(seed), base: base.to_owned(), tags: Vec::new(), cursors: Vec::new(), places: Vec::new() }
     }
 
-    /// The next request.
+    /// Returns the next request.
     pub(super) fn request(&mut self, number: usize) -> Request {
         let (method, template) = operation(&mut self.dice);
         let path = self.path(template);
@@ -123,7 +123,7 @@ impl Scene {
         request
     }
 
-    /// Remembers what an answer offers to be sent back.
+    /// Remembers the values of an answer that later requests can use.
     pub(super) fn learn(&mut self, request: &Request, answer: &Answer) {
         let at = self.dice.roll(MEMORY as u64) as usize;
         for (name, value) in &answer.headers {
@@ -156,7 +156,7 @@ impl Scene {
         path
     }
 
-    /// An identifier below this path: of a record that was made, or one of the first.
+    /// Returns an identifier below this path: of a created record, or one of the first.
     fn identifier(&mut self, below: &str) -> String {
         const RARE: [&str; 6] = ["0", "01", "999", "9223372036854775807", "9223372036854775808", "abc"];
         let below = format!("{}{below}", self.base);
@@ -232,7 +232,7 @@ impl Scene {
     }
 }
 
-/// Adds to a memory, or replaces what stands at this place once it is full.
+/// Adds a value to a list; once the list is full, replaces the value at this index.
 fn keep<T>(memory: &mut Vec<T>, at: usize, found: T) {
     match memory.len() {
         MEMORY => memory[at] = found,

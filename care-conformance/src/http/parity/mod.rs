@@ -1,17 +1,19 @@
-//! Whether two frontends answer alike, whatever is sent to them.
+//! Proves that two frontends answer all requests alike.
 //!
 //! A seeded generator makes requests: valid ones over a small world, and mutations of every part of them. Both
-//! frontends get the same ones, each over its own connection and in its own, equal world. Their answers must be equal in
-//! status, headers and body, but for what belongs to the connection or the host (`Date`, `Server`, `Connection`,
-//! `Keep-Alive`, `Transfer-Encoding`); and in the end both journals must be equal, and tell the same story as the records.
+//! frontends get the same ones, each over its own connection and in its own, equal world. Their answers must be equal
+//! in status, headers and body, but for what belongs to the connection or the host (`Date`, `Server`, `Connection`,
+//! `Keep-Alive`, `Transfer-Encoding`); and in the end both journals must be equal, and tell the same story as the
+//! records.
 //!
-//! # What is left out
-//! What the HTTP library answers before a frontend sees it, or what is no business of the contract:
+//! # Exceptions
+//! The comparison leaves out requests that the HTTP library answers before a frontend sees them, and parts that the
+//! contract does not rule:
 //! - request lines and headers that are malformed or too large, `CONNECT`, and headers about the connection or the
 //!   framing (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `Expect`, `Upgrade`, `TE`, `Trailer`);
 //! - paths outside the base path, where the host answers;
-//! - a form that names a `_method`, under another method than `POST`: Rocket replaces the method of a POST before
-//!   anybody sees it, so that the two cannot be told apart;
+//! - a form that names a `_method`, under another method than `POST`: Rocket replaces the method of a POST before any
+//!   code of ours runs, so that the two cannot be told apart;
 //! - waiting for news.
 
 mod draft;
@@ -25,21 +27,21 @@ use care_core::store::Seq;
 use super::{Setting, Target, World};
 use grammar::Scene;
 
-/// What two frontends were asked and answered alike.
+/// The number of requests that two frontends answered alike, by kind of answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many answers had which status.
+    /// The number of answers with each status.
     pub statuses: BTreeMap<u16, usize>,
 }
 
-/// Where two frontends differ.
+/// A request that two frontends answer differently.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Difference(String);
 
-/// Sends this many requests to both. The same seed makes the same requests.
+/// Sends `count` requests to both frontends. The same seed makes the same requests.
 ///
 /// # Errors
-/// The first [`Difference`], for a person to read: the seed, the request and both answers.
+/// The first [`Difference`], as readable text: the seed, the request and both answers.
 pub fn compare(one: &dyn Target, other: &dyn Target, seed: u64, count: usize) -> Result<Tally, Difference> {
     let setting = Setting::default();
     let worlds = [World::new(&setting), World::new(&setting)];
@@ -83,7 +85,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// As it is displayed: it is read where a test has failed.
+/// The same text as [`Display`](fmt::Display), so that a failing test prints it.
 impl fmt::Debug for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

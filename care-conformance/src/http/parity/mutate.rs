@@ -12,7 +12,7 @@ pub(super) fn mutate(dice: &mut Dice, request: &mut Request, base: &str) {
     }
 }
 
-/// Takes back what the comparison leaves out.
+/// Removes the parts of a request that the comparison leaves out.
 pub(super) fn tame(request: &mut Request) {
     let is_post = request.method == "POST";
     if let Some(body) = &mut request.body
@@ -29,8 +29,8 @@ fn method(dice: &mut Dice, request: &mut Request) {
     methods[dice.roll(12) as usize].clone_into(&mut request.method);
 }
 
-/// Puts something into the target below the base path, or takes something out. What is put in are characters that may
-/// stand in a request line, and escapes of all others.
+/// Inserts characters into the target below the base path, or removes some. Inserted are characters that may stand in a
+/// request line, and escapes of all others.
 fn target(dice: &mut Dice, request: &mut Request, base: &str) {
     const PIECES: [&str; 32] = [
         "/", "//", "/.", "/..", "/./", "/../", "%2F", "%2f", "%00", "%FF", "%C3%A9", "%C3", "%ZZ", "%", "%2", "%25",
@@ -38,7 +38,7 @@ fn target(dice: &mut Dice, request: &mut Request, base: &str) {
     ];
     let below = request.target.split_off(base.len());
     let places: Vec<usize> = below.char_indices().map(|(place, _)| place).chain([below.len()]).collect();
-    // In front of the first slash the base path would not end.
+    // Characters before the first slash would change the base path.
     let at = places[(1 + dice.roll(places.len() as u64)) as usize % places.len()].max(1).min(below.len());
     let (front, back) = below.split_at(at);
     let first = back.chars().next().unwrap_or('/');
@@ -60,7 +60,7 @@ fn target(dice: &mut Dice, request: &mut Request, base: &str) {
 
 fn header(dice: &mut Dice, request: &mut Request) {
     let mut index = dice.roll(request.headers.len().max(1) as u64) as usize;
-    // The key comes first; without it little else is looked at.
+    // The key stands first. Without it most requests end with 401, so it is hardly ever removed.
     if index == 0 && dice.roll(3) > 0 {
         index = request.headers.len() / 2;
     }

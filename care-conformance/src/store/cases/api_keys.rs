@@ -1,4 +1,4 @@
-//! The keys that were issued to clients.
+//! The stored keys of clients.
 
 use care_core::{
     error::StoreErrorKind,
@@ -53,7 +53,7 @@ pub(in crate::store) fn keys_read_back_by_id<F: StoreFixture>(subject: Subject<F
         return;
     }
     let forms = samples::api_key_forms();
-    // Kept in another order than that of their ids.
+    // The keys are put in another order than that of their ids.
     for key in forms.iter().rev() {
         keep(&subject, vec![key.clone()]);
     }

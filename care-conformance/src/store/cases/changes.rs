@@ -1,4 +1,4 @@
-//! What the changes of one decision do.
+//! The effects of the changes of one decision.
 
 use care_core::{
     model::{Item, Patient, Usage},
@@ -60,7 +60,7 @@ pub(in crate::store) fn an_entry_says_what_each_change_replaced<F: StoreFixture>
     assert_eq!(replaced(&subject), Some(vec![Seq::ZERO; 2]));
     let second = subject.put(item(Some(2)));
     assert_eq!(replaced(&subject), Some(vec![Seq::new(1)]));
-    // Twice in one entry: there is no version in between.
+    // Both puts are in one entry, so there is no version in between.
     let changes = vec![Change::put(patient), Change::Remove(key()), Change::put(item(Some(3)))];
     let third = subject.commit(changes);
     assert_eq!(replaced(&subject), Some(vec![Seq::ZERO, second, second]));
@@ -100,7 +100,7 @@ pub(in crate::store) fn a_read_is_written_down_and_changes_nothing<F: StoreFixtu
         let entry = subject.entries().pop().map(|entry| (entry.changes, entry.replaced));
         assert_eq!(entry, Some((vec![Change::Read(key)], vec![met])));
     }
-    // Whoever changes the record afterwards meets the version that it had before it was read.
+    // The next change replaces the version from before the read.
     subject.put(item(Some(2)));
     assert_eq!(subject.entries().pop().map(|entry| entry.replaced), Some(vec![first]));
 }

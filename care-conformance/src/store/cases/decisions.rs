@@ -1,4 +1,4 @@
-//! How decisions and questions are run.
+//! The execution of decisions and questions.
 
 use std::{
     sync::{
@@ -52,7 +52,7 @@ pub(in crate::store) fn a_decision_asks_one_key_after_another<F: StoreFixture>(s
     subject.commit(clinic::prescribe(&prescription).into());
     subject.put(samples::invoice(5, &prescription));
     subject.put(samples::item(&name));
-    // Each key comes from the record before it.
+    // Each key follows from the record before it.
     let price = subject.ask(|seen| {
         let unpaid = Key::UnpaidInvoiceOf(samples::patient_id(7));
         let Some(invoice) = seen.one::<Invoice>(unpaid)? else {
@@ -124,7 +124,7 @@ pub(in crate::store) fn keys_asked_for_together_are_answered_each<F: StoreFixtur
     let patients = (1..=200).map(|number| if number % 2 == 0 || number == 7 { number } else { 0 });
     let consultation = prescription.consultation_id.value();
     assert_eq!(found, patients.chain([3, consultation, 1, 3, 0]).collect::<Vec<_>>());
-    // Asked in a read and in a decision, each of which ran twice.
+    // The question ran twice in a read and twice in a decision.
     assert_eq!(runs.load(Ordering::SeqCst), 4);
 }
 
@@ -136,7 +136,7 @@ pub(in crate::store) fn a_decision_that_asks_without_end_is_refused<F: StoreFixt
         Ok(Vec::new())
     });
     assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
-    // It has cost itself alone.
+    // Only the decision that panicked is lost.
     assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
 }
 
@@ -165,7 +165,7 @@ pub(in crate::store) fn a_decision_ends_once_nobody_waits_for_it<F: StoreFixture
         Ok(Vec::new())
     });
     assert!(matches!(ended, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Busy));
-    // Far from the thousands of steps that it would have taken.
+    // The decision ended long before the thousands of steps that it would have taken.
     assert!(until.elapsed() < Duration::from_secs(5), "{:?}", until.elapsed());
     assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
 }

@@ -19,7 +19,7 @@ pub(in crate::store) fn all_filters_of_prescriptions_must_hold<F: StoreFixture>(
             let name = &names[usize::from(number % 2 == 1)];
             let patient = if number & 2 > 0 { 1 } else { 2 };
             let prescription = samples::prescription(number + 1, patient, name);
-            // One active one for each patient and medicine, and one of another patient.
+            // One active prescription for each patient and medicine, and one of another patient.
             if number < 4 { prescription } else { clinic::completed(&prescription) }
         })
         .chain([samples::prescription(30, 11, &names[0])])
@@ -58,7 +58,7 @@ pub(in crate::store) fn all_filters_of_invoices_must_hold<F: StoreFixture>(subje
     let all: Vec<Invoice> = (1..=12)
         .map(|number| {
             let invoice = samples::invoice(number, &of[number as usize % 3]);
-            // The last three, one of each patient, are unpaid.
+            // The last three invoices, one of each patient, are unpaid.
             let state = if number > 9 { InvoiceState::Unpaid } else { InvoiceState::Paid };
             Invoice { state, ..invoice }
         })

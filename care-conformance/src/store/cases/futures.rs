@@ -19,7 +19,7 @@ use crate::{
 
 type Write<'a> = Pin<Box<dyn Future<Output = Result<Option<Seq>, Error>> + Send + 'a>>;
 
-/// A decision that puts two patients, not yet polled.
+/// Returns a decision that puts two patients, not yet polled.
 fn put_two<F: StoreFixture>(subject: &Subject<F>, number: i64) -> Write<'_> {
     let decision = move |seen: &Seen| {
         seen.get::<Patient>(samples::patient_id(number))?;
@@ -28,7 +28,7 @@ fn put_two<F: StoreFixture>(subject: &Subject<F>, number: i64) -> Write<'_> {
     subject.store().transact(samples::act(), Box::new(decision))
 }
 
-/// Polls a future once and drops it, within what the fixture waits in.
+/// Polls a future once and drops it, in the fixture's `block_on`.
 fn poll_once<F: StoreFixture, T>(subject: &Subject<F>, mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>) {
     subject.block_on(async move {
         poll_fn(|context| {
@@ -39,7 +39,7 @@ fn poll_once<F: StoreFixture, T>(subject: &Subject<F>, mut future: Pin<Box<dyn F
     });
 }
 
-/// Which of the two patients are there.
+/// Returns for each of the two patients whether it is there.
 fn both<F: StoreFixture>(subject: &Subject<F>, number: i64) -> (bool, bool) {
     subject.read(|seen| {
         let first = seen.get::<Patient>(samples::patient_id(number))?.is_some();
@@ -47,10 +47,10 @@ fn both<F: StoreFixture>(subject: &Subject<F>, number: i64) -> (bool, bool) {
     })
 }
 
-/// Tests that each of these decisions happened whole or not at all, in the records and in the journal.
+/// Tests that each of these decisions happened as a whole or not at all, in the records and in the journal.
 fn whole_or_not<F: StoreFixture>(subject: &Subject<F>, numbers: impl Iterator<Item = i64> + Clone) {
-    // What happens to a dropped one may still happen: what is in the journal now must be in the records after it,
-    // and what is in the records then must be in the journal after that.
+    // A dropped decision may still run, so the order of the reads matters: what the journal holds now must be in the
+    // records afterwards, and what the records hold then must be in the journal after that.
     let is_entered = |number: i64| {
         let changes = clinic::patients([number, number + 1000]);
         subject.entries().iter().any(|entry| entry.changes == changes)
@@ -111,7 +111,7 @@ pub(in crate::store) fn dropped_reads_harm_nobody<F: StoreFixture>(subject: Subj
         seen.get::<Patient>(samples::patient_id(7))?;
         Ok(())
     };
-    // More often than a pool has readers to lose.
+    // A pool that loses a reader each time is empty before this ends.
     for _ in 0..40 {
         let mut asked = question;
         poll_once(&subject, subject.store().read(&mut asked));
@@ -129,7 +129,7 @@ pub(in crate::store) fn one_task_awaits_many_writes<F: StoreFixture>(subject: Su
     let mut waiting: Vec<Option<Write<'_>>> = (1..=64).map(|number| Some(put_two(&subject, number))).collect();
     let mut done = Vec::new();
     let outcomes = subject.block_on(poll_fn(|context| {
-        // Polled backwards, so that nothing rests on who was made first.
+        // The futures are polled backwards, so that the order of their creation does not matter.
         for slot in waiting.iter_mut().rev() {
             let Some(write) = slot else { continue };
             if let Poll::Ready(outcome) = write.as_mut().poll(context) {

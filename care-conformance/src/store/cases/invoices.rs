@@ -10,12 +10,12 @@ use crate::{
     store::{StoreFixture, clinic, subject::Subject},
 };
 
-/// The number of a prescription's unpaid invoice.
+/// Returns the number of a prescription's unpaid invoice.
 fn unpaid<F: StoreFixture>(subject: &Subject<F>, prescription: i64) -> Option<i64> {
     number(subject, Key::UnpaidInvoice(samples::prescription_id(prescription)))
 }
 
-/// The number of the first unpaid invoice of a patient.
+/// Returns the number of the first unpaid invoice of a patient.
 fn unpaid_of<F: StoreFixture>(subject: &Subject<F>, patient: i64) -> Option<i64> {
     number(subject, Key::UnpaidInvoiceOf(samples::patient_id(patient)))
 }
@@ -28,7 +28,7 @@ fn paid(invoice: &Invoice) -> Invoice {
     Invoice { state: InvoiceState::Paid, ..invoice.clone() }
 }
 
-/// Patients 7 and 8, and three prescriptions of each: 1 to 3 and 4 to 6.
+/// Puts patients 7 and 8 with three prescriptions each, and returns these: 1 to 3 and 4 to 6.
 fn prescriptions<F: StoreFixture>(subject: &Subject<F>) -> Vec<Prescription> {
     let names = samples::medicines();
     let all: Vec<_> = (1..=6)
@@ -92,7 +92,7 @@ pub(in crate::store) fn a_recurring_prescription_is_invoiced_again<F: StoreFixtu
     let of = &prescriptions(&subject)[0];
     let first = samples::invoice(40, of);
     subject.put(first.clone());
-    // Paying the one and issuing the next in one decision leaves one that is unpaid.
+    // One decision pays an invoice and issues the next, so that one is unpaid afterwards.
     subject.commit(vec![Change::put(paid(&first)), Change::put(samples::invoice(41, of))]);
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (Some(41), Some(41)));
 }

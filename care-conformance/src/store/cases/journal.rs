@@ -1,4 +1,4 @@
-//! The journal holds what happened, in order, to the letter.
+//! The journal holds every change, in order and unaltered.
 
 use care_core::{
     model::{Timestamp, Usage},

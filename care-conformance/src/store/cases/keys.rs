@@ -10,7 +10,7 @@ use crate::{
     store::{StoreFixture, clinic, subject::Subject},
 };
 
-/// One record of every kind, of patient 7.
+/// Returns one record of every kind, of patient 7.
 fn one_of_each_kind() -> Vec<Record> {
     let name = samples::medicine("Ibuprofen");
     let prescription = samples::prescription(7, 7, &name);

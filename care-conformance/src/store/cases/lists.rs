@@ -1,4 +1,4 @@
-//! What holds of every list: order, limits, cursors, versions.
+//! The rules for all lists: order, limits, cursors, versions.
 
 use care_core::{
     model::{Date, MedicineKey, Prescription},
@@ -15,7 +15,7 @@ pub(super) fn patients(after: Option<i64>) -> Query {
     Query::Patients { filter: PatientFilter::default(), after }
 }
 
-/// The numbers of the patients, prescriptions or invoices in a list.
+/// Returns the numbers of the patients, prescriptions or invoices in a list.
 pub(in crate::store) fn numbers(list: &[Versioned<Record>]) -> Vec<i64> {
     list.iter()
         .map(|found| match &found.record {
@@ -27,7 +27,7 @@ pub(in crate::store) fn numbers(list: &[Versioned<Record>]) -> Vec<i64> {
         .collect()
 }
 
-/// One query of every kind, without a filter and from the start.
+/// Returns one query of every kind, without a filter and from the start.
 fn every_query() -> [Query; 6] {
     [
         patients(None),
@@ -39,7 +39,7 @@ fn every_query() -> [Query; 6] {
     ]
 }
 
-/// Three records in each of the lists.
+/// Puts three records into each of the lists.
 fn three_of_each<F: StoreFixture>(subject: &Subject<F>) {
     let names = ["a", "b", "c"].map(samples::medicine);
     let prescriptions: Vec<Prescription> =
@@ -142,7 +142,7 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFi
 }
 
 pub(in crate::store) fn demand_comes_by_day_then_by_medicine<F: StoreFixture>(subject: Subject<F>) {
-    // As texts these days would sort the other way round.
+    // As texts these days would sort in the opposite order.
     let days = ["31/12/1969", "01/02/2024", "31/01/2025", "02/01/2026"].map(samples::date);
     let names = ["Amoxicillin", "ibuprofen", "Paracetamol"].map(samples::medicine);
     let mut expected = Vec::new();
@@ -163,7 +163,7 @@ pub(in crate::store) fn demand_comes_by_day_then_by_medicine<F: StoreFixture>(su
     assert_eq!(from(days[1], "amoxicillin", 100), expected[4..9]);
     assert_eq!(from(days[1], "b", 2), expected[4..6]);
     assert_eq!(from(days[1], "z", 100), expected[6..9]);
-    // A place before the period is its beginning, and one after it has nothing behind it.
+    // A cursor before the period means its beginning; after a cursor behind it there is nothing.
     assert_eq!(from(days[0], "z", 100), expected[3..9]);
     assert!(from(days[3], "", 100).is_empty());
 }

@@ -1,4 +1,4 @@
-//! The cases, one file a subject, and the one list of them all.
+//! The cases, one file for each subject, and the only list of them.
 
 pub(super) mod api_keys;
 pub(super) mod changes;
@@ -24,8 +24,8 @@ pub(super) mod stock;
 pub(super) mod values;
 pub(super) mod walks;
 
-/// Hands the one list of all cases to another macro, after what that macro wants for itself: the tests of a store
-/// and the table of functions are both made from it.
+/// Passes the list of all cases to another macro, after that macro's own arguments. The tests of a store and the table
+/// of functions are both made from it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __store_cases {

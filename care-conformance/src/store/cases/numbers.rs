@@ -64,7 +64,7 @@ pub(in crate::store) fn a_number_is_free_again_once_no_record_has_it<F: StoreFix
     let key = RecordKey::Patient(samples::patient_id(1));
     subject.remove(key.clone());
     assert_eq!(free(&subject, 0), Some(1));
-    // What is voided is not free, though no patient has it.
+    // The number of a voided patient is not free, although no patient has it.
     subject.commit(vec![voided(1)]);
     assert_eq!(free(&subject, 0), Some(3));
 }
@@ -94,7 +94,7 @@ pub(in crate::store) fn old_replies_are_found_two_at_a_time<F: StoreFixture>(sub
     subject.remove(RecordKey::Reply(replies[0].key.clone()));
     let both = before(9_000);
     assert_eq!(both, replies[2..]);
-    // Answered again, a reply is as young as its last answer.
+    // A reply that was put again is as young as its last version.
     for reply in both {
         subject.put(Reply { at: samples::instant(4_000), ..reply });
     }

@@ -17,7 +17,7 @@ pub(in crate::store) fn a_cursor_is_not_in_its_page<F: StoreFixture>(subject: Su
     subject.commit(clinic::patients([2, 4, 6]));
     subject.commit(clinic::prescribe_all(&all));
     subject.commit(all.iter().map(|of| Change::put(samples::invoice(of.prescription_id.value(), of))).collect());
-    // A cursor need not be a record that is there.
+    // A cursor need not be the key of a record.
     let pages: [(i64, &[i64]); 7] =
         [(1, &[2, 4, 6]), (2, &[4, 6]), (3, &[4, 6]), (4, &[6]), (6, &[]), (7, &[]), (i64::MAX, &[])];
     for (after, expected) in pages {
@@ -32,7 +32,7 @@ pub(in crate::store) fn a_cursor_is_not_in_its_page<F: StoreFixture>(subject: Su
     }
 }
 
-/// The bytes of the address of each of twenty patients, each in an entry of its own.
+/// The length in bytes of each patient's address. There are twenty patients, each in an entry of its own.
 const ADDRESS: usize = 1000;
 
 fn addressed<F: StoreFixture>(subject: &Subject<F>) {
@@ -43,14 +43,14 @@ fn addressed<F: StoreFixture>(subject: &Subject<F>) {
     }
 }
 
-/// Tests portions of so many items of a thousand bytes and a little more each, read one after the other.
+/// Tests that portions read one after the other are bounded. Each item has a little more than a thousand bytes.
 fn is_bounded(read: impl Fn(usize, Limit) -> (usize, bool)) {
     for bytes in [0, 1, ADDRESS, 4 * ADDRESS, 7 * ADDRESS + ADDRESS / 2] {
         let (mut read_so_far, mut portions) = (0, 0);
         loop {
             let (found, more) = read(read_so_far, Limit::items(100).bytes(bytes));
             assert!(found == 1 || found * ADDRESS <= bytes, "{found} items of {ADDRESS} bytes within {bytes}");
-            // The fields beside the address are small: no store needs twice the bytes.
+            // The fields beside the address are small: a store that fills half of the bytes passes.
             assert!(!more || found >= bytes / ADDRESS / 2, "only {found} items within {bytes}");
             read_so_far += found;
             portions += 1;
@@ -122,7 +122,7 @@ pub(in crate::store) fn pages_put_together_are_the_list<F: StoreFixture>(subject
 }
 
 pub(in crate::store) fn pages_stay_while_others_write<F: StoreFixture>(subject: Subject<F>) {
-    // The even numbers stay all the time; the odd ones come and go around the cursor.
+    // The even numbers stay; the odd ones are put and removed around the cursor.
     subject.commit(clinic::patients((1..=40).map(|number| number * 2)));
     let (mut walked, mut after) = (Vec::new(), None);
     for step in 0..=40 {

@@ -24,7 +24,7 @@ fn email(text: &str) -> Email {
     Email::new(text).expect("a legal email address")
 }
 
-/// The numbers of the patients whose name begins so.
+/// Returns the numbers of the patients whose name begins with `prefix`.
 fn beginning<F: StoreFixture>(subject: &Subject<F>, prefix: &str) -> Vec<i64> {
     let name_prefix = Some(NamePrefix::new(prefix));
     filtered(subject, PatientFilter { name_prefix, ..PatientFilter::default() })
@@ -55,7 +55,7 @@ pub(in crate::store) fn patients_by_the_beginning_of_their_name<F: StoreFixture>
     assert_eq!(beginning(&subject, "STRASS"), [7]);
     assert_eq!(beginning(&subject, "\u{c9}t"), [8]);
     assert!(beginning(&subject, "x").is_empty());
-    // A patient without a name has none that begins with anything.
+    // A patient without a name matches no prefix, not even the empty one.
     assert_eq!(beginning(&subject, ""), [1, 2, 3, 4, 5, 7, 8, 9]);
 }
 

@@ -14,13 +14,13 @@ fn ibuprofen() -> MedicineName {
     samples::medicine("Ibuprofen")
 }
 
-/// The number of the patient's active prescription for a medicine.
+/// Returns the number of the patient's active prescription for a medicine.
 fn active<F: StoreFixture>(subject: &Subject<F>, patient: i64, name: &str) -> Option<i64> {
     let key = samples::medicine(name).key().clone();
     number(subject, Key::ActivePrescription(samples::patient_id(patient), key))
 }
 
-/// The number of the patient's newest prescription for a medicine.
+/// Returns the number of the patient's newest prescription for a medicine.
 fn newest<F: StoreFixture>(subject: &Subject<F>, patient: i64, name: &str) -> Option<i64> {
     let key = samples::medicine(name).key().clone();
     number(subject, Key::NewestPrescription(samples::patient_id(patient), key))

@@ -1,4 +1,4 @@
-//! Many decide at the same time, and it is as if they had come one after another.
+//! Concurrent decisions have the same effect as if they had run one after another.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn name() -> MedicineName {
     samples::medicine("Paracetamol")
 }
 
-/// Adds one to what everybody counts, and answers the entry's number.
+/// Adds one to the shared count, and returns the entry's number.
 fn count_one<F: StoreFixture>(subject: &Subject<F>) -> Seq {
     subject
         .attempt(|seen| {
@@ -104,7 +104,7 @@ pub(in crate::store) fn racers_are_given_different_numbers<F: StoreFixture>(subj
 }
 
 pub(in crate::store) fn exactly_what_was_accepted_is_there<F: StoreFixture>(subject: Subject<F>) {
-    // Of each three decisions one is taken, one refuses and one panics, all at the same time.
+    // Of every three concurrent decisions one is taken, one refuses and one panics.
     let outcomes = race(60, |racer| {
         let number = racer as i64 + 1;
         subject.attempt(move |seen| {
@@ -145,7 +145,7 @@ pub(in crate::store) fn racers_on_different_records_all_succeed<F: StoreFixture>
 }
 
 pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(subject: Subject<F>) {
-    // Each racer reads what the others were answered; nobody may see less.
+    // Each racer reads the counts that the others were answered. No racer may see a lower one.
     let answered = std::sync::Mutex::new(Seq::ZERO);
     race(16, |racer| {
         for step in 0..20 {

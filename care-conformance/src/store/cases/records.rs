@@ -10,7 +10,7 @@ use crate::{
     store::{StoreFixture, clinic, subject::Sample, subject::Subject},
 };
 
-/// Puts each form over every other one, so that nothing of an earlier form may stay behind, and removes it.
+/// Puts each form over every other one, so that no part of an earlier form can stay, and removes it.
 fn prove<F: StoreFixture, E: Sample>(subject: &Subject<F>, forms: &[E]) {
     let key = forms[0].clone().into().key();
     for from in forms {
@@ -152,7 +152,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
         Voided { patient_id: samples::patient_id(2) }.into(),
     ];
     let version = subject.commit(all.iter().cloned().map(Change::Put).collect());
-    // Nothing that is removed here is referred to by what stays.
+    // The removed records are not referred to by those that stay.
     let steps: Vec<Vec<RecordKey>> = vec![
         vec![RecordKey::History(id)],
         vec![RecordKey::Diagnosis(samples::consultation_id(1))],

@@ -1,4 +1,4 @@
-//! What refuses, panics or changes nothing leaves nothing behind.
+//! Decisions that refuse, panic or change nothing leave no trace.
 
 use care_core::{
     error::{Conflict, Error, FieldError, Kind, StoreErrorKind},
@@ -15,7 +15,7 @@ fn patient() -> RecordKey {
     Patient::key(samples::patient_id(7))
 }
 
-/// After whatever was tried: patient 7 is as one decision put them, and the next entry is the second.
+/// Tests that no attempt has left a trace: patient 7 is as one decision put them, and the next entry is the second.
 fn nothing_happened<F: StoreFixture>(subject: &Subject<F>) {
     let found = subject.one::<Patient>(patient()).map(|found| (found.version, found.record));
     assert_eq!(found, Some((Seq::new(1), samples::patient(7))));
@@ -105,7 +105,7 @@ pub(in crate::store) fn a_question_that_refuses_is_answered_so<F: StoreFixture>(
 
 pub(in crate::store) fn a_question_that_panics_costs_only_itself<F: StoreFixture>(subject: Subject<F>) {
     subject.put(samples::patient(7));
-    // More often than a pool has readers to lose.
+    // A pool that loses a reader each time is empty before this ends.
     for _ in 0..40 {
         let panicked = subject.try_read(|seen: &Seen| -> Result<(), Stop> {
             seen.get::<Patient>(samples::patient_id(7))?;

@@ -1,4 +1,5 @@
-//! What was acknowledged is there when the store is opened again. A store that keeps nothing passes unseen.
+//! Acknowledged changes are there when the store is opened again. For a store that keeps nothing the cases pass
+//! untested.
 
 use care_core::{
     error::{Error, Kind},
@@ -11,7 +12,7 @@ use crate::{
     store::{StoreFixture, subject::Subject},
 };
 
-/// A record of each kind, in its most extreme form where that is legal beside the others.
+/// Returns a record of each kind, in its most extreme form where that is legal beside the others.
 fn everything() -> Vec<Record> {
     let name = samples::medicine(&samples::every_plane(128));
     let prescription = samples::prescription(3, 7, &name);

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What another store has been through: several actors at several times, every kind of record, and removals.
+/// Returns a store with a past: several actors at several times, every kind of record, and removals.
 fn original() -> MemoryStore {
     let store = MemoryStore::new();
     let name = samples::medicine(" IBUPROFEN \t e\u{301}");
@@ -77,7 +77,7 @@ fn is_same<F: StoreFixture>(subject: &Subject<F>, other: &MemoryStore) {
     assert_eq!(subject.entries(), entries(other));
 }
 
-/// Tests that the store refuses these entries with nothing written.
+/// Tests that the store refuses these entries without writing anything.
 fn is_refused<F: StoreFixture>(subject: &Subject<F>, given: &[Entry], due: u64, found: u64) {
     let (records, journal) = (Query::All { after: None }, subject.entries());
     let before = subject.list(&records, ALL);

@@ -1,4 +1,4 @@
-//! Every record there is, page by page.
+//! Scans: every record, page by page.
 
 use care_core::{
     model::MedicineKey,
@@ -13,9 +13,9 @@ use crate::{
     },
 };
 
-/// Several of each kind, put in an order that no key has.
+/// Returns several records of each kind, put in an order that is no key's.
 fn everything() -> Vec<Change> {
-    // The second day of the first medicine sorts after the first day of the last, as a text it would come first.
+    // As a text, the second day would sort before the first one.
     let days = ["31/12/1969", "01/02/2024", "31/01/2025"].map(samples::date);
     let names = ["b", "\u{e9}tain", "a", "B c"].map(samples::medicine);
     let numbers = [10, 9, i64::MAX, 1, 100];
@@ -86,7 +86,7 @@ pub(in crate::store) fn a_scan_goes_on_from_any_key<F: StoreFixture>(subject: Su
     let name = |name: &str| MedicineKey::from_stored(name);
     let day = samples::date("01/02/2024");
     let reply = |actor: &str, key: &str| RecordKey::Reply(ReplyKey { actor: actor.into(), key: key.into() });
-    // None of these is there, but for the counter.
+    // None of these records is there, except the counter.
     let cursors = [
         RecordKey::Patient(samples::patient_id(50)),
         RecordKey::Voided(samples::patient_id(1)),

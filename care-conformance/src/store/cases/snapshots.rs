@@ -1,4 +1,4 @@
-//! A read sees one moment, however much is written meanwhile.
+//! A read sees one moment, also while others write.
 
 use std::{
     sync::{
@@ -42,7 +42,7 @@ fn all(count: u64) -> Vec<Change> {
     names().iter().map(|name| Change::put(samples::usage(name, count))).collect()
 }
 
-/// Writes until done while four readers look again and again.
+/// Runs a writer while four readers repeat their question.
 fn while_writing<F: StoreFixture>(
     subject: &Subject<F>,
     mut write: impl FnMut(u64) + Send,
@@ -53,7 +53,7 @@ fn while_writing<F: StoreFixture>(
         for _ in 0..4 {
             let (done, look) = (&done, &look);
             scope.spawn(move || {
-                // At least once after the last write, too.
+                // Each reader asks at least once after the last write.
                 let mut last = false;
                 while !last {
                     last = done.load(Ordering::SeqCst);
@@ -92,7 +92,7 @@ pub(in crate::store) fn a_question_sees_one_moment_of_what_changes_apart<F: Stor
         |round| {
             let [a, b, c] = names();
             subject.commit(put(&a, round));
-            // What nobody looks at.
+            // The reader never asks for this record.
             subject.commit(put(&c, round));
             subject.commit(put(&b, round));
             heard.store(round, Ordering::SeqCst);
@@ -174,18 +174,18 @@ pub(in crate::store) fn a_question_under_way_does_not_see_a_later_write<F: Store
         scope.spawn(move || {
             begin.recv().expect("the question begins");
             subject.commit(all(2));
-            // Nobody listens any more when the question was quicker.
+            // The channel is closed when the question was quicker.
             let _ = written.send(());
         });
         let [a, _, _] = names();
         let mut asked = false;
-        // Receivers are not shared between threads, so the question takes this one along.
+        // A receiver cannot be shared between threads, so the question owns it.
         let seen = subject.read(move |seen| {
             seen.get::<Usage>(a.key().clone())?;
             if !asked {
                 asked = true;
                 begun.send(()).expect("the writer waits");
-                // A store whose writers wait for readers lets this time out; what counts is what is read.
+                // A store whose writers wait for readers lets this time out. Only the result of the read matters.
                 let _ = write.recv_timeout(Duration::from_millis(300));
             }
             counts(seen)

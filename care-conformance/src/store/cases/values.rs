@@ -1,4 +1,4 @@
-//! Every value reads back as it was put, however extreme.
+//! Every value reads back as it was put, including extreme ones.
 
 use std::fmt::Debug;
 
@@ -104,7 +104,7 @@ pub(in crate::store) fn weights_read_back_to_the_bit<F: StoreFixture>(subject: S
         let found = subject.one::<Patient>(Patient::key(samples::patient_id(7)));
         let weight = found.and_then(|found| found.record.weight);
         assert_eq!(weight.map(|weight| weight.kilograms().to_bits()), Some(kilograms.to_bits()));
-        // The journal is another way to the disk.
+        // The journal stores values in another form than records.
         let entry = subject.entries().pop();
         let Some(Change::Put(Record::Patient(patient))) = entry.and_then(|mut entry| entry.changes.pop()) else {
             panic!("the last entry puts the patient");

@@ -1,4 +1,4 @@
-//! Random decisions, against a plain model: the same seeds make the same walks on every run.
+//! Random decisions, compared with a plain model. The same seeds make the same walks on every run.
 
 use crate::store::{StoreFixture, subject::Subject, walk::walk};
 

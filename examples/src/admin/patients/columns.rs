@@ -1,4 +1,4 @@
-//! What the cells of a row mean.
+//! The meaning of a row's cells.
 
 use care_core::{
     error::{Error, FieldError},
@@ -14,11 +14,12 @@ pub(super) struct Columns(Vec<&'static str>);
 const FIELDS: [&str; 11] =
     ["name", "phone", "insurance", "patientId", "age", "address", "gender", "weight", "email", "location", "lastvisit"];
 
-/// What a cell has against its field.
+/// The fault of a cell, as a text about its field.
 type Complaint = &'static str;
 
 impl Columns {
-    /// The columns that a header names. What it says otherwise is not repeated: without a header it is a patient.
+    /// Returns the columns that a header names. An error does not repeat the header's text: in a file without a header
+    /// it is a patient.
     pub(super) fn named(header: &ByteRecord) -> Result<Self, String> {
         let mut columns = Vec::with_capacity(header.len());
         for (cell, number) in header.iter().zip(1..) {
@@ -38,7 +39,7 @@ impl Columns {
         Ok(Self(columns))
     }
 
-    /// The patient that a row speaks of, or everything that is wrong with it.
+    /// Returns the patient in a row, or all faults of the row.
     pub(super) fn patient(&self, row: &ByteRecord) -> Result<(Option<PatientId>, PatientDetails), Error> {
         if row.len() != self.0.len() {
             let fault = "must have as many cells as there are columns";
@@ -88,7 +89,7 @@ fn text<T: TryFrom<String, Error = Invalid>>(cell: &str) -> Result<Patch<T>, Com
     value.map(Patch::Set).map_err(Invalid::rule)
 }
 
-// The grammar of JSON, as everywhere in the service: no `+`, no leading zero.
+// JSON's grammar, as everywhere in the service: no `+`, no leading zero.
 fn whole<T: TryFrom<i64, Error = Invalid>>(cell: &str) -> Result<T, Complaint> {
     let number: i64 = from_str(cell).map_err(|_| "must be a whole number")?;
     T::try_from(number).map_err(Invalid::rule)

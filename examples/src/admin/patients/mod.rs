@@ -16,7 +16,7 @@ use indicatif::ProgressBar;
 use super::{AdminError, database, progress};
 use rows::{Row, Rows};
 
-/// So many registrations share a transaction.
+/// The number of registrations in one transaction.
 const BATCH: u64 = 5000;
 
 pub(super) async fn import(path: &Path, file: &Path, all_or_nothing: bool) -> Result<(), AdminError> {
@@ -37,25 +37,25 @@ pub(super) async fn import(path: &Path, file: &Path, all_or_nothing: bool) -> Re
     import.close(all_or_nothing)
 }
 
-/// An import under way. It travels to the thread that writes and back.
+/// A running import. It is moved to the thread that writes and back.
 struct Import {
     rows: Rows,
     read: u64,
     refused: u64,
-    /// Whether the last row was read, or what came in the way.
+    /// The end of the rows, or the error that stopped the reading; `None` while there are more.
     end: Option<Result<(), AdminError>>,
     bar: ProgressBar,
 }
 
-/// Why a transaction is taken back.
+/// The reason why a transaction is rolled back.
 enum Undone {
     Store(StoreError),
-    /// Not all rows are good.
+    /// Some rows are faulty.
     Import(Box<Import>),
 }
 
 impl Import {
-    /// Registers the rest.
+    /// Registers all remaining rows.
     fn all(self, bulk: &mut Bulk<'_>) -> Result<Self, Undone> {
         let import = self.some(bulk, u64::MAX)?;
         match import.end {
@@ -64,7 +64,7 @@ impl Import {
         }
     }
 
-    /// Registers the next so many, but for the bad ones among them.
+    /// Registers the good ones of the next `most` rows.
     fn some(mut self, bulk: &mut Bulk<'_>, most: u64) -> Result<Self, Undone> {
         let act =
             Act { actor: "care-admin".into(), operation: "importPatients", at: SystemTime::now().into(), until: None };
@@ -87,7 +87,7 @@ impl Import {
                 Ok(_) => {}
                 Err(Error::Store(error)) => return Err(error.into()),
                 Err(Error::Invalid(faults)) => self.refuse(line, &faults),
-                // What else can be wrong with a registration is its number.
+                // Only the number of a registration can be refused here.
                 Err(error) => {
                     self.bar.suspend(|| eprintln!("line {line}: patientId: {error}"));
                     self.refused += 1;

@@ -19,9 +19,9 @@ use csv::{ByteRecord, ErrorKind};
 use super::columns::Columns;
 use crate::admin::AdminError;
 
-/// The reader's buffer.
+/// The size of the reader's buffer in bytes.
 const BUFFER: usize = 1 << 16;
-/// No patient takes nearly as much, and a quote that is never closed must not draw the whole file into memory.
+/// The longest row in bytes, far above any patient. A quote that is never closed would otherwise load the whole file.
 const LONGEST_ROW: u64 = 1 << 20;
 
 pub(super) struct Rows {
@@ -32,15 +32,15 @@ pub(super) struct Rows {
     record: ByteRecord,
 }
 
-/// One row, and whom it speaks of.
+/// A row.
 pub(super) struct Row {
-    /// The line that it begins on.
+    /// The number of the line on which it begins.
     pub(super) line: u64,
     pub(super) patient: Result<(Option<PatientId>, PatientDetails), Error>,
 }
 
 impl Rows {
-    /// Opens a file and reads its header; answers its length as well.
+    /// Opens a file and reads its header. Returns the rows and the length of the file in bytes.
     pub(super) fn open(path: &Path) -> Result<(Self, u64), AdminError> {
         let failed = |error| AdminError::Read(path.to_owned(), error);
         let file = File::open(path).map_err(failed)?;
@@ -61,7 +61,7 @@ impl Rows {
         Ok((rows, length))
     }
 
-    /// The next row.
+    /// Returns the next row, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Row>, AdminError> {
         let Some(line) = self.read()? else {
             return Ok(None);
@@ -70,12 +70,12 @@ impl Rows {
         Ok(Some(Row { line, patient }))
     }
 
-    /// How much of the file is read.
+    /// Returns the number of bytes that have been read.
     pub(super) fn bytes(&self) -> u64 {
         self.reader.position().byte()
     }
 
-    /// Reads a row, and answers the line that it begins on.
+    /// Reads a row, and returns the number of the line on which it begins.
     fn read(&mut self) -> Result<Option<u64>, AdminError> {
         self.left.store(LONGEST_ROW, Ordering::Relaxed);
         let line = self.reader.position().line();
@@ -93,7 +93,8 @@ impl Rows {
         }
     }
 
-    /// The reader counts the empty lines before a row to the row, so it is counted back from the row's end.
+    /// Returns the line on which the row begins, counted back from its end: the reader counts empty lines before a row
+    /// to it.
     fn first_line(&self) -> u64 {
         let within = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
         let position = self.reader.position();
@@ -103,7 +104,7 @@ impl Rows {
     }
 }
 
-/// Reads no further once a row is too long.
+/// A reader that fails once a row is too long.
 struct Metered {
     source: BufReader<File>,
     left: Arc<AtomicU64>,
