@@ -1,4 +1,4 @@
-//! What an audit finds.
+//! The findings of an audit.
 
 use std::{borrow::Cow, fmt};
 
@@ -7,7 +7,7 @@ use crate::{
     store::{RecordKey, Seq},
 };
 
-/// Why an audit ended early.
+/// The reason why an audit ended early.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AuditError {
     /// The store contradicts itself.
@@ -18,16 +18,16 @@ pub enum AuditError {
     Store(#[from] StoreError),
 }
 
-/// A place where the store contradicts itself. It names fields, and never holds a value of one.
+/// A place where the store contradicts itself. It names fields, and never contains a value of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The kind of record, as the journal calls it; `Journal` when it is the journal itself.
+    /// The kind of record by its name in the journal; `Journal` when the journal itself is at fault.
     pub kind: &'static str,
-    /// What identifies the record among its kind; in the journal, the number that is due.
+    /// The identifier of the record within its kind; for the journal, the number of the missing entry.
     pub id: String,
-    /// The journal entry that brought it about, when it is one.
+    /// The journal entry that caused it; `None` when no single one did.
     pub entry: Option<Seq>,
-    /// What is wrong.
+    /// The fault.
     pub what: Cow<'static, str>,
 }
 

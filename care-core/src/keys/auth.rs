@@ -1,4 +1,4 @@
-//! Who asks, and what they may.
+//! Principals, and the check of presented keys.
 
 use std::{fmt, sync::Arc};
 
@@ -8,27 +8,28 @@ use subtle::{ConditionallySelectable, ConstantTimeEq};
 
 use crate::model::Scopes;
 
-/// Who presented a key: its name, for the journal, its id and its scopes.
+/// The holder of a valid key: the key's name for the journal, its id and its scopes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     /// The key's name.
     pub name: Arc<str>,
-    /// What tells the key from every other one, also from one with its name: stored replies belong to it.
+    /// An identifier that no other key has, not even one of the same name. Stored replies belong to it.
     pub id: Arc<str>,
-    /// What it may.
+    /// The scopes of the key.
     pub scopes: Scopes,
 }
 
-/// Tells who presents a key. A host with principals of its own implements this, or hands a [`Principal`] over with the
+/// A check of presented keys. A host with principals of its own implements this, or passes a [`Principal`] with the
 /// request, see [`Api::with_host_principals`](crate::rest::Api::with_host_principals).
 #[async_trait]
 pub trait Authenticator: Send + Sync {
-    /// Returns who presents this key, as the one `api_key` header holds it; `None` when it is unknown, revoked, expired or
-    /// malformed. The time it takes must not tell how near a wrong key came.
+    /// Returns the principal of this key, which is the value of the single `api_key` header; `None` when the key is
+    /// unknown, revoked, expired or malformed. The time of the check must not depend on how much of a wrong key is
+    /// right.
     async fn authenticate(&self, key: &[u8]) -> Option<Principal>;
 }
 
-/// Both: the second is asked for a key that the first does not know.
+/// Asks the first authenticator, and the second one for a key that the first does not know.
 #[async_trait]
 impl<A: Authenticator, B: Authenticator> Authenticator for (A, B) {
     async fn authenticate(&self, key: &[u8]) -> Option<Principal> {
@@ -46,7 +47,7 @@ impl<T: Authenticator + ?Sized> Authenticator for Arc<T> {
     }
 }
 
-/// A fixed set of keys, kept as SHA-256 digests.
+/// A fixed set of keys, stored as SHA-256 digests.
 #[derive(Default, Clone)]
 pub struct KeyRing {
     keys: Vec<RingKey>,
@@ -59,7 +60,7 @@ struct RingKey {
 }
 
 impl KeyRing {
-    /// Returns a ring without keys, which opens to no client.
+    /// Returns a ring without keys, which refuses every client.
     pub fn new() -> Self {
         Self::default()
     }
@@ -68,14 +69,14 @@ impl KeyRing {
     #[must_use]
     pub fn with_key(mut self, key: &str, name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
         let name = name.into();
-        // No key that a store keeps has such an id.
+        // Ids of stored keys have another form.
         let principal = Principal { id: format!("={name}").into(), name, scopes };
         self.keys.push(RingKey { digest: digest(key.as_bytes()), principal });
         self
     }
 
-    /// Returns the key with this digest. Every one is compared whole, so that the time tells nothing about which one came
-    /// near.
+    /// Returns the key with this digest. Every digest is compared as a whole, so that the time does not depend on how
+    /// much of the key is right.
     fn find(&self, presented: &[u8; 32]) -> Option<&RingKey> {
         let mut found = u64::MAX;
         for (index, key) in (0_u64..).zip(&self.keys) {
@@ -93,7 +94,7 @@ impl Authenticator for KeyRing {
 }
 
 impl fmt::Debug for KeyRing {
-    /// Shows the principals alone: digests of keys are kept out of logs, too.
+    /// Shows only the principals: digests of keys stay out of logs, too.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.keys.iter().map(|key| &key.principal)).finish()
     }

@@ -1,11 +1,11 @@
-//! What a key's holder presents: `care_<id>_<secret>_<check>`.
+//! The form of issued keys: `care_<id>_<secret>_<check>`.
 
 use zeroize::Zeroizing;
 
 use super::auth::digest;
 use crate::model::{KeyId, SecretDigest};
 
-/// A key as its holder presents it, made by [`KeyManager`](super::KeyManager) and shown once.
+/// A key as its holder presents it. [`KeyManager`](super::KeyManager) makes it, and it is shown once.
 ///
 /// It is wiped from memory when it is dropped, and has no `Debug`.
 #[expect(missing_debug_implementations, reason = "it is a secret")]
@@ -14,11 +14,11 @@ pub struct IssuedKey {
     text: Zeroizing<String>,
 }
 
-/// How many hexadecimal digits the 256 bits of a secret take, and the 32 of the check.
+/// The number of hexadecimal digits of a secret, which has 256 bits.
 pub(crate) const SECRET: usize = 64;
 const CHECK: usize = 8;
 
-/// A presented key that has the right form.
+/// A presented key of the right form.
 #[derive(Clone, Copy)]
 pub(crate) struct PresentedKey<'a> {
     pub(crate) id: &'a str,
@@ -26,17 +26,17 @@ pub(crate) struct PresentedKey<'a> {
 }
 
 impl IssuedKey {
-    /// What the holder sends as `api_key`.
+    /// Returns the text that the holder sends as `api_key`.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The public part of it.
+    /// Returns the id, the public part of the key.
     pub const fn id(&self) -> &KeyId {
         &self.id
     }
 
-    /// A new one, from the system's randomness, and the digest to keep of it.
+    /// Returns a new key from the system's random numbers, and the digest to store.
     pub(crate) fn random() -> Result<(Self, SecretDigest), getrandom::Error> {
         let mut bits = Zeroizing::new([0_u8; 32]);
         getrandom::fill(&mut *bits)?;
@@ -47,7 +47,7 @@ impl IssuedKey {
             }
         }
         let id = random_id()?;
-        // With room for all of it, so that it never moves and leaves a copy behind.
+        // The text gets its whole capacity at once, so that it never moves and leaves a copy behind.
         let mut text = Zeroizing::new(String::with_capacity(5 + KeyId::LENGTH + 1 + SECRET + 1 + CHECK));
         for part in ["care_", id.as_str(), "_", secret.as_str()] {
             text.push_str(part);
@@ -60,7 +60,8 @@ impl IssuedKey {
 }
 
 impl<'a> PresentedKey<'a> {
-    /// Takes a presented key apart; `None` when it has another form or its check is wrong, as after a slip of the pen.
+    /// Takes a presented key apart. Returns `None` when it has another form, or a wrong check because of a typing
+    /// error.
     pub(crate) fn parse(key: &'a [u8]) -> Option<Self> {
         let text = str::from_utf8(key).ok()?;
         let (body, check) = text.rsplit_once('_')?;
@@ -74,7 +75,7 @@ impl<'a> PresentedKey<'a> {
     }
 }
 
-/// Returns 60 random bits as twelve characters that are not mistaken for each other.
+/// Returns 60 random bits as twelve characters that are hard to confuse.
 fn random_id() -> Result<KeyId, getrandom::Error> {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let bits = getrandom::u64()?;
@@ -82,7 +83,7 @@ fn random_id() -> Result<KeyId, getrandom::Error> {
     KeyId::new(&digits.collect::<String>()).map_err(|_| getrandom::Error::UNEXPECTED)
 }
 
-/// CRC-32 as ISO 3309 has it: it finds slips, it keeps no secrets.
+/// Returns the CRC-32 of ISO 3309, which detects typing errors. It does not have to keep secrets.
 fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];

@@ -1,4 +1,4 @@
-//! Issuing keys, and ending them.
+//! Issuing and ending keys.
 
 use std::{
     fmt,
@@ -14,45 +14,45 @@ use crate::{
     store::ApiKeys,
 };
 
-/// Issues keys, and ends them. Nothing that it does is in the journal: keys are the operator's data.
+/// Issues and ends stored keys. The journal does not record this: keys are the operator's data.
 ///
-/// A key that it finds past its end is marked as ended, so that it stays so when the clock goes back.
+/// It marks each key that has expired as ended, so that the key stays ended when the clock is set back.
 #[derive(Clone)]
 pub struct KeyManager {
     keys: Arc<dyn ApiKeys>,
     clock: Arc<dyn Clock>,
 }
 
-/// What a new key is to be.
+/// The properties of a new key.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// Whose it is, as the journal will call them.
+    /// The name of its holder in the journal.
     pub name: KeyName,
-    /// What it may.
+    /// The scopes of the key.
     pub scopes: Scopes,
-    /// The instant from which it is no longer valid.
+    /// The first instant at which it is no longer valid; `None` for a key without an end.
     pub expires: Option<Timestamp>,
 }
 
-/// Why a key was not issued, rotated or revoked.
+/// The reason why a key was not issued, rotated or revoked.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum KeyError {
-    /// No key has this id.
+    /// The id is unknown.
     #[error("no key has this id")]
     Unknown,
     /// The key was revoked, or has expired.
     #[error("the key was revoked or has expired")]
     Ended,
-    /// The journal could not tell two holders of one name apart.
+    /// Another holder has the name, so that the journal could not distinguish the two.
     #[error("a valid key has this name")]
     NameTaken,
-    /// It would never be valid.
+    /// The key would never be valid.
     #[error("the key would have expired already")]
     InThePast,
-    /// The system has no randomness to give.
+    /// The system provides no random numbers.
     #[error("the system has no randomness to make a key from")]
     NoRandomness,
-    /// The store could not do it.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -64,18 +64,18 @@ impl fmt::Debug for KeyManager {
 }
 
 impl KeyManager {
-    /// Returns a manager of the keys of this store, by the system's clock.
+    /// Returns a manager of the keys of this store, with the system's clock.
     pub fn new(keys: Arc<dyn ApiKeys>) -> Self {
         Self { keys, clock: Arc::new(SystemClock) }
     }
 
-    /// Returns the same manager, by another clock.
+    /// Sets the clock.
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
         Self { clock: Arc::new(clock), ..self }
     }
 
-    /// Every key that was ever issued, the oldest first.
+    /// Returns every key that was ever issued, the oldest first.
     ///
     /// # Errors
     /// The store's failure.
@@ -83,7 +83,7 @@ impl KeyManager {
         let now = self.clock.now();
         let mut keys = self.keys.api_keys().await?;
         if mark(&mut keys, now) {
-            // The answer is right without it.
+            // A failure to store the marks does not change the answer.
             if let Err(error) = self.decide(now, |_| Ok(Vec::new())).await {
                 tracing::warn!(%error, "keys that have expired could not be marked as ended");
             }
@@ -95,7 +95,7 @@ impl KeyManager {
     /// Issues a key.
     ///
     /// # Errors
-    /// [`KeyError`]; then there is no such key.
+    /// [`KeyError`]; the key then does not exist.
     pub async fn issue(&self, new: NewKey) -> Result<IssuedKey, KeyError> {
         let now = self.clock.now();
         if new.expires.is_some_and(|expires| expires <= now) {
@@ -114,11 +114,12 @@ impl KeyManager {
         Ok(issued)
     }
 
-    /// Issues a key in the place of another one, with its name and scopes. The old one goes on for `overlap`, or until
-    /// it expires if that is sooner; without an overlap it is revoked. The new one expires like the old one unless said otherwise.
+    /// Issues a key in the place of another one, with its name and scopes. The old key stays valid for `overlap`, or
+    /// until it expires if that is sooner; without an overlap it is revoked. The new key expires with the old one
+    /// unless `expires` is given.
     ///
     /// # Errors
-    /// [`KeyError`]; then nothing has changed.
+    /// [`KeyError`]; the keys are then unchanged.
     pub async fn rotate(
         &self,
         id: &KeyId,
@@ -156,7 +157,7 @@ impl KeyManager {
         Ok(issued)
     }
 
-    /// Revokes a key. Answers it as it then is; one that had ended before stays as it was.
+    /// Revokes a key, and returns it afterwards. A key that had ended before is not changed.
     ///
     /// # Errors
     /// [`KeyError::Unknown`], or the store's failure.
@@ -171,8 +172,8 @@ impl KeyManager {
         kept.pop().ok_or(KeyError::Unknown)
     }
 
-    /// Runs a decision in the store, which may run it on another thread: its answer is left where both sides find it. The
-    /// decision sees the keys that are past their end marked as ended, and they are kept so, even when it refuses.
+    /// Runs a decision in the store, which may do so on another thread; the result is shared with this one. The
+    /// decision sees expired keys marked as ended. The marks are stored even when the decision refuses.
     async fn decide(
         &self,
         now: Timestamp,
@@ -197,7 +198,7 @@ impl KeyManager {
     }
 }
 
-/// Marks those that are past their end; whether there were any.
+/// Marks expired keys as ended, and returns whether there were any.
 fn mark(keys: &mut [ApiKey], now: Timestamp) -> bool {
     let mut any = false;
     for key in keys {
@@ -214,7 +215,7 @@ fn made(issued: &IssuedKey, digest: SecretDigest, new: NewKey, now: Timestamp) -
     ApiKey { id: issued.id().clone(), name, scopes, digest, created: now, expires, revoked: None, replaces: None }
 }
 
-/// A key whose id no other has: 60 random bits that meet twice were none.
+/// Returns the key, or an error when another key has its id: 60 random bits that meet twice were not random.
 fn unused(keys: &[ApiKey], key: &ApiKey) -> Result<ApiKey, KeyError> {
     match keys.iter().any(|other| other.id == key.id) {
         true => Err(KeyError::NoRandomness),

@@ -1,7 +1,7 @@
-//! Who presents a key, and what the key may do. There is no HTTP in it.
+//! The keys of clients and their scopes. This module contains no HTTP.
 //!
-//! An [`Authenticator`] tells who presents a key: a fixed [`KeyRing`], the [`StoredKeys`] of a store, or a host's own. The
-//! [`KeyManager`] issues and revokes stored keys.
+//! An [`Authenticator`] finds the principal of a key: a fixed [`KeyRing`], the [`StoredKeys`] of a store, or a host's
+//! own. The [`KeyManager`] issues and revokes stored keys.
 
 mod auth;
 mod issued_key;

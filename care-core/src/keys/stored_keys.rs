@@ -1,4 +1,4 @@
-//! The keys that the store keeps, as what tells who presents one.
+//! The stored keys as an authenticator.
 
 use std::{
     collections::HashMap,
@@ -31,27 +31,28 @@ use crate::{
     store::ApiKeys,
 };
 
-/// The keys that are known are looked up again once they are this old.
+/// The age after which a request looks the keys up again, 250 ms.
 const FRESH: Duration = Duration::from_millis(250);
-/// Keys that are older than this are no longer used while a request looks them up: the other requests wait for it.
+/// The age after which all requests wait for the look-up, 700 ms. Until then the others use the known keys.
 const STALE: Duration = Duration::from_millis(700);
-/// For this long after a failure no key is marked as ended in the store.
+/// The time after a failure during which no key is marked as ended in the store, 60 s.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The keys that a store keeps, issued by a [`KeyManager`](super::KeyManager).
 ///
-/// A key that is issued, rotated or revoked by any process counts within a second, and an expiry at once. Nothing runs in
-/// the background: the first request after a quarter of a second looks the keys up again, and the others use what is
-/// known meanwhile, without waiting for it. When the store cannot be read, the keys that were known last stay.
+/// A key that is issued, rotated or revoked by any process takes effect within a second, and an expiry at once. There
+/// is no background work: the first request after a quarter of a second looks the keys up again, and the others use the
+/// known keys meanwhile, without waiting. When the store cannot be read, the last known keys stay.
 ///
-/// A key that has ended stays so when the clock goes back: once it is seen past its end, it is refused from then on, and
-/// marked as ended in the store, for the other processes and the next one. When that cannot be written, the log says so and
-/// it is tried again a minute later.
+/// A key that has ended stays ended when the clock is set back: once a request has seen its expiry, it is refused from
+/// then on, and marked as ended in the store, for other processes and the next start. When the mark cannot be written,
+/// the log says so, and the mark is tried again a minute later.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
-/// use care_core::{keys::{Authenticator, KeyManager, KeyRing, NewKey, Scopes, StoredKeys}, model::KeyName, store::MemoryStore};
+/// use care_core::{keys::{Authenticator, KeyManager, KeyRing, NewKey, Scopes, StoredKeys}, model::KeyName,
+/// store::MemoryStore};
 ///
 /// # futures_executor::block_on(async {
 /// let store = Arc::new(MemoryStore::new());
@@ -60,7 +61,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// let issued = KeyManager::new(store).issue(new).await?;
 /// assert!(keys.authenticate(issued.as_str().as_bytes()).await.is_some());
 ///
-/// // Beside keys that are fixed.
+/// Fixed keys can stand beside the stored ones.
 /// let fixed = KeyRing::new().with_key("a-long-random-key", "emergency", Scopes::ALL);
 /// let both = (keys, fixed);
 /// assert!(both.authenticate(b"a-long-random-key").await.is_some());
@@ -73,25 +74,25 @@ pub struct StoredKeys {
     clock: Arc<dyn Clock>,
     known: ArcSwap<Known>,
     since: Instant,
-    /// When the keys were looked up last: milliseconds after `since`, plus 1; 0 before the first time.
+    /// The time of the last look-up: milliseconds after `since`, plus 1; 0 before the first one.
     looked_up: AtomicU64,
     turn: Mutex<()>,
-    /// When a key may be marked as ended: milliseconds after `since`.
+    /// The time from which keys may be marked as ended: milliseconds after `since`.
     marks_from: AtomicU64,
 }
 
-/// The keys as they were found, by their ids.
+/// The found keys by their ids.
 type Known = HashMap<Box<str>, KnownKey>;
 
 struct KnownKey {
     key: ApiKey,
     principal: Principal,
-    /// Whether it was ever seen past its end. Shared with what is known of the key later.
+    /// Whether a request has ever seen the key's expiry. Later look-ups of the key share this.
     has_ended: Arc<AtomicBool>,
 }
 
 impl KnownKey {
-    /// Whether it is valid at this instant, and was at each one before at which this was asked.
+    /// Returns whether the key is valid at this instant, and was valid at every instant of an earlier call.
     fn is_valid_at(&self, now: Timestamp) -> bool {
         if !self.key.is_valid_at(now) {
             self.has_ended.store(true, Ordering::Relaxed);
@@ -99,14 +100,14 @@ impl KnownKey {
         !self.has_ended.load(Ordering::Relaxed)
     }
 
-    /// Whether the store is still to hear that it has ended.
+    /// Returns whether the store does not know yet that the key has ended.
     fn is_unmarked_at(&self, now: Timestamp) -> bool {
         self.key.revoked.is_none() && !self.is_valid_at(now)
     }
 }
 
 impl StoredKeys {
-    /// Returns the keys of this store, valid or not by the system's clock.
+    /// Returns an authenticator for the keys of this store, with the system's clock.
     pub fn new(keys: Arc<dyn ApiKeys>) -> Self {
         Self {
             keys,
@@ -119,13 +120,13 @@ impl StoredKeys {
         }
     }
 
-    /// Returns the same keys, valid or not by another clock.
+    /// Sets the clock.
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
         Self { clock: Arc::new(clock), ..self }
     }
 
-    /// Looks the keys up if it is time to. One request does so at a time; a request that is dropped meanwhile leaves its
+    /// Looks the keys up if that is due. One request does so at a time; a request that is dropped meanwhile leaves its
     /// turn to the next.
     async fn refresh(&self) {
         let turn = match self.age() {
@@ -138,19 +139,19 @@ impl StoredKeys {
         };
         if self.age().is_none_or(|age| age >= FRESH) {
             self.look_up().await;
-            // The others need not wait for a write.
+            // Other requests need not wait for a write.
             drop(turn);
             self.mark_ended().await;
         }
     }
 
-    /// Returns how long ago the keys were looked up, if they ever were.
+    /// Returns the time since the last look-up, or `None` before the first one.
     fn age(&self) -> Option<Duration> {
         let at = self.looked_up.load(Ordering::Acquire).checked_sub(1)?;
         Some(self.since.elapsed().saturating_sub(Duration::from_millis(at)))
     }
 
-    /// Returns how many milliseconds have passed since `since`.
+    /// Returns the milliseconds since `since`.
     fn elapsed(&self) -> u64 {
         u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX - 1)
     }
@@ -162,11 +163,11 @@ impl StoredKeys {
             Some(Err(error)) => tracing::error!(%error, "the keys could not be read; those known last stay"),
             None => tracing::error!("the keys could not be read in time; those known last stay"),
         }
-        // After a failure too: not every request that comes now should try again.
+        // This follows a failure too, so that not every request tries again.
         self.looked_up.store(begun + 1, Ordering::Release);
     }
 
-    /// Puts what was found in the place of what was known. Most of the time nothing has changed.
+    /// Replaces the known keys by the found ones, which are equal most of the time.
     fn learn(&self, keys: Vec<ApiKey>) {
         let known = self.known.load();
         let is_same = |key: &ApiKey| known.get(key.id.as_str()).is_some_and(|found| found.key == *key);
@@ -182,7 +183,7 @@ impl StoredKeys {
         self.known.store(Arc::new(keys.collect()));
     }
 
-    /// Marks in the store the keys that were seen past their end. Most of the time there is none.
+    /// Marks in the store the keys whose expiry was seen. Most of the time there are none.
     async fn mark_ended(&self) {
         let now = self.clock.now();
         let known = self.known.load_full();
@@ -209,12 +210,12 @@ impl StoredKeys {
 #[async_trait]
 impl Authenticator for StoredKeys {
     async fn authenticate(&self, key: &[u8]) -> Option<Principal> {
-        // That a key has another form says nothing of those that there are.
+        // This early answer depends only on the form of the presented key, not on the stored keys.
         let PresentedKey { id, secret } = PresentedKey::parse(key)?;
         self.refresh().await;
         let known = self.known.load();
         let found = known.get(id);
-        // An unknown id costs one hash and one comparison as well: it is held against a digest that no secret has.
+        // An unknown id costs one hash and one comparison too, with a digest that no secret has.
         let due = found.map_or(&[0; 32], |found| found.key.digest.as_bytes());
         let is_right: bool = due.ct_eq(&digest(secret)).into();
         let found = found.filter(|_| is_right)?;
@@ -223,14 +224,14 @@ impl Authenticator for StoredKeys {
             return Some(found.principal.clone());
         }
         if !had_ended {
-            // Before its holder hears of it.
+            // The mark is stored before the holder is answered.
             self.mark_ended().await;
         }
         None
     }
 }
 
-/// Awaits an answer for at most this long.
+/// Awaits a future for at most this time.
 async fn within<T>(
     limit: Duration,
     answer: Pin<&mut (impl Future<Output = Result<T, StoreError>> + Send)>,

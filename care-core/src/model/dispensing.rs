@@ -1,11 +1,11 @@
-//! What an invoice took from which lots.
+//! The lots from which invoices took their units.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Amount, InvoiceId, LotId, MedicineName, Shelf, Units};
 
-/// What the payment of an invoice took from which lots, and what came back to them: so a return asks for one record,
-/// however many there were.
+/// The units that the payment of an invoice took, by lot, and the units that came back. With it a return reads one
+/// record instead of all movements of the invoice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dispensing {
@@ -13,30 +13,30 @@ pub struct Dispensing {
     pub invoice_id: InvoiceId,
     /// The medicine, in the inventory's spelling of that day.
     pub medicine: MedicineName,
-    /// Whether its prescription recurred then.
+    /// Whether the prescription was regular at the payment.
     pub is_regular: bool,
-    /// The lots, in the order in which they were handed out; at most [`Shelf::MAX_LOTS`].
+    /// The lots in the order in which they were handed out; at most [`Shelf::MAX_LOTS`].
     pub lots: Vec<DispensedLot>,
 }
 
-/// What was taken from one lot.
+/// The units taken from one lot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DispensedLot {
-    /// What identifies the lot.
+    /// The identity of the lot.
     #[serde(flatten)]
     pub id: LotId,
-    /// The units that were handed out.
+    /// The units handed out.
     pub units: Units,
-    /// Those of them that came back.
+    /// The units that came back.
     pub returned: Amount,
 }
 
 impl Dispensing {
-    /// The most lots that one can name.
+    /// The highest number of lots in one record.
     pub const MAX_LOTS: usize = Shelf::MAX_LOTS;
 
-    /// Notes that units came back to a lot; nothing, and no change, when that many were not handed out of it.
+    /// Notes that units came back to a lot. Returns `None`, without a change, when fewer units were handed out of it.
     pub fn take_back(&mut self, id: &LotId, units: Units) -> Option<()> {
         let lot = self.lots.iter_mut().find(|lot| lot.id == *id)?;
         let returned = lot.returned.value() + units.value();

@@ -1,10 +1,10 @@
-//! Folding texts, so that those which look the same are the same.
+//! Folding texts, so that texts that look the same become equal.
 
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
-/// `NFC(fold(NFC(text)))` with Unicode full case folding, without default-ignorable code points, each run of White_Space
-/// one space, the ends trimmed.
+/// Returns `NFC(fold(NFC(text)))` with Unicode full case folding, without default-ignorable code points, with each run
+/// of White_Space as one space, and with the ends trimmed.
 pub(super) fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     if text.is_ascii() {
@@ -14,7 +14,8 @@ pub(super) fn folded(text: &str) -> String {
         }
         return folded;
     }
-    // They go first, so that none keeps two characters apart that compose, or makes a word of nothing.
+    // They are removed first: between two characters they would prevent a composition, and alone they would make an
+    // empty word.
     let visible: String = text.chars().filter(|c| !is_default_ignorable(*c)).collect();
     for word in visible.split_whitespace() {
         begin_word(&mut folded);
@@ -29,7 +30,7 @@ fn begin_word(folded: &mut String) {
     }
 }
 
-/// Whether a renderer shows nothing for this character: Default_Ignorable_Code_Point of Unicode 16.0.
+/// Returns whether a renderer shows nothing for this character: Default_Ignorable_Code_Point of Unicode 16.0.
 fn is_default_ignorable(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'

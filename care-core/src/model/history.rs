@@ -4,13 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Date, Diagnosis, Disease, MedicineName, Name, Patient, PatientId, ShortText};
 
-/// What the service keeps of a patient's completed visits beside the diseases, which stand in a [`Diagnosis`] for each
-/// consultation: so a visit writes what it adds, however long the history is. [`PatientHistory`] is the answer made from
-/// both.
+/// A patient's completed visits as they are stored. The diseases stand in a [`Diagnosis`] for each consultation, so
+/// that a visit writes only what it adds. [`PatientHistory`] is the answer made from both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct History {
-    /// Whose history it is.
+    /// The patient.
     pub patient_id: PatientId,
     /// The medicine billed on the invoice that was paid last.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,9 +17,9 @@ pub struct History {
     /// The dosage billed on that invoice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dosage: Option<ShortText>,
-    /// How many diseases were recorded, those of open consultations included; at most [`History::MAX_DISEASES`].
+    /// The number of recorded diseases, including those of open consultations; at most [`History::MAX_DISEASES`].
     pub diseases: u64,
-    /// How many consultations were completed.
+    /// The number of completed consultations.
     pub visits: u64,
     /// The day of the latest completed consultation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +51,7 @@ pub struct HistoryEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PatientHistory {
-    /// Whose history it is.
+    /// The patient.
     pub patient_id: PatientId,
     /// The patient's registered name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +64,7 @@ pub struct PatientHistory {
     pub dosage: Option<ShortText>,
     /// Previously diagnosed diseases.
     pub history: Vec<HistoryEntry>,
-    /// Total number of visits.
+    /// The number of visits.
     pub visits: u64,
     /// Day of the most recent visit: the later of the patient's own and the latest completed consultation's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,21 +72,21 @@ pub struct PatientHistory {
 }
 
 impl History {
-    /// The most diseases that can be recorded of one patient.
+    /// The highest number of recorded diseases of one patient.
     pub const MAX_DISEASES: u64 = 10_000;
 
-    /// The history of a patient who has not visited yet.
+    /// Returns the history of a patient who has not visited yet.
     pub const fn new(patient_id: PatientId) -> Self {
         Self { patient_id, medicine: None, dosage: None, diseases: 0, visits: 0, lastvisit: None }
     }
 
-    /// Counts a completed consultation: one visit more, `lastvisit` moved forward, never back.
+    /// Counts a completed consultation: adds one visit, and moves `lastvisit` forward, never back.
     pub fn count_visit(&mut self, date: Date) {
         self.visits += 1;
         self.lastvisit = self.lastvisit.max(Some(date));
     }
 
-    /// The answer about this patient, without diseases.
+    /// Returns the answer about this patient, without diseases.
     pub fn of(self, patient: &Patient) -> PatientHistory {
         PatientHistory {
             patient_id: patient.patient_id,
@@ -102,9 +101,9 @@ impl History {
 }
 
 impl PatientHistory {
-    /// The same with what was diagnosed in its visits, in their order. Diagnoses of later visits, and those that no
-    /// visit was counted for, are left out: a diagnosis never changes once it was counted, so the history of an earlier
-    /// moment is the beginning of a later one.
+    /// Returns the history with the diseases of its visits, in the order of the visits. Diagnoses of later visits and
+    /// of visits that are not counted yet are left out. A diagnosis never changes once it is counted, so an earlier
+    /// history is the beginning of a later one.
     #[must_use]
     pub fn with<'a>(mut self, diagnoses: impl IntoIterator<Item = &'a Diagnosis>) -> Self {
         let numbered = |of: &'a Diagnosis| of.visit.filter(|visit| *visit <= self.visits).map(|visit| (visit, of));

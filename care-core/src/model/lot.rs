@@ -1,4 +1,4 @@
-//! What arrived under one text with one expiry date.
+//! Lots: units that arrived under one text with one expiry date.
 
 use std::cmp::Ordering;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Date, LotText, Units};
 
-/// What identifies a lot within a medicine: its text and the last day it is good for, either of which may be absent.
+/// The identity of a lot within a medicine: its text and its expiry date, either of which may be absent.
 ///
-/// Ordered as lots are handed out, first expired first out (FEFO): by date, lots without one last; then by the code
-/// points of the text, the one without first.
+/// Lots are ordered as they are handed out, first expired first out (FEFO): by date, lots without one last; then by the
+/// code points of the text, lots without one first.
 ///
 /// ```
 /// use care_core::model::{LotId, LotText};
@@ -21,22 +21,22 @@ use super::{Date, LotText, Units};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct LotId {
-    /// The text on the pack, compared as it is.
+    /// The text on the pack, compared without normalisation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lot: Option<LotText>,
-    /// The last day that it is good for.
+    /// The last day on which it is good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<Date>,
 }
 
-/// A lot that has units.
+/// A lot with units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Lot {
-    /// What identifies it.
+    /// The identity of the lot.
     #[serde(flatten)]
     pub id: LotId,
-    /// The units that are left of it.
+    /// The units in stock.
     pub on_hand: Units,
 }
 

@@ -7,52 +7,52 @@ use super::{
     Price, words::words,
 };
 
-/// One line of the ledger: units that came to a lot or left it. It is never changed and never removed.
+/// One line of the ledger: units that came to a lot or left it. A movement is never changed and never removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Movement {
-    /// Its number, over all medicines; the series has no gaps.
+    /// The number of the movement, over all medicines. The series has no gaps.
     pub movement_id: MovementId,
     /// The medicine, in the inventory's spelling of that day.
     pub medicine: MedicineName,
-    /// What happened.
+    /// The kind of the movement.
     pub kind: MovementKind,
-    /// Why units were removed or adjusted.
+    /// The reason of a removal or an adjustment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<MovementReason>,
-    /// The units that came, or left when it is negative.
+    /// The units that came; negative for units that left.
     pub units: Delta,
-    /// The units of the medicine afterwards.
+    /// The medicine's units after the movement.
     pub balance: Amount,
-    /// The lot's text.
+    /// The text of the lot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lot: Option<LotText>,
-    /// The last day that the lot is good for.
+    /// The last day on which the lot is good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<Date>,
-    /// The facility's day on which it happened.
+    /// The facility's day of the movement.
     pub day: Date,
-    /// The invoice that was paid, or whose units came back.
+    /// The invoice whose payment took the units, or whose units came back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invoice_id: Option<InvoiceId>,
     /// The prescription of that invoice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prescription_id: Option<PrescriptionId>,
-    /// The movement that it is the opposite of.
+    /// The movement that this one reverses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverses: Option<MovementId>,
-    /// What a receipt cost in all, in whole units of the currency.
+    /// The total cost of a receipt in whole units of the currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Price>,
     /// Currency of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
-    /// What was noted about it.
+    /// A note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
 }
 
-/// What a movement is.
+/// The kind of a movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum MovementKind {
@@ -62,38 +62,38 @@ pub enum MovementKind {
     Dispense,
     /// Units that had been handed out came back.
     Return,
-    /// Units left otherwise.
+    /// Units left for another reason.
     Removal,
-    /// Starting or counting found units, or missed them.
+    /// Units that were found or missing when tracking started, or at a count.
     Adjustment,
-    /// An earlier movement was undone.
+    /// An earlier movement was reversed.
     Reversal,
 }
 
-/// Why units were removed or adjusted.
+/// The reason of a removal or an adjustment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum MovementReason {
-    /// Removed: past its date.
+    /// Removal: past the expiry date.
     Expired,
-    /// Removed: damaged.
+    /// Removal: damaged.
     Damaged,
-    /// Removed: lost.
+    /// Removal: lost.
     Lost,
-    /// Removed: recalled.
+    /// Removal: recalled.
     Recalled,
-    /// Removed: gone back to the supplier.
+    /// Removal: returned to the supplier.
     Supplier,
-    /// Removed for a reason that the note gives.
+    /// Removal for another reason, which the note gives.
     Other,
-    /// Adjusted: there when tracking started.
+    /// Adjustment: in stock when tracking started.
     Opening,
-    /// Adjusted: counted.
+    /// Adjustment: counted.
     Count,
 }
 
 impl Movement {
-    /// The lot that it moves.
+    /// Returns the identity of the lot that it moves.
     pub fn lot_id(&self) -> LotId {
         LotId { lot: self.lot.clone(), expires: self.expires }
     }

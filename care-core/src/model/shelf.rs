@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Amount, Invalid, Lot, LotId, Units};
 
-/// The open lots of a medicine in the order in which they are handed out: each once, at most 64, at most 10^9 units in
-/// all.
+/// The open lots of a medicine in the order in which they are handed out. Each lot is there once; a shelf has at most
+/// 64 lots and at most 10^9 units in all.
 ///
 /// ```
 /// use care_core::model::{LotId, Shelf, Units};
@@ -20,43 +20,43 @@ use super::{Amount, Invalid, Lot, LotId, Units};
 #[serde(try_from = "Vec<Lot>", into = "Vec<Lot>")]
 pub struct Shelf(Vec<Lot>);
 
-/// Why a shelf cannot be changed so.
+/// The reason why a shelf refuses a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum ShelfError {
-    /// A lot has fewer units than are to be taken from it.
+    /// The lot has too few units.
     #[error("the lot has fewer units")]
     TooFew,
-    /// It would be the 65th lot with units.
+    /// The lot would be the 65th with units.
     #[error("the medicine has 64 open lots")]
     TooManyLots,
-    /// There would be more than 10^9 units in all.
+    /// The shelf would have more than 10^9 units.
     #[error("the medicine would have more than 1000000000 units")]
     TooMuch,
 }
 
 impl Shelf {
-    /// How many lots with units a medicine has at most.
+    /// The highest number of open lots of a medicine.
     pub const MAX_LOTS: usize = 64;
 
-    /// The lots, in the order in which they are handed out.
+    /// Returns the lots, in the order in which they are handed out.
     pub fn lots(&self) -> &[Lot] {
         &self.0
     }
 
-    /// All units.
+    /// Returns the number of all units.
     pub fn on_hand(&self) -> Amount {
         Amount::try_from(self.units()).unwrap_or(Amount::ZERO)
     }
 
-    /// The units of one lot; nothing when it is not open.
+    /// Returns the units of one lot, or `None` when it is not open.
     pub fn of(&self, id: &LotId) -> Option<Units> {
         self.place(id).ok().map(|place| self.0[place].on_hand)
     }
 
-    /// Adds units to a lot, which is opened unless it is.
+    /// Adds units to a lot, and opens the lot when it is not open.
     ///
     /// # Errors
-    /// [`ShelfError::TooManyLots`], [`ShelfError::TooMuch`]; the shelf is as it was then.
+    /// [`ShelfError::TooManyLots`], [`ShelfError::TooMuch`]; the shelf is then unchanged.
     pub fn add(&mut self, id: LotId, units: Units) -> Result<(), ShelfError> {
         let place = self.place(&id);
         if place.is_err() && self.0.len() >= Self::MAX_LOTS {
@@ -76,10 +76,10 @@ impl Shelf {
         Ok(())
     }
 
-    /// Takes units from a lot, which is closed with its last unit.
+    /// Takes units from a lot, and closes the lot with its last unit.
     ///
     /// # Errors
-    /// [`ShelfError::TooFew`]; the shelf is as it was then.
+    /// [`ShelfError::TooFew`]; the shelf is then unchanged.
     pub fn take(&mut self, id: &LotId, units: Units) -> Result<(), ShelfError> {
         let place = self.place(id).map_err(|_| ShelfError::TooFew)?;
         let left = self.0[place].on_hand.value() - units.value();

@@ -1,13 +1,14 @@
-//! What was moved of a medicine on a day: the figures behind the advice on restocking.
+//! Daily counts of movements, from which advice on restocking is computed.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Amount, Date, MedicineName};
 
-/// What was moved of a medicine on a day with a movement, and what was there when the day ended.
+/// The movements of a medicine on one day, counted, and its stock at the end of that day. Days without a movement have
+/// none.
 ///
-/// Kept up to date by every decision that moves units, so that advice over any period reads one row for each medicine
-/// and day and never scans the ledger.
+/// Every decision that moves units updates it, so that advice over any period reads one row for each medicine and day
+/// instead of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StockDay {
@@ -35,14 +36,14 @@ pub struct StockDay {
     pub on_hand: Amount,
     /// The usable units at the end of the day.
     pub usable: Amount,
-    /// The last day on which anything of what is there is usable, [`Date::MAX`] when some of it never expires; absent
-    /// when nothing is there.
+    /// The last day on which any unit in stock is usable: [`Date::MAX`] when some unit never expires, `None` when there
+    /// is no stock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usable_until: Option<Date>,
 }
 
 impl StockDay {
-    /// A day on which nothing was moved yet.
+    /// Returns a day without movements.
     pub const fn new(medicine: MedicineName, day: Date) -> Self {
         Self {
             medicine,

@@ -1,30 +1,30 @@
-//! How much of a medicine a prescription is for.
+//! Quantities and intervals of prescriptions.
 
 use serde::{Deserialize, Serialize};
 
 use super::{EveryDays, PrescribedUnits, PrescriptionId, Quantity};
 
-/// How much of a medicine a prescription is for, and how often when it recurs.
+/// The quantity of a prescription, and its interval when it recurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Supply {
     /// The prescription.
     pub prescription_id: PrescriptionId,
-    /// The units of one supply; absent means what the medicine's stock says.
+    /// The units of one supply; absent means the default of the medicine's stock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<Quantity>,
-    /// How often it is supplied while it is regular, in days; absent counts as 30.
+    /// The interval between supplies of a regular prescription, in days; absent counts as 30.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every_days: Option<EveryDays>,
 }
 
-/// What the active regular prescriptions of a medicine with one interval take of it.
+/// The demand of the active regular prescriptions of a medicine with one interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Refill {
-    /// The interval.
+    /// The interval between supplies, in days.
     pub every_days: EveryDays,
-    /// What they are for.
+    /// The units of one supply to each of them.
     #[serde(flatten)]
     pub wanted: PrescribedUnits,
 }

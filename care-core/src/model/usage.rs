@@ -1,57 +1,57 @@
-//! What was prescribed, counted: the figures behind the restock report.
+//! Counts of prescriptions, from which the restock report is computed.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Date, MedicineName, Quantity, Refill};
 
-/// How many prescriptions of one medicine were made on one day. One that was withdrawn counts only if it was paid.
+/// The number of prescriptions of one medicine on one day. A withdrawn one counts only if it was paid.
 ///
-/// Kept up to date by every decision that touches a prescription, so that a report over any period reads one row
-/// for each medicine and day and never scans prescriptions.
+/// Every decision that changes a prescription updates it, so that a report over any period reads one row for each
+/// medicine and day instead of the prescriptions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Demand {
     /// The medicine, in the spelling that was prescribed first.
     pub medicine: MedicineName,
     /// The day of prescribing.
     pub day: Date,
-    /// How many were prescribed on the day.
+    /// The number prescribed on the day.
     pub prescribed: u64,
-    /// How many of those are recurring.
+    /// The number of those that recur.
     pub regular: u64,
-    /// How many of those were paid.
+    /// The number of those that were paid.
     pub dispensed: u64,
-    /// What those that do not recur are for.
+    /// The units of those that do not recur.
     #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
     pub wanted: PrescribedUnits,
-    /// What those of them are for that are active and have no unpaid invoice.
+    /// The units of those that do not recur, are active and have no unpaid invoice.
     #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
     pub waiting: PrescribedUnits,
 }
 
-/// What prescriptions are for, together.
+/// The units of several prescriptions together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PrescribedUnits {
-    /// The units of those that name a quantity.
+    /// The sum of the quantities, of prescriptions with a quantity.
     pub units: u64,
-    /// The number of those that name none.
+    /// The number of prescriptions without a quantity.
     pub unnamed: u64,
 }
 
-/// How many recurring prescriptions of one medicine are active now, whenever they were made.
+/// The number of active recurring prescriptions of one medicine, independent of the day on which they were made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     /// The medicine, in the spelling that was prescribed first.
     pub medicine: MedicineName,
-    /// The active recurring prescriptions.
+    /// The number of active recurring prescriptions.
     pub active_regular: u64,
-    /// What they take, by interval, the shortest first.
+    /// Their demand by interval, the shortest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refills: Vec<Refill>,
 }
 
 impl Demand {
-    /// A day on which nothing was prescribed yet.
+    /// Returns the counts of a day without prescriptions.
     pub fn new(medicine: MedicineName, day: Date) -> Self {
         let nothing = PrescribedUnits::default();
         Self { medicine, day, prescribed: 0, regular: 0, dispensed: 0, wanted: nothing, waiting: nothing }
@@ -59,12 +59,12 @@ impl Demand {
 }
 
 impl Usage {
-    /// Nothing that recurs.
+    /// Returns the counts of a medicine without recurring prescriptions.
     pub const fn new(medicine: MedicineName) -> Self {
         Self { medicine, active_regular: 0, refills: Vec::new() }
     }
 
-    /// Takes out what a prescription took, and enters what it takes instead.
+    /// Replaces the demand of one prescription.
     pub fn refill(&mut self, was: Option<Refill>, is: Option<Refill>) {
         let nothing = PrescribedUnits::default();
         let moves = was.map(|was| (was.every_days, was.wanted, nothing));
@@ -84,7 +84,7 @@ impl Usage {
 }
 
 impl PrescribedUnits {
-    /// What one prescription is for.
+    /// Returns the units of one prescription.
     pub fn of(quantity: Option<Quantity>) -> Self {
         match quantity {
             Some(quantity) => Self { units: quantity.value().unsigned_abs(), unnamed: 0 },
@@ -92,17 +92,17 @@ impl PrescribedUnits {
         }
     }
 
-    /// The units, where a prescription that names none is for `supply`.
+    /// Returns the units, with `supply` for each prescription without a quantity.
     pub fn units(self, supply: Quantity) -> u64 {
         self.units.saturating_add(self.unnamed.saturating_mul(supply.value().unsigned_abs()))
     }
 
-    /// Whether it is nothing.
+    /// Returns whether no prescription is counted.
     pub const fn is_none(&self) -> bool {
         self.units == 0 && self.unnamed == 0
     }
 
-    /// Without what was, and with what is instead. A count that a damaged store lost ends at nothing.
+    /// Returns the units without `was` and with `is`. A count that is too low, as in a damaged store, stops at 0.
     #[must_use]
     pub const fn moved(self, was: Self, is: Self) -> Self {
         Self {

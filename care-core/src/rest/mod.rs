@@ -1,10 +1,10 @@
 //! The contract over HTTP, framework-free.
 //!
 //! [`Api`] answers requests of the `http` crate; a web framework only has to move bytes between its own types and
-//! [`Api::begin`]. Which operations there are is said by [`Operation`] and nowhere else.
+//! [`Api::begin`]. [`Operation`] is the only list of operations.
 //!
-//! It has six rooms, each of which may use those before it and none after: `http` is the vocabulary of HTTP, `body` reads
-//! and writes documents, `contract` is the contract as data, `operations` is where operations meet use cases, `openapi`
+//! It has six rooms, each of which may use those before it and none after: `http` is the vocabulary of HTTP, `body`
+//! reads and writes documents, `contract` is the contract as data, `operations` calls the use cases, `openapi`
 //! describes the contract, and `gate` leads a request from its head to its answer.
 
 mod body;

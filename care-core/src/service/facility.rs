@@ -15,7 +15,7 @@ pub struct Facility {
 
 /// Where the service takes the time from.
 pub trait Clock: Send + Sync {
-    /// The time now.
+    /// Returns the time now.
     fn now(&self) -> Timestamp;
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Head {
 }
 
 impl CareService {
-    /// The history of a patient (operation 4). Its version moves with the history's and with the patient's.
+    /// Returns the history of a patient (operation 4). Its version moves with the history's and with the patient's.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the patient, and the store's failures.
@@ -39,8 +39,8 @@ impl CareService {
         .await
     }
 
-    /// A history with what was diagnosed in its visits, as it is stored now. Nothing is added when the patient was
-    /// voided in between.
+    /// Returns a history with what was diagnosed in its visits, as it is stored now. Nothing is added when the patient
+    /// was voided in between.
     pub(super) async fn with_diseases(&self, head: Head) -> Result<PatientHistory, Error> {
         let Head { history, has_diseases } = head;
         if !has_diseases {
@@ -60,7 +60,7 @@ impl Head {
     }
 }
 
-/// The head of a patient's history as it is stored, with the version that [`CareService::history`] gives it.
+/// Returns the head of a patient's history as it is stored, with the version that [`CareService::history`] gives it.
 pub(super) fn stored(draft: &Draft<'_>, id: PatientId) -> Result<Versioned<Head>, Stop> {
     let patient = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
     let history = draft.stored::<History>(RecordKey::History(id))?;
@@ -105,7 +105,7 @@ pub(super) fn count_visit(
     Ok(())
 }
 
-/// What is kept of the patient's completed visits, as it will be.
+/// Returns what is kept of the patient's completed visits, as it will be.
 pub(super) fn of(draft: &Draft<'_>, id: PatientId) -> Result<History, Stop> {
     Ok(draft.get::<History>(id)?.unwrap_or_else(|| History::new(id)))
 }

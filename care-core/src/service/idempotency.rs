@@ -29,7 +29,7 @@ impl Idempotency {
     /// The longest allowed key.
     pub const MAX: usize = 255;
 
-    /// A key. Which use case is asked for under it, and with which arguments, the service notes by itself.
+    /// Returns a key. Which use case is asked for under it, and with which arguments, the service notes by itself.
     ///
     /// # Errors
     /// The broken rule, when the key is not 1 to 255 visible ASCII characters.
@@ -40,7 +40,7 @@ impl Idempotency {
         Ok(Self { key: key.into(), owner: None, fingerprint: String::new() })
     }
 
-    /// The same, not shared with anybody but this owner. Several owners may act in one name.
+    /// Sets the same, not shared with anybody but this owner. Several owners may act in one name.
     #[must_use]
     pub fn owned_by(self, owner: impl Into<Box<str>>) -> Self {
         Self { owner: Some(owner.into()), ..self }
@@ -52,7 +52,7 @@ impl Idempotency {
         Self { fingerprint: fingerprint.into(), ..self }
     }
 
-    /// The same for one use case and its arguments.
+    /// Returns the same for one use case and its arguments.
     pub(super) fn bound_to(&self, operation: &str, arguments: impl Serialize) -> Result<Self, Error> {
         let arguments = serde_json::to_vec(&arguments);
         let arguments = arguments.map_err(|error| StoreError::new(StoreErrorKind::Broken, error))?;
@@ -100,7 +100,7 @@ impl Idempotency {
     }
 }
 
-/// A reply that does not read back is a damaged store, not a reason to do the work twice.
+/// Returns a reply that does not read back is a damaged store, not a reason to do the work twice.
 fn broken(error: serde_json::Error) -> Stop {
     StoreError::new(StoreErrorKind::Broken, error).into()
 }

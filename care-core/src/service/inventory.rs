@@ -39,7 +39,7 @@ impl LiveItem {
 }
 
 impl CareService {
-    /// The inventory's item for this medicine.
+    /// Returns the inventory's item for this medicine.
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
@@ -55,7 +55,7 @@ impl CareService {
         .await
     }
 
-    /// A page of the inventory by folded name, after the given one.
+    /// Returns a page of the inventory by folded name, after the given one.
     ///
     /// # Errors
     /// The store's failures.
@@ -90,8 +90,9 @@ impl CareService {
         .await
     }
 
-    /// Changes what the details name of an item, and nothing else (operation 9). What is said about the availability of a
-    /// tracked medicine holds it or lifts its hold: `false` holds one that is available, and is nothing new of another.
+    /// Changes what the details name of an item, and nothing else (operation 9). What is said about the availability of
+    /// a tracked medicine holds it or lifts its hold: `false` holds one that is available, and is nothing new of
+    /// another.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.

@@ -59,7 +59,7 @@ pub enum NewMovement {
 }
 
 impl CareService {
-    /// The movement with this number.
+    /// Returns the movement with this number.
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
@@ -67,7 +67,7 @@ impl CareService {
         self.ask(|seen| Ok(seen.take::<Movement>(id)?.ok_or(Error::NotFound(Kind::Movement))?)).await
     }
 
-    /// A page of movements by number, after the given one.
+    /// Returns a page of movements by number, after the given one.
     ///
     /// # Errors
     /// The store's failures.

@@ -33,7 +33,7 @@ impl Deref for LivePrescription {
 }
 
 impl CareService {
-    /// The prescription with this number (operation 5).
+    /// Returns the prescription with this number (operation 5).
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
@@ -49,7 +49,7 @@ impl CareService {
         .await
     }
 
-    /// A page of prescriptions by number, after the given one.
+    /// Returns a page of prescriptions by number, after the given one.
     ///
     /// # Errors
     /// The store's failures.
@@ -141,7 +141,7 @@ impl CareService {
     }
 }
 
-/// Whether the medicine is available for a prescription, of which this invoice waits for payment.
+/// Returns whether the medicine is available for a prescription, of which this invoice waits for payment.
 pub(super) fn is_available_to(
     draft: &Draft<'_>,
     prescription: &Prescription,

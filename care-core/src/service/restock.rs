@@ -80,7 +80,7 @@ pub enum Recommendation {
 }
 
 impl Recommendation {
-    /// The word for it.
+    /// Returns the word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Now => "now",
@@ -102,8 +102,8 @@ impl RestockPeriod {
     /// How many days a period has unless it is said otherwise.
     pub const DEFAULT_DAYS: i64 = 90;
 
-    /// The period with these ends; without a last day it ends today, and without a first day it has 90 days, or as many
-    /// as there are since [`Date::MIN`].
+    /// Returns the period with these ends; without a last day it ends today, and without a first day it has 90 days, or
+    /// as many as there are since [`Date::MIN`].
     ///
     /// # Errors
     /// [`Error::Invalid`] when the first day is after the last.
@@ -120,7 +120,7 @@ impl RestockPeriod {
         self.to.unix_days() - self.from.unix_days() + 1
     }
 
-    /// The first day of the equally long period just before, which begins on [`Date::MIN`] at the earliest.
+    /// Returns the first day of the equally long period just before, which begins on [`Date::MIN`] at the earliest.
     fn previous_from(self) -> Date {
         self.from.plus_days(-self.days()).unwrap_or(Date::MIN)
     }
@@ -154,7 +154,8 @@ struct StockFacts {
 }
 
 impl CareService {
-    /// Reports what historic prescriptions say about restocking, of at most `limit` medicines, the most urgent ones. It reads the daily counts, never a prescription.
+    /// Reports what historic prescriptions say about restocking, of at most `limit` medicines, the most urgent ones. It
+    /// reads the daily counts, never a prescription.
     ///
     /// # Errors
     /// The store's failures.
@@ -235,8 +236,8 @@ impl CareService {
         Ok(RestockReport { from: period.from, to: period.to, items, more })
     }
 
-    /// Some of what a query means; nothing when there is no more. What was read is counted at once and not kept: there
-    /// may be a count for each medicine on each of thousands of days.
+    /// Returns some of what a query means; nothing when there is no more. What was read is counted at once and not
+    /// kept: there may be a count for each medicine on each of thousands of days.
     pub(super) async fn next_page<E: Entity>(&self, query: Query) -> Result<Option<Vec<E>>, Error> {
         let page = self.page::<E>(query, Limit::items(1000)).await?;
         let records: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
@@ -323,7 +324,7 @@ impl Figures {
         available.to_owned()
     }
 
-    /// What the plan comes to: how long the stock lasts, and what is to be ordered.
+    /// Returns what the plan comes to: how long the stock lasts, and what is to be ordered.
     fn planned_reasons(&self, plan: &Plan) -> Vec<String> {
         let lasts = match plan.cover_days {
             Some(days) => format!("{} available, which is {days} days of demand", plan.available),
@@ -357,7 +358,7 @@ impl StockFacts {
         }
     }
 
-    /// The plan and how urgent it is; nothing for a medicine that is not planned.
+    /// Returns the plan and how urgent it is; nothing for a medicine that is not planned.
     fn planned(self, today: Date) -> Option<(Plan, Recommendation)> {
         let Self { stock, counts, prescribed, waiting, refills } = &self;
         if stock.settings.policy == Policy::None {
@@ -378,7 +379,7 @@ impl StockFacts {
     }
 }
 
-/// How urgent a plan is.
+/// Returns how urgent a plan is.
 fn recommended(plan: &Plan, lead: LeadDays) -> Recommendation {
     let lead = lead.value().unsigned_abs();
     let is_short = plan.available == 0 || plan.cover_days.is_some_and(|days| days < lead);
@@ -390,7 +391,7 @@ fn recommended(plan: &Plan, lead: LeadDays) -> Recommendation {
     }
 }
 
-/// The days whose counts a report needs: those of its periods, and of the window of plans when there are any.
+/// Returns the days whose counts a report needs: those of its periods, and of the window of plans when there are any.
 fn counted(period: RestockPeriod, today: Option<Date>) -> (Date, Date) {
     let (from, to) = (period.previous_from(), period.to);
     match today {

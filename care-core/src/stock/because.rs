@@ -1,9 +1,9 @@
-//! The arithmetic of a plan, in sentences.
+//! The computation of a plan, in sentences.
 
 use super::{Confidence, Fraction, Plan, Window, plan::Recurring, reorder::days};
 use crate::model::{Basis, Policy, StockSettings};
 
-/// The sentences that lead from what was counted to what is to be ordered.
+/// Returns the sentences that lead from the counts to the order.
 pub(super) fn because(
     plan: &Plan,
     settings: &StockSettings,
@@ -89,7 +89,7 @@ fn service(said: &mut Vec<String>, plan: &Plan, settings: &StockSettings, window
     said.push(level("up to the demand of", lead + review, plan.up_to, beyond, window, recurring));
 }
 
-/// A level as the sum of what it is made of.
+/// Returns a level as the sum of its parts.
 fn level(what: &str, days: u64, sum: i64, safety: i64, window: &Window, recurring: &[Recurring]) -> String {
     let mut parts = vec![window.units_in(days).ceil().to_string()];
     for part in recurring {

@@ -1,18 +1,18 @@
-//! What was wanted and handed out of a medicine, day by day.
+//! Daily demand for a medicine, and the units handed out.
 
 use crate::model::{Basis, Date, StockDay};
 
-/// What was wanted and handed out of a medicine on each day of a period, ready to be summed over any part of it.
+/// The demand for a medicine and the units handed out on each day of a period, ready to be summed over any part of it.
 #[derive(Debug, Clone)]
 pub struct Consumption {
     /// The first day of the period, in days since 1970.
     first: i64,
     days: Vec<DayFigures>,
-    /// The sums of the days before each day, and of all of them at the end.
+    /// For each day the sums of the days before it, and at the end the sums of all days.
     before: Vec<Sums>,
 }
 
-/// What is known of one day.
+/// The figures of one day.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DayFigures {
     pub(super) is_exposed: bool,
@@ -27,12 +27,12 @@ pub(super) struct DayFigures {
     pub(super) on_hand: i64,
 }
 
-/// The demand of a period, as one basis has it.
+/// The demand of a period by one basis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
     /// The days of the period.
     pub days: u64,
-    /// The days on which demand could be seen (E).
+    /// The days on which demand could be observed (E).
     pub exposed: u64,
     /// The days without stock.
     pub stock_out_days: u64,
@@ -60,9 +60,9 @@ struct Sums {
 }
 
 impl Consumption {
-    /// What the counts say of the days from `first` to `last`. `counts` stand by day; the one before `first`, if there
-    /// is any, says what was there when the period began. `prescribed` are the units of prescriptions that do not
-    /// recur, by the day of prescribing.
+    /// Returns the consumption of the days from `first` to `last`. `counts` are sorted by day; one before `first`
+    /// supplies the stock at the beginning of the period. `prescribed` are the units of non-recurring prescriptions by
+    /// day of prescribing.
     pub fn new(first: Date, last: Date, counts: &[StockDay], prescribed: &[(Date, u64)]) -> Self {
         let (first, last) = (first.unix_days(), last.unix_days());
         let length = usize::try_from(last - first + 1).unwrap_or(0);
@@ -103,7 +103,8 @@ impl Consumption {
         Self { first, days, before }
     }
 
-    /// The demand from day `from` to the day before `to`, in days since 1970; days outside the period count as none.
+    /// Returns the demand from day `from` to the day before `to`, in days since 1970. Days outside the period have no
+    /// demand.
     pub(super) fn window(&self, from: i64, to: i64, basis: Basis) -> Window {
         let place = |day: i64| usize::try_from(day - self.first).unwrap_or(0).min(self.days.len());
         let (from, to) = (place(from), place(to));
@@ -132,12 +133,12 @@ impl Consumption {
         }
     }
 
-    /// The demand of the whole period.
+    /// Returns the demand of the whole period.
     pub fn whole(&self, basis: Basis) -> Window {
         self.window(self.first, self.first + self.days.len() as i64, basis)
     }
 
-    /// What is known of a day.
+    /// Returns the figures of a day.
     pub(super) fn day(&self, day: i64) -> DayFigures {
         let place = usize::try_from(day - self.first).ok();
         place.and_then(|place| self.days.get(place)).copied().unwrap_or_default()
@@ -178,13 +179,13 @@ mod tests {
 
     #[test]
     fn a_day_without_stock_is_no_day_without_demand() {
-        // Ten from day 100, usable until day 104.
+        // Ten units from day 100 on, usable until day 104.
         let counts = [count(100, 10, Some(104))];
         let found = on(98, 107, &counts);
         assert_eq!((found.days, found.exposed, found.stock_out_days), (10, 5, 5));
-        // The state at the beginning comes from the count before.
+        // The stock at the beginning comes from the count before.
         assert_eq!(on(103, 107, &counts).exposed, 2);
-        // What is handed out on the last day exposes it, though nothing is left in the evening.
+        // A unit handed out on the last day makes the day count as exposed, although the shelf is empty in the evening.
         let last = StockDay { dispensed: 10, ..count(102, 0, None) };
         assert_eq!(on(98, 107, &[counts[0].clone(), last]).exposed, 3);
     }

@@ -1,10 +1,10 @@
-//! Keeping the counts of a day.
+//! Updating the daily counts.
 
 use super::usable_until;
 use crate::model::{Amount, KeepDays, Movement, MovementKind, Shelf, StockDay};
 
-/// Enters a movement into the counts of its day, with the shelf as it is afterwards. `is_regular` says whether the
-/// prescription of a dispensing or a return recurs, `undone` which kind of movement a reversal undoes.
+/// Adds a movement to the counts of its day, with the shelf after it. `is_regular` says whether the prescription of a
+/// dispensing or a return recurs, `undone` is the kind of movement that a reversal reverses.
 pub fn note(
     day: &mut StockDay,
     movement: &Movement,

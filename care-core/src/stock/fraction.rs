@@ -4,37 +4,37 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A fraction of two whole numbers; its denominator is not 0.
+/// A fraction of two whole numbers. Its denominator is not 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fraction {
-    /// Above the line.
+    /// The number above the line.
     pub numerator: u128,
-    /// Below the line; 0 stands for 1.
+    /// The number below the line; 0 stands for 1.
     pub denominator: u128,
 }
 
-/// A number with two decimals, kept as hundredths. In JSON and XML it is a number without trailing zeros, `12.5`.
+/// A number with two decimals, stored as hundredths. JSON and XML write it without trailing zeros: `12.5`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Hundredths(u64);
 
 impl Fraction {
-    /// So many, divided by so many.
+    /// Returns the quotient of these numbers.
     pub const fn new(numerator: u128, denominator: u128) -> Self {
         Self { numerator, denominator }
     }
 
-    /// The next whole number upwards.
+    /// Returns the number rounded up to a whole one.
     pub fn ceil(self) -> u128 {
         self.numerator.div_ceil(self.below())
     }
 
-    /// The nearest number with two decimals, halves upwards.
+    /// Returns the number rounded to two decimals, halves upwards.
     pub fn hundredths(self) -> Hundredths {
         let doubled = self.numerator.saturating_mul(200) / self.below();
         Hundredths(u64::try_from(doubled.div_ceil(2)).unwrap_or(u64::MAX))
     }
 
-    /// The smallest whole number whose square is not below it.
+    /// Returns the smallest whole number whose square is not below the fraction.
     pub fn ceil_root(self) -> u128 {
         let square = self.ceil();
         let floor = square.isqrt();
@@ -47,23 +47,23 @@ impl Fraction {
 }
 
 impl Hundredths {
-    /// So many hundredths.
+    /// Returns this number of hundredths.
     pub const fn new(hundredths: u64) -> Self {
         Self(hundredths)
     }
 
-    /// The number of hundredths.
+    /// Returns the number of hundredths.
     pub const fn value(self) -> u64 {
         self.0
     }
 }
 
-/// The sum of fractions: its whole part, and whether it is a whole number. No denominator may be above
+/// Returns the sum of fractions: its whole part, and whether it is a whole number. No denominator may be above
 /// [`MAX_DENOMINATOR`].
 ///
-/// The fractions are divided out side by side, digit by digit, until what is left of them can no longer carry into the
-/// whole part. A sum of such fractions that is no whole number is at least 1/lcm(1..=365), which is more than 2^-523,
-/// away from one; so a sum that all the digits leave open is a whole number.
+/// The fractions are divided side by side, digit by digit, until their remainders can no longer carry into the whole
+/// part. A sum of such fractions that is not whole is at least 1/lcm(1..=365), which is more than 2^-523, away from a
+/// whole number. So a sum that all the digits leave undecided is whole.
 pub(super) fn sum(parts: impl IntoIterator<Item = (u128, u64)>) -> (u128, bool) {
     let mut whole = 0_u128;
     let mut rests = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn sum(parts: impl IntoIterator<Item = (u128, u64)>) -> (u128, bool) 
         debug_assert!((1..=MAX_DENOMINATOR).contains(&denominator), "a denominator of {denominator}");
         let below = u128::from(denominator);
         whole = whole.saturating_add(numerator / below);
-        // Less than the denominator, so it fits.
+        // The value is below the denominator, so it fits.
         let rest = (numerator % below) as u64;
         if rest > 0 {
             rests.push((rest, denominator));
@@ -80,7 +80,7 @@ pub(super) fn sum(parts: impl IntoIterator<Item = (u128, u64)>) -> (u128, bool) 
     let most = rests.len() as u64;
     let first = digit(&mut rests);
     let low = whole.saturating_add(u128::from(first >> BITS));
-    // How much the rests must come to, in units of the last digit, to carry into the whole part.
+    // The least sum of the remainders, in units of the last digit, that carries into the whole part.
     let mut needed = (1 << BITS) - (first & MASK);
     if is_zero(&rests) || needed >= most {
         return (low, is_zero(&rests) && first & MASK == 0);
@@ -98,13 +98,13 @@ pub(super) fn sum(parts: impl IntoIterator<Item = (u128, u64)>) -> (u128, bool) 
     (low + 1, true)
 }
 
-/// The next whole number upwards from a sum.
+/// Returns a sum rounded up to a whole number.
 pub(super) fn ceil_sum(parts: impl IntoIterator<Item = (u128, u64)>) -> u128 {
     let (floor, is_exact) = sum(parts);
     floor.saturating_add(u128::from(!is_exact))
 }
 
-/// The next digit of all fractions together, which are left with what comes after it.
+/// Returns the next digit of all fractions together, and leaves their remainders in `rests`.
 fn digit(rests: &mut [(u64, u64)]) -> u64 {
     let divide = |(rest, denominator): &mut (u64, u64)| {
         let scaled = *rest << BITS;
@@ -122,11 +122,11 @@ fn is_zero(rests: &[(u64, u64)]) -> bool {
 pub(super) const MAX_DENOMINATOR: u64 = 365;
 const BITS: u32 = 32;
 const MASK: u64 = (1 << BITS) - 1;
-/// 18 digits of 32 bits are 576, of which the number of fractions takes 9.
+/// The highest number of digits. 18 digits of 32 bits are 576 bits, of which the number of fractions takes 9.
 const DIGITS: usize = 18;
 
 impl fmt::Display for Hundredths {
-    /// Always with two decimals, `12.50`.
+    /// Writes the number always with two decimals: `12.50`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:02}", self.0 / 100, self.0 % 100)
     }
@@ -146,7 +146,7 @@ impl Serialize for Hundredths {
 impl<'de> Deserialize<'de> for Hundredths {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = f64::deserialize(deserializer)?;
-        // A negative number or none becomes 0, which no reader of a kept answer meets.
+        // A stored answer never holds a negative number or NaN, which would become 0 here.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         Ok(Self((number * 100.0).round() as u64))
     }
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(sum([(1, 2), (1, 3), (1, 6)]), (1, true));
         assert_eq!(sum([(7, 2), (1, 2)]), (4, true));
         assert_eq!(sum([]), (0, true));
-        // All intervals there are, and each with what it lacks: 364 whole numbers, in 728 fractions.
+        // The fractions are those of all intervals, each with its complement: 364 whole numbers in 728 fractions.
         let both = (2..=MAX_DENOMINATOR).flat_map(|below| [(1, below), (u128::from(below) - 1, below)]);
         assert_eq!(sum(both), (364, true));
         let (without, with) = (sum([(182, 365), (182, 364)]), sum([(183, 365), (182, 364)]));

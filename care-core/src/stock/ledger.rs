@@ -1,4 +1,4 @@
-//! Movements folded back into shelves.
+//! Shelves computed from movements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use crate::model::{
     InvoiceId, LotId, MedicineKey, Movement, MovementId, MovementKind, MovementReason, Shelf, ShelfError,
 };
 
-/// The shelves that a ledger's movements make, and what is to be known of them to tell whether the next one may follow.
+/// The shelves that the movements of a ledger make, and the data that decide whether a next movement may follow.
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
     shelves: BTreeMap<MedicineKey, Shelf>,
     last: i64,
-    /// What each invoice took from each lot, less what came back.
+    /// The units that each invoice took from each lot, less those that came back.
     handed: BTreeMap<(InvoiceId, MedicineKey, LotId), i64>,
-    /// The receipts and removals that can still be undone.
+    /// The receipts and removals that can still be reversed.
     undoable: BTreeMap<MovementId, Undoable>,
     undone: BTreeSet<MovementId>,
 }
@@ -26,10 +26,10 @@ struct Undoable {
     units: i64,
 }
 
-/// How a movement contradicts those before it.
+/// The way in which a movement contradicts those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
-    /// It is not the next one by number.
+    /// Its number does not follow the last one.
     #[error("movementId is not the number after the last one")]
     Number,
     /// Its members do not fit its kind.
@@ -41,34 +41,34 @@ pub enum LedgerError {
     /// The medicine would have too many lots or units.
     #[error("units passes the limits of a medicine's lots")]
     Limit,
-    /// The medicine's units are others.
+    /// Its balance is not the number of the medicine's units.
     #[error("balance is not the sum of the movements")]
     Balance,
-    /// More came back than its invoice took from the lot.
+    /// More units came back than its invoice took from the lot.
     #[error("units is more than its invoice took from the lot")]
     NotDispensed,
-    /// What it reverses is no receipt and no removal, was reversed, or is not its opposite.
+    /// The movement that it reverses is no receipt and no removal, is already reversed, or is not its opposite.
     #[error("reverses is not a receipt or removal that it is the one opposite of")]
     NotReversible,
 }
 
 impl Ledger {
-    /// No movement yet.
+    /// Returns a ledger without movements.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The number of the last movement, 0 before the first.
+    /// Returns the number of the last movement, 0 before the first.
     pub const fn last(&self) -> i64 {
         self.last
     }
 
-    /// The open lots of a medicine.
+    /// Returns the open lots of a medicine.
     pub fn shelf(&self, medicine: &MedicineKey) -> Option<&Shelf> {
         self.shelves.get(medicine)
     }
 
-    /// The medicines that ever had a movement.
+    /// Returns the shelves of all medicines with a movement, by medicine.
     pub fn medicines(&self) -> impl Iterator<Item = (&MedicineKey, &Shelf)> {
         self.shelves.iter()
     }
@@ -76,7 +76,7 @@ impl Ledger {
     /// Enters the next movement.
     ///
     /// # Errors
-    /// The first contradiction that is found; the ledger is as it was then.
+    /// The first contradiction. The ledger is then unchanged.
     pub fn enter(&mut self, movement: &Movement) -> Result<(), LedgerError> {
         if movement.movement_id.value() != self.last + 1 {
             return Err(LedgerError::Number);
@@ -113,7 +113,7 @@ impl Ledger {
         }
         self.undone.extend(movement.reverses);
         if let Some(key) = handed {
-            // What is dispensed is negative, what comes back positive.
+            // Dispensed units are negative, returned ones positive.
             *self.handed.entry(key).or_default() -= delta;
         }
         self.shelves.insert(medicine, shelf);
@@ -121,7 +121,7 @@ impl Ledger {
     }
 }
 
-/// Whether a movement has the sign and the members of its kind, and no other.
+/// Returns whether a movement has the sign and exactly the members of its kind.
 fn is_well_formed(movement: &Movement) -> bool {
     let Movement { kind, reason, invoice_id, prescription_id, reverses, cost, currency, .. } = movement;
     let is_positive = movement.units.value() > 0;

@@ -1,4 +1,4 @@
-//! What a shelf has, of which availability follows.
+//! The units of a shelf by their state, from which availability follows.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,17 +10,17 @@ use crate::model::{Amount, Date, KeepDays, Lot, Shelf};
 pub struct Levels {
     /// All units.
     pub on_hand: i64,
-    /// The units past their date.
+    /// The expired units.
     pub expired: i64,
     /// The units that may be handed out.
     pub usable: i64,
-    /// The units of unpaid invoices.
+    /// The units reserved by unpaid invoices.
     pub reserved: i64,
-    /// The units that the next invoice may have: the usable ones that are not reserved, at least 0.
+    /// The units for further invoices: the usable ones that are not reserved, at least 0.
     pub available: i64,
 }
 
-/// The units of a shelf on a day.
+/// Returns the units of a shelf by their state on this day.
 pub fn levels(shelf: &Shelf, reserved: Amount, keep: KeepDays, today: Date) -> Levels {
     let sum = |wanted: &dyn Fn(&Lot) -> bool| {
         shelf.lots().iter().filter(|lot| wanted(lot)).map(|lot| lot.on_hand.value()).sum::<i64>()
@@ -35,24 +35,24 @@ pub fn levels(shelf: &Shelf, reserved: Amount, keep: KeepDays, today: Date) -> L
     }
 }
 
-/// Whether a lot may be handed out on a day: it has no date, or at least `keep` days until its last one.
+/// Returns whether a lot may be handed out on a day: it has no expiry date, or at least `keep` days until then.
 pub fn is_usable(lot: &Lot, keep: KeepDays, today: Date) -> bool {
     lot.id.expires.is_none_or(|expires| last_usable_day(expires, keep) >= today.unix_days())
 }
 
-/// The last day on which anything of a shelf may be handed out, [`Date::MAX`] when some of it has no date; nothing when
-/// the shelf is empty.
+/// Returns the last day on which any lot of a shelf may be handed out: [`Date::MAX`] when some lot has no expiry date,
+/// `None` when the shelf is empty.
 pub fn usable_until(shelf: &Shelf, keep: KeepDays) -> Option<Date> {
-    // Lots stand by date, those without one last.
+    // Lots are sorted by date, those without one last.
     let last = shelf.lots().last()?;
     let Some(expires) = last.id.expires else {
         return Some(Date::MAX);
     };
-    // Before the first day there is, as good as on it: it is past.
+    // A day before the first one of the range is in the past, like the first one.
     Some(Date::from_unix_days(last_usable_day(expires, keep)).unwrap_or(Date::MIN))
 }
 
-/// The last day on which a lot with this date may be handed out, in days since 1970.
+/// Returns the last day on which a lot with this expiry date may be handed out, in days since 1970.
 pub(super) fn last_usable_day(expires: Date, keep: KeepDays) -> i64 {
     expires.unix_days() - keep.value()
 }

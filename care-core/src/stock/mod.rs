@@ -1,11 +1,11 @@
 //! Units on a shelf, and advice on restocking: pure functions, without a store and without a clock.
 //!
-//! - [`levels`], [`take`], [`count`] and [`apply`] say what a shelf has and what becomes of it.
-//! - [`Ledger`] folds movements back into shelves, and refuses those that contradict each other.
-//! - [`note`] keeps the counts of a day, and [`Consumption`] reads them.
-//! - [`plan`] is the advice for one medicine, and [`backtest`] plays policies against the past.
+//! - [`levels`] reads a shelf; [`take`], [`count`] and [`apply`] change it.
+//! - [`Ledger`] computes shelves from movements, and refuses movements that contradict each other.
+//! - [`note`] updates the counts of a day, and [`Consumption`] reads them.
+//! - [`plan`] is the advice for one medicine, and [`backtest`] simulates policies against the past.
 //!
-//! All of it is made from integers and exact fractions, rounded once, so that it can be redone with a pencil.
+//! All figures are integers and exact fractions, rounded once, so that they can be checked with a pencil.
 
 mod backtest;
 mod because;

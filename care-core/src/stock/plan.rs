@@ -9,21 +9,20 @@ use super::{
 };
 use crate::model::{Basis, Date, Policy, Refill, Shelf, StockDay, StockSettings};
 
-/// What the advice for one medicine is made of.
+/// The data for the advice on one medicine.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanInput<'a> {
-    /// Today. The window ends the day before.
+    /// Today's day. The window ends the day before.
     pub today: Date,
-    /// What is set for the medicine.
+    /// The settings of the medicine.
     pub settings: &'a StockSettings,
     /// Its open lots.
     pub shelf: &'a Shelf,
-    /// The units of its unpaid invoices.
+    /// The units reserved by unpaid invoices.
     pub reserved: crate::model::Amount,
-    /// Its counts by day, from the last one before [`PlanInput::window_from`] on.
+    /// Its daily counts, from the last one before [`PlanInput::window_from`] on.
     pub counts: &'a [StockDay],
-    /// The units of its prescriptions that do not recur, by the day of prescribing, from
-    /// [`PlanInput::window_from`] on.
+    /// The units of its non-recurring prescriptions by day of prescribing, from [`PlanInput::window_from`] on.
     pub prescribed: &'a [(Date, u64)],
     /// Its active regular prescriptions, by their intervals.
     pub refills: &'a [Refill],
@@ -35,65 +34,65 @@ pub struct PlanInput<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
-    /// How the reorder level was found.
+    /// The policy by which the reorder level was computed.
     pub policy: Policy,
-    /// What was counted as demand.
+    /// The figures that count as demand.
     pub basis: Basis,
-    /// The days that were looked at.
+    /// The days of the window.
     pub window_days: u64,
-    /// The days on which demand could be seen.
+    /// The days on which demand could be observed.
     pub exposed_days: u64,
     /// The days without stock.
     pub stock_out_days: u64,
-    /// The units of demand in the window, apart from regular prescriptions.
+    /// The units of demand in the window, without regular prescriptions.
     pub dispensed: u64,
-    /// What regular prescriptions take in 30 days.
+    /// The units that regular prescriptions need in 30 days.
     pub refill_units_monthly: Hundredths,
-    /// What the others take in 30 days.
+    /// The units that other prescriptions need in 30 days.
     pub units_monthly: Hundredths,
-    /// The units of the reorder level that guard against spread.
+    /// The safety stock: the part of the reorder level that covers variation of the demand.
     pub safety_stock: i64,
-    /// An order is due when the position is not above this.
+    /// The reorder level: an order is due when the position is not above it.
     pub reorder_at: i64,
-    /// The position that an order fills up to.
+    /// The position to which an order fills up.
     pub up_to: i64,
     /// The usable units that are not reserved.
     pub available: i64,
-    /// The units that are on their way.
+    /// The units on order.
     pub ordered: i64,
-    /// The units of prescriptions that wait for an invoice.
+    /// The units of prescriptions without an invoice.
     pub waiting: i64,
-    /// What is available and ordered, less what waits.
+    /// The stock position: available and ordered units, less the waiting ones.
     pub position: i64,
     /// The units to order now.
     pub order: i64,
     /// The packs to order now.
     pub packs: i64,
-    /// The whole days that the available units last; absent without demand.
+    /// The whole days for which the available units last; `None` without demand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover_days: Option<u64>,
-    /// The day on which they are used up; absent without demand, and after the year 9999.
+    /// The day on which they are used up; `None` without demand, and after the year 9999.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stock_out_on: Option<Date>,
-    /// The lots that will not be used up in time.
+    /// The lots that will expire before they are used up.
     pub at_risk: Vec<AtRisk>,
-    /// Whether there were enough days to tell.
+    /// The reliability of the figures.
     pub confidence: Confidence,
-    /// The arithmetic, in sentences.
+    /// The computation in sentences.
     pub because: Vec<String>,
 }
 
-/// Whether there were enough days to tell.
+/// The reliability of a plan, by the number of days with observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// Demand could be seen on fewer than 60 days, or there was some on fewer than 8.
+    /// Demand could be observed on fewer than 60 days, or occurred on fewer than 8.
     Low,
-    /// There were enough.
+    /// Demand could be observed on at least 60 days, and occurred on at least 8.
     High,
 }
 
-/// What regular prescriptions of one interval take: units, every so many days.
+/// The demand of regular prescriptions with one interval: units in each interval of days.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recurring {
     pub(super) units: u64,
@@ -101,22 +100,22 @@ pub(super) struct Recurring {
 }
 
 impl PlanInput<'_> {
-    /// The days before today that the window has at most.
+    /// The longest window, in days before today.
     pub const WINDOW_DAYS: i64 = 180;
-    /// The days to today whose uninvoiced prescriptions count as waiting.
+    /// The days until today whose prescriptions without an invoice count as waiting.
     pub const WAITING_DAYS: i64 = 30;
 
-    /// The first day that a window of today may have.
+    /// Returns the first possible day of today's window.
     pub fn window_from(today: Date) -> Date {
         today.plus_days(-Self::WINDOW_DAYS).unwrap_or(Date::MIN)
     }
 
-    /// The first day whose uninvoiced prescriptions count as waiting today.
+    /// Returns the first day whose prescriptions without an invoice count as waiting today.
     pub fn waiting_from(today: Date) -> Date {
         today.plus_days(1 - Self::WAITING_DAYS).unwrap_or(Date::MIN)
     }
 
-    /// What was wanted and handed out in the window; nothing when there is no day in it.
+    /// Returns the consumption of the window, or `None` when the window is empty.
     fn consumption(&self) -> Option<Consumption> {
         let first = self.counts.first()?.day.max(Self::window_from(self.today));
         let last = self.today.plus_days(-1).ok()?;
@@ -125,13 +124,13 @@ impl PlanInput<'_> {
 }
 
 impl Plan {
-    /// Whether the medicine is in demand.
+    /// Returns whether there is demand for the medicine.
     pub fn has_demand(&self) -> bool {
         self.cover_days.is_some()
     }
 }
 
-/// The advice for one medicine.
+/// Returns the advice for one medicine.
 pub fn plan(input: &PlanInput<'_>) -> Plan {
     let settings = input.settings;
     let consumption = input.consumption();
@@ -194,7 +193,7 @@ fn recurring(input: &PlanInput<'_>) -> Vec<Recurring> {
     input.refills.iter().map(part).collect()
 }
 
-/// 30·ΣU/e, halves upwards.
+/// Returns 30·ΣU/e, halves upwards.
 fn refills_monthly(recurring: &[Recurring]) -> Hundredths {
     let parts = recurring.iter().map(|part| (u128::from(part.units) * 3000, part.every_days));
     let (hundredths, _) = fraction::sum(parts.chain([(1, 2)]));

@@ -1,4 +1,4 @@
-//! When to order, and up to what.
+//! Reorder levels and orders.
 
 use super::{Confidence, Fraction, Window};
 use crate::model::{Policy, StockSettings};
@@ -6,41 +6,41 @@ use crate::model::{Policy, StockSettings};
 /// The levels between which a policy keeps a medicine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reorder {
-    /// An order is due when the position is not above this.
+    /// The reorder level: an order is due when the position is not above it.
     pub reorder_at: i64,
-    /// The position that an order fills up to.
+    /// The position to which an order fills up.
     pub up_to: i64,
-    /// The units of the reorder level that guard against spread.
+    /// The safety stock: the part of the reorder level that covers variation of the demand.
     pub safety_stock: i64,
-    /// Whether there were enough days to tell.
+    /// The reliability of the figures.
     pub confidence: Confidence,
 }
 
-/// The variance of the demand of a day, as a fraction: its square is what a standard deviation is.
+/// The variance of a day's demand as a fraction: the square of the standard deviation.
 pub type Variance = Fraction;
 
-/// The safety stock that `z_thousandths` standard deviations of the demand of `days` days are, rounded up:
-/// √(z²·days·v).
+/// Returns the safety stock of `z_thousandths` thousandths of a standard deviation of the demand in this number of
+/// days, rounded up: √(z²·days·v).
 pub fn safety_stock(z_thousandths: u32, days: u64, variance: Variance) -> u128 {
     spread(z_thousandths, days, variance).ceil_root()
 }
 
-/// The square of the safety stock before it is rounded.
+/// Returns the square of the safety stock before it is rounded.
 pub(super) fn spread(z_thousandths: u32, days: u64, variance: Variance) -> Fraction {
     let z = u128::from(z_thousandths);
-    // z² and the days are below 2^34 together, so there is room for a variance of 10^28 units², which a thousand
-    // payments of 10^5 units on every day are far below.
+    // z² and the days together are below 2^34, which leaves room for a variance of 10^28 units². A thousand payments of
+    // 10^5 units on every day stay far below that.
     let numerator = (z * z * u128::from(days)).saturating_mul(variance.numerator);
     Fraction::new(numerator, variance.denominator.max(1).saturating_mul(1_000_000))
 }
 
 impl Window {
-    /// The fewest days on which demand could be seen that a spread is told from.
+    /// The lowest number of exposed days for a reliable variance.
     pub const ENOUGH_DAYS: u64 = 60;
-    /// The fewest days with demand that a spread is told from.
+    /// The lowest number of days with demand for a reliable variance.
     pub const ENOUGH_BUSY_DAYS: u64 = 8;
 
-    /// The units of so many days, as a fraction; 0 when demand could be seen on no day.
+    /// Returns the demand of this number of days as a fraction; 0 when demand could be observed on no day.
     pub fn units_in(&self, days: u64) -> Fraction {
         match self.exposed {
             0 => Fraction::new(0, 1),
@@ -48,14 +48,14 @@ impl Window {
         }
     }
 
-    /// The variance of a day's demand among the days on which it could be seen: (E·Σx² − A²)/(E(E−1)).
+    /// Returns the variance of a day's demand among the exposed days: (E·Σx² − A²)/(E(E−1)).
     pub fn variance(&self) -> Variance {
         let exposed = u128::from(self.exposed);
         let above = exposed.saturating_mul(self.squares).saturating_sub(u128::from(self.units).pow(2));
         Fraction::new(above, exposed * exposed.saturating_sub(1))
     }
 
-    /// Whether there were enough days to tell a spread from.
+    /// Returns the reliability of the figures.
     pub fn confidence(&self) -> Confidence {
         if self.exposed >= Self::ENOUGH_DAYS && self.busy_days >= Self::ENOUGH_BUSY_DAYS {
             Confidence::High
@@ -64,7 +64,7 @@ impl Window {
         }
     }
 
-    /// The levels of a policy. `refills` tells what regular prescriptions take in so many days.
+    /// Returns the levels of a policy. `refills` returns the units that regular prescriptions need in a number of days.
     pub fn reorder(&self, policy: Policy, settings: &StockSettings, refills: &dyn Fn(u64) -> u128) -> Reorder {
         let confidence = self.confidence();
         let demand = |days: u64| whole(self.units_in(days).ceil().saturating_add(refills(days)));
@@ -92,7 +92,8 @@ impl Window {
     }
 }
 
-/// What is to be ordered at a position: whole packs up to the upper level when the lower one is reached, else nothing.
+/// Returns the order at a position: whole packs up to the upper level when the position is not above the lower one, and
+/// 0 otherwise.
 pub(super) fn order(reorder: &Reorder, position: i64, pack_units: i64) -> i64 {
     if position > reorder.reorder_at {
         return 0;
@@ -106,7 +107,7 @@ pub(super) fn whole(units: u128) -> i64 {
     i64::try_from(units).unwrap_or(i64::MAX)
 }
 
-/// Settings in days are never negative.
+/// Returns a setting in days, which is never negative.
 pub(super) fn days(days: i64) -> u64 {
     days.unsigned_abs()
 }
@@ -140,7 +141,7 @@ mod tests {
         assert_eq!(few.confidence, Confidence::Low);
         let enough = Window { days: 60, exposed: 60, units: 120, ..window };
         let found = enough.reorder(Policy::Service, &settings, &|days| days.div_ceil(14).into());
-        // 14 days of 2 and one refill; v = (60·4000 − 120²)/(60·59), and 1.645·√(14·v) = 49.14.
+        // 14 days of 2 units and one refill; v = (60·4000 − 120²)/(60·59), and 1.645·√(14·v) = 49.14.
         assert_eq!((found.reorder_at, found.safety_stock, found.confidence), (28 + 1 + 50, 50, Confidence::High));
     }
 }

@@ -1,34 +1,34 @@
-//! What becomes of a shelf.
+//! Changes of a shelf.
 
 use serde::Serialize;
 
 use super::is_usable;
 use crate::model::{Amount, Date, Delta, KeepDays, LotId, Shelf, ShelfError, Units};
 
-/// A change of one lot, as the ledger writes it down.
+/// A change of one lot, with the data of its movement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The lot.
     pub lot: LotId,
-    /// The units that came to it, or left it.
+    /// The units that came to the lot, or left it.
     pub units: Delta,
-    /// The units of the medicine afterwards.
+    /// The medicine's units after the change.
     pub balance: Amount,
 }
 
-/// A lot as it was counted.
+/// The count of one lot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LotCount {
     /// The lot.
     pub lot: LotId,
-    /// The units that are there.
+    /// The counted units.
     pub counted: Amount,
 }
 
 /// Adds units to a lot, or takes them from it.
 ///
 /// # Errors
-/// The limit that it would break; the shelf is as it was then.
+/// The limit that the shelf would exceed. The shelf is then unchanged.
 pub fn apply(shelf: &mut Shelf, lot: LotId, units: Delta) -> Result<Step, ShelfError> {
     if units.value() > 0 {
         shelf.add(lot.clone(), units.units())?;
@@ -38,15 +38,15 @@ pub fn apply(shelf: &mut Shelf, lot: LotId, units: Delta) -> Result<Step, ShelfE
     Ok(Step { lot, units, balance: shelf.on_hand() })
 }
 
-/// Takes units from the usable lots, first expired first out: a step for each lot that gives some.
+/// Takes units from the usable lots, first expired first out. Returns one step for each lot that gives units.
 ///
 /// # Errors
-/// [`ShelfError::TooFew`] when fewer are usable; the shelf is as it was then.
+/// [`ShelfError::TooFew`] when fewer units are usable. The shelf is then unchanged.
 pub fn take(shelf: &mut Shelf, units: Units, keep: KeepDays, today: Date) -> Result<Vec<Step>, ShelfError> {
     let mut wanted = units.value();
     let mut parts = Vec::new();
     for lot in shelf.lots().iter().filter(|lot| is_usable(lot, keep, today)) {
-        // What is wanted is 1 at least here, so it is units again.
+        // The remaining number is at least 1 here, so it is a number of units.
         let Ok(part) = Units::try_from(wanted.min(lot.on_hand.value())) else {
             break;
         };
@@ -59,11 +59,11 @@ pub fn take(shelf: &mut Shelf, units: Units, keep: KeepDays, today: Date) -> Res
     parts.into_iter().map(|(lot, part)| apply(shelf, lot, part.taken())).collect()
 }
 
-/// Makes the shelf what was counted: a step for each lot whose count differs; lots that are not named stay. What was
-/// missed comes first, so that the ledger keeps to the limits of a shelf at each of its lines.
+/// Sets lots to their counts. Returns one step for each lot whose count differs; lots without a count stay. Missing
+/// units come first, so that each line of the ledger stays within the limits of a shelf.
 ///
 /// # Errors
-/// The limit that the result would break; the shelf is as it was then.
+/// The limit that the result would exceed. The shelf is then unchanged.
 pub fn count(shelf: &mut Shelf, lines: &[LotCount]) -> Result<Vec<Step>, ShelfError> {
     let mut differing: Vec<_> = lines
         .iter()
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(handed(2).unwrap(), [row("a", -2, 19)]);
         assert_eq!(handed(9).unwrap(), [row("a", -3, 18), row("b", -5, 13), row("c", -1, 12)]);
         assert_eq!(handed(12).unwrap().len(), 3);
-        // Nine more are there, but past their date.
+        // Nine more units are in stock, but expired.
         assert_eq!(handed(13), Err(ShelfError::TooFew));
     }
 

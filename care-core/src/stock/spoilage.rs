@@ -1,18 +1,18 @@
-//! Lots of which units will be left when they may no longer be handed out.
+//! Lots that will expire before they are used up.
 
 use serde::{Deserialize, Serialize};
 
 use super::{fraction, is_usable, level::last_usable_day};
 use crate::model::{Date, KeepDays, LotText, Shelf};
 
-/// A lot of which units will be left after its last usable day.
+/// A lot that will have units left after its last usable day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AtRisk {
     /// The lot's text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lot: Option<LotText>,
-    /// The last day that it is good for.
+    /// The last day on which it is good.
     pub expires: Date,
     /// The units that will be left.
     pub units: i64,
@@ -23,23 +23,23 @@ pub struct AtRisk {
 pub(super) struct Rate(pub(super) Vec<(u64, u64)>);
 
 impl Rate {
-    /// Whether there is no demand.
+    /// Returns whether there is no demand.
     pub(super) fn is_zero(&self) -> bool {
         self.0.iter().all(|(units, _)| *units == 0)
     }
 
-    /// The units of so many days: whole ones, and whether that is exact.
+    /// Returns the demand of this number of days: the whole units, and whether that is exact.
     pub(super) fn units_in(&self, days: u64) -> (u128, bool) {
         fraction::sum(self.parts(days))
     }
 
-    /// How many whole days so many units last; nothing without demand.
+    /// Returns the number of whole days for which these units last; `None` without demand.
     pub(super) fn days_of(&self, units: u64) -> Option<u64> {
         if self.is_zero() {
             return None;
         }
         let lasts = |days| fraction::ceil_sum(self.parts(days)) <= units.into();
-        // A unit lasts as long as the denominator of any part says, at most.
+        // A unit lasts at most the number of days in the denominator of any part.
         let (mut lasting, mut too_long) = (0, units.saturating_add(1).saturating_mul(fraction::MAX_DENOMINATOR));
         while too_long - lasting > 1 {
             let middle = lasting + (too_long - lasting) / 2;
@@ -53,17 +53,19 @@ impl Rate {
     }
 }
 
-/// The usable lots that will not be used up in time, handed out first expired first at this rate and without gaps.
+/// Returns the usable lots that will expire before they are used up, when units are handed out first expired first out
+/// at this rate.
 pub(super) fn at_risk(shelf: &Shelf, keep: KeepDays, today: Date, rate: &Rate) -> Vec<AtRisk> {
     let mut found = Vec::new();
-    // Since this day, counted from the beginning of today, these units of lots before went out.
+    // The lots before this one are used up at `since`, counted from the beginning of today, or took `out` units after
+    // it.
     let (mut since, mut out) = (0_u64, 0_u128);
     for lot in shelf.lots().iter().filter(|lot| is_usable(lot, keep, today)) {
         let Some(expires) = lot.id.expires else {
             break;
         };
         let there = u128::from(lot.on_hand.value().unsigned_abs());
-        // Usable, so today is its last day at the earliest.
+        // The lot is usable, so its last day is today at the earliest.
         let end = (last_usable_day(expires, keep) - today.unix_days() + 1).unsigned_abs();
         let handed = rate.units_in(end - since).0.saturating_sub(out);
         if handed >= there {
@@ -106,11 +108,11 @@ mod tests {
             found.iter().map(|lot| (lot.expires.to_string(), lot.units)).collect::<Vec<_>>()
         };
         let row = |expires: &str, units| (expires.to_owned(), units);
-        // Five days take 10, the ten after them 20 of 40, and the last lot has a day of its own.
+        // Ten units go in five days, 20 of 40 in the ten days after, and the last lot has a day of its own.
         assert_eq!(left(&[(2, 1)], 0), [row("20/03/2026", 20)]);
-        // Three halves a day: 7.5 of ten in five days, then 15 in ten, and one of one.
+        // At three halves a day, 7.5 of ten units go in five days, then 15 in ten days, and one of one.
         assert_eq!(left(&[(3, 2)], 0), [row("10/03/2026", 3), row("20/03/2026", 25)]);
-        // Three a day: the first lot is gone after 3⅓ days, the second has until the end of the fifteenth.
+        // At three a day, the first lot is used up after 3⅓ days, and the second lasts until the end of the fifteenth.
         assert_eq!(left(&[(3, 1)], 0), [row("20/03/2026", 5)]);
         assert_eq!(left(&[(4, 1)], 0), []);
         assert_eq!(left(&[], 0), [row("10/03/2026", 10), row("20/03/2026", 40), row("21/03/2026", 1)]);

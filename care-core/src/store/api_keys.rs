@@ -26,7 +26,7 @@ pub type KeyDecision = Box<dyn FnMut(&[ApiKey]) -> Vec<ApiKey> + Send>;
 ///   for no writer.
 #[async_trait]
 pub trait ApiKeys: Send + Sync {
-    /// Every key that was ever issued, in the order of their ids.
+    /// Returns every key that was ever issued, in the order of their ids.
     ///
     /// # Errors
     /// The store's failure.

@@ -10,8 +10,8 @@ use serde::{Serialize, Serializer};
 /// What tells the past of one store from any other: a number that is drawn when the store is made, and anew when a past
 /// that it has not seen is put into it, by a restore or an import.
 ///
-/// The same [`Seq`](super::Seq) may name two entries of two pasts, of which one was lost. So the epoch is a part of every
-/// entity tag and of the journal's pages: clients and followers notice that what they know is of another past.
+/// The same [`Seq`](super::Seq) may name two entries of two pasts, of which one was lost. So the epoch is a part of
+/// every entity tag and of the journal's pages: clients and followers notice that what they know is of another past.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Epoch(u32);
 
@@ -23,12 +23,12 @@ impl Epoch {
         Self(u32::from_be_bytes([a, b, c, d]))
     }
 
-    /// The epoch with this number.
+    /// Returns the epoch with this number.
     pub const fn new(number: u32) -> Self {
         Self(number)
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn value(self) -> u32 {
         self.0
     }

@@ -15,7 +15,7 @@ pub(crate) struct Keyed<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
-    /// Where an entry stands, for as long as the list lives.
+    /// Returns where an entry stands, for as long as the list lives.
     pub(crate) fn place(&self, key: &K) -> Option<usize> {
         match &self.places {
             Some(places) => places.get(key).copied(),
@@ -23,18 +23,18 @@ impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
         }
     }
 
-    /// The entry of this key.
+    /// Returns the entry of this key.
     pub(crate) fn get(&self, key: &K) -> Option<&V> {
         self.at(self.place(key)?)
     }
 
-    /// The entry of this key, to be changed where it stands.
+    /// Returns the entry of this key, to be changed where it stands.
     pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         let place = self.place(key)?;
         self.entries.get_mut(place).map(|(_, value)| value)
     }
 
-    /// The entry at this place.
+    /// Returns the entry at this place.
     pub(crate) fn at(&self, place: usize) -> Option<&V> {
         self.entries.get(place).map(|(_, value)| value)
     }
@@ -61,7 +61,7 @@ impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
         place
     }
 
-    /// The entries, in the order in which their keys first came.
+    /// Returns the entries, in the order in which their keys first came.
     pub(crate) fn into_entries(self) -> impl Iterator<Item = (K, V)> {
         self.entries.into_iter()
     }

@@ -1,6 +1,7 @@
 //! How much is read at once.
 
-/// How much of a list or of the journal is read at once: the first items, as far as both bounds allow, and one at least.
+/// How much of a list or of the journal is read at once: the first items, as far as both bounds allow, and one at
+/// least.
 ///
 /// ```
 /// use care_core::store::Limit;
@@ -38,12 +39,12 @@ pub struct Filling<T> {
 }
 
 impl Limit {
-    /// This many items, however large they are.
+    /// Returns this many items, however large they are.
     pub const fn items(items: usize) -> Self {
         Self { items, bytes: usize::MAX }
     }
 
-    /// The same number of items, of this many bytes together.
+    /// Sets the same number of items, of this many bytes together.
     pub const fn bytes(self, bytes: usize) -> Self {
         Self { bytes, ..self }
     }
@@ -59,13 +60,13 @@ impl From<usize> for Limit {
 }
 
 impl<T> Filling<T> {
-    /// Nothing yet.
+    /// Returns nothing yet.
     pub const fn new(limit: Limit) -> Self {
         Self { limit, taken: 0, portion: Portion { items: Vec::new(), more: false } }
     }
 
-    /// Whether the next item, which has this many bytes, still belongs to the portion. When not, the portion is complete,
-    /// and known to be followed by more.
+    /// Returns whether the next item, which has this many bytes, still belongs to the portion. When not, the portion is
+    /// complete, and known to be followed by more.
     pub fn takes(&mut self, bytes: usize) -> bool {
         let taken = self.taken.saturating_add(bytes);
         let has_room = self.portion.items.is_empty() || taken <= self.limit.bytes;
@@ -82,7 +83,8 @@ impl<T> Filling<T> {
         self.portion.items.push(item);
     }
 
-    /// How many items it can still take, and one more, which tells whether others follow; 0 when it is complete.
+    /// Returns how many items it can still take, and one more, which tells whether others follow; 0 when it is
+    /// complete.
     pub fn wanted(&self) -> usize {
         match self.portion.more {
             true => 0,
@@ -90,7 +92,7 @@ impl<T> Filling<T> {
         }
     }
 
-    /// The portion.
+    /// Returns the portion.
     pub fn finish(self) -> Portion<T> {
         self.portion
     }

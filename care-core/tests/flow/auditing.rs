@@ -27,7 +27,7 @@ fn contradiction(audited: Result<Summary, AuditError>) -> Contradiction {
     }
 }
 
-/// A few days in which everything happens that can.
+/// Returns a few days in which everything happens that can.
 pub(crate) fn busy_clinic() -> Clinic {
     let clinic = Clinic::new();
     clinic.stock("Ibuprofen", true);
@@ -70,7 +70,7 @@ pub(crate) fn busy_clinic() -> Clinic {
     clinic
 }
 
-/// The same, with somebody who looks at one who is there, at one who was, and at one who has no history.
+/// Returns the same, with somebody who looks at one who is there, at one who was, and at one who has no history.
 pub(crate) fn read_clinic() -> Clinic {
     let clinic = busy_clinic();
     let patient = |number: i64| PatientId::try_from(number).unwrap();

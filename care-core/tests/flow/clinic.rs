@@ -41,7 +41,7 @@ impl Clinic {
         Self::on(MemoryStore::new())
     }
 
-    /// The same on this store.
+    /// Returns the same on this store.
     pub(crate) fn on(store: impl CareStore + 'static) -> Self {
         let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
         Self { care: CareService::new(store).with_clock(move || now) }

@@ -10,7 +10,7 @@ use futures_executor::block_on;
 
 use crate::clinic::Clinic;
 
-/// The length of what the store holds, records and journal, as JSON.
+/// Returns the length of what the store holds, records and journal, as JSON.
 fn stored(clinic: &Clinic) -> usize {
     let records = block_on(clinic.care.store().list(&Query::All { after: None }, Limit::ALL)).unwrap().items;
     let records = records.iter().map(|found| serde_json::to_string(&found.record).unwrap().len());

@@ -38,7 +38,7 @@ impl Counting {
         Clinic::on(self.clone())
     }
 
-    /// What this costs.
+    /// Returns what this costs.
     fn of<T>(&self, run: impl FnOnce() -> T) -> Work {
         *self.work() = Work::default();
         run();
@@ -102,7 +102,7 @@ impl ApiKeys for Counting {
     }
 }
 
-/// A consultation with this number of recurring prescriptions of medicines that begin alike.
+/// Returns a consultation with this number of recurring prescriptions of medicines that begin alike.
 fn consultation(patient_id: PatientId, from: usize, count: usize) -> NewConsultation {
     let prescriptions = (from..from + count).map(|number| new(&format!("Medicine {number}"), regular())).collect();
     NewConsultation { patient_id, date: None, diseases: Vec::new(), prescriptions }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::description::resolve;
 
-/// A record that is right but for some members.
+/// Returns a record that is right but for some members.
 pub(crate) fn any_record(schema: &'static Value, depth: u32) -> BoxedStrategy<Value> {
     let schema = resolve(schema);
     let properties = schema["properties"].as_object().unwrap().iter();
@@ -30,7 +30,7 @@ pub(crate) fn any_record(schema: &'static Value, depth: u32) -> BoxedStrategy<Va
         .boxed()
 }
 
-/// What a member usually holds.
+/// Returns what a member usually holds.
 fn usual(property: &'static Value, depth: u32) -> BoxedStrategy<Value> {
     let Some(items) = property.get("items") else {
         let example = property.get("examples").map_or(json!(true), |examples| examples[0].clone());

@@ -35,17 +35,17 @@ pub(crate) struct Clinic {
 }
 
 impl Clinic {
-    /// Nothing is in it yet.
+    /// Returns nothing is in it yet.
     pub(crate) fn new() -> Self {
         Self::on(MemoryStore::new())
     }
 
-    /// Its store fails in this way.
+    /// Returns its store fails in this way.
     pub(crate) fn failing(kind: StoreErrorKind) -> Self {
         Self::on(Failing(kind))
     }
 
-    /// These operations were run in it, as the document exemplifies them.
+    /// Returns these operations were run in it, as the document exemplifies them.
     pub(crate) fn after(ids: &[&str]) -> Self {
         let clinic = Self::new();
         for id in ids {
@@ -75,7 +75,7 @@ impl Clinic {
         Self { api: Api::new(care).with_keys(keys) }
     }
 
-    /// A request to the operation with the example of each parameter that it needs, and no body.
+    /// Returns a request to the operation with the example of each parameter that it needs, and no body.
     pub(crate) fn request(&self, operation: Described) -> Builder {
         let path = operation.parameters("path").into_iter().fold(operation.path.to_owned(), |path, parameter| {
             let name = parameter["name"].as_str().unwrap();
@@ -88,7 +88,7 @@ impl Clinic {
         Request::builder().method(&*operation.method.to_uppercase()).uri(uri).header("api_key", "full")
     }
 
-    /// The same with the example of the body in this form.
+    /// Returns the same with the example of the body in this form.
     pub(crate) fn example(&self, operation: Described, form: &str) -> Request<Bytes> {
         let request = self.request(operation).header("accept", form);
         match example_body(operation, form) {
@@ -102,7 +102,7 @@ impl Clinic {
     }
 }
 
-/// The example of the operation's body in this form, if it takes one.
+/// Returns the example of the operation's body in this form, if it takes one.
 pub(crate) fn example_body(operation: Described, form: &str) -> Option<String> {
     let example = operation.node.get("requestBody")?["content"][form]["example"].clone();
     Some(match example {
@@ -150,7 +150,7 @@ pub(crate) fn assert_foretold(operation: Described, answer: &Response<Bytes>) {
     assert!(faults.is_empty(), "{id} {status} in {media_type}: {faults:#?}");
 }
 
-/// A parameter's value as a URI holds it.
+/// Returns a parameter's value as a URI holds it.
 pub(crate) fn escaped(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let bytes = text.bytes();

@@ -19,7 +19,7 @@ pub(crate) struct Described {
     pub(crate) node: &'static Value,
 }
 
-/// Every operation in the document.
+/// Returns every operation in the document.
 pub(crate) fn operations() -> Vec<Described> {
     operations_of(&DOCUMENT)
 }
@@ -34,12 +34,12 @@ pub(crate) fn operations_of(document: &'static Value) -> Vec<Described> {
     operations.collect()
 }
 
-/// The operation of this identifier.
+/// Returns the operation of this identifier.
 pub(crate) fn operation(id: &str) -> Described {
     *operations().iter().find(|operation| operation.id() == id).unwrap()
 }
 
-/// What a node refers to, if it is a reference, and otherwise the node.
+/// Returns what a node refers to, if it is a reference, and otherwise the node.
 pub(crate) fn resolve(node: &'static Value) -> &'static Value {
     match node["$ref"].as_str() {
         Some(target) => DOCUMENT.pointer(target.strip_prefix('#').unwrap()).unwrap(),
@@ -52,19 +52,19 @@ impl Described {
         self.node["operationId"].as_str().unwrap()
     }
 
-    /// The parameters that stand in this place.
+    /// Returns the parameters that stand in this place.
     pub(crate) fn parameters(self, place: &str) -> Vec<&'static Value> {
         let parameters = self.node["parameters"].as_array().unwrap().iter().map(resolve);
         parameters.filter(|parameter| parameter["in"] == place).collect()
     }
 
-    /// The statuses it can have.
+    /// Returns the statuses it can have.
     pub(crate) fn statuses(self) -> Vec<u16> {
         let responses = self.node["responses"].as_object().unwrap();
         responses.keys().map(|status| status.parse().unwrap()).collect()
     }
 
-    /// The response of this status.
+    /// Returns the response of this status.
     pub(crate) fn response(self, status: u16) -> Option<&'static Value> {
         self.node["responses"].get(status.to_string()).map(resolve)
     }

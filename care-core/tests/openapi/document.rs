@@ -31,7 +31,7 @@ fn the_committed_copy_is_up_to_date() {
     assert!(document == committed, "docs/openapi.json differs; UPDATE=1 writes it anew");
 }
 
-/// One line for each operation: all that the table says of it.
+/// Returns one line for each operation: all that the table says of it.
 fn lines(document: &'static Value) -> BTreeSet<String> {
     let operations = operations_of(document).into_iter();
     operations
@@ -107,7 +107,7 @@ fn every_parameter_is_described_and_its_example_allowed() {
     }
 }
 
-/// Every media type of every body, requests' and answers'.
+/// Returns every media type of every body, requests' and answers'.
 fn bodies() -> Vec<(String, &'static Value)> {
     let mut bodies = Vec::new();
     for operation in operations() {

@@ -9,7 +9,7 @@ use crate::{
     description::{Described, operations},
 };
 
-/// The operations after which another one's example succeeds.
+/// Returns the operations after which another one's example succeeds.
 pub(crate) fn before(id: &str) -> &'static [&'static str] {
     match id {
         "addPatient" | "addMedicine" | "getOpenapi" => &[],

@@ -14,7 +14,7 @@ struct Element {
     text: String,
 }
 
-/// The JSON that an XML document stands for.
+/// Returns the JSON that an XML document stands for.
 pub(crate) fn to_json(schema: &'static Value, document: &[u8]) -> Value {
     let root = parse(std::str::from_utf8(document).unwrap());
     let schema = resolve(schema);
@@ -23,7 +23,7 @@ pub(crate) fn to_json(schema: &'static Value, document: &[u8]) -> Value {
     value(schema, &root).unwrap()
 }
 
-/// What an element means under a schema, or that it means nothing.
+/// Returns what an element means under a schema, or that it means nothing.
 fn value(schema: &'static Value, element: &Element) -> Result<Value, String> {
     let schema = resolve(schema);
     if let Some(choices) = schema["anyOf"].as_array() {

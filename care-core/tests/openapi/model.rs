@@ -12,7 +12,7 @@ use crate::{
     schema,
 };
 
-/// Whether the schema of this record's member allows the value.
+/// Returns whether the schema of this record's member allows the value.
 fn allows(record: &str, member: &str, value: impl Into<Value>) -> bool {
     let schema = &DOCUMENT["components"]["schemas"][record]["properties"][member];
     schema::faults(schema, &value.into()).is_empty()

@@ -36,7 +36,7 @@ fn in_the_way(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// A body whose values break a rule.
+/// Returns a body whose values break a rule.
 fn broken(operation: Described) -> &'static str {
     match operation.path {
         "/inventory/{medicine}" => r#"{"price":-1}"#,
@@ -59,7 +59,7 @@ fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: BodyOutcome) -> R
     }
 }
 
-/// The second request from an address that may not fail twice.
+/// Returns the second request from an address that may not fail twice.
 fn slowed(clinic: &Clinic, operation: Described, form: &str) -> Response<Bytes> {
     let once = NonZero::<u32>::MIN;
     let api = clinic.api.clone().with_throttle(Throttle::new(once, Duration::from_secs(3600)));

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::description::resolve;
 
-/// Why a value is none of the schema's; nothing when it is. A member that the schema does not know is a fault even
-/// where a reader must tolerate it: the service promises to send no other.
+/// Returns why a value is none of the schema's; nothing when it is. A member that the schema does not know is a fault
+/// even where a reader must tolerate it: the service promises to send no other.
 pub(crate) fn faults(schema: &'static Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     check(schema, value, "", &mut faults);

@@ -41,7 +41,7 @@ fn a_header_line_that_is_not_utf_8_is_as_if_it_were_not_there() {
     }
 }
 
-/// The length that an answer states.
+/// Returns the length that an answer states.
 fn stated(answer: &http::Response<Bytes>) -> Option<usize> {
     answer.headers().get("content-length").map(|length| length.to_str().unwrap().parse().unwrap())
 }

@@ -70,7 +70,7 @@ impl Desk {
         block_on(self.manager.issue(new(name)))
     }
 
-    /// The name under which this key gets in.
+    /// Returns the name under which this key gets in.
     fn name(&self, key: &IssuedKey) -> Option<String> {
         let principal = block_on(self.keys.authenticate(key.as_str().as_bytes()));
         principal.map(|principal| principal.name.as_ref().to_owned())

@@ -60,7 +60,7 @@ fn api() -> Api {
     Api::new(CareService::new(MemoryStore::new())).with_keys(keys)
 }
 
-/// What is logged meanwhile.
+/// Returns what is logged meanwhile.
 fn logged(run: impl FnOnce()) -> Vec<String> {
     let lines = Lines::default();
     with_default(lines.clone(), run);

@@ -22,7 +22,7 @@ use care_core::{
 use futures_executor::block_on;
 use http::{Request, Response, request::Builder};
 
-/// The contract over this store, with one key.
+/// Returns the contract over this store, with one key.
 fn api(store: impl CareStore + 'static) -> Api {
     serving(CareService::new(store))
 }
@@ -31,7 +31,7 @@ fn serving(care: CareService) -> Api {
     Api::new(care).with_keys(KeyRing::new().with_key("key", "key", Scopes::ALL))
 }
 
-/// A request with the key.
+/// Returns a request with the key.
 fn request(method: &str, path: &str) -> Builder {
     Request::builder().method(method).uri(format!("/1.0.0{path}")).header("api_key", "key")
 }
@@ -56,7 +56,7 @@ fn text(answer: &Response<Bytes>) -> &str {
     str::from_utf8(answer.body()).unwrap()
 }
 
-/// Whether the answer is the problem document of this kind.
+/// Returns whether the answer is the problem document of this kind.
 fn is_problem(answer: &Response<Bytes>, status: u16, kind: &str) -> bool {
     answer.status() == status && text(answer).contains(&format!("\"urn:care:problem:{kind}\""))
 }

@@ -93,7 +93,7 @@ fn a_host_that_shuts_down_lets_everybody_go() {
 
 type Waiting = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
 
-/// A poll that has begun to wait.
+/// Returns a poll that has begun to wait.
 fn waiting(api: &Api, path: &str) -> Waiting {
     let (head, ()) = request("GET", path).body(()).unwrap().into_parts();
     let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {

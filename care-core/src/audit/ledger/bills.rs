@@ -12,24 +12,24 @@ use crate::{
 pub(super) struct Bills {
     unpaid: BTreeMap<InvoiceId, Invoice>,
     unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
-    /// What they reserve of each medicine.
+    /// The units of each medicine that unpaid invoices reserve.
     reserved: BTreeMap<MedicineKey, i64>,
-    /// Those that this entry pays.
+    /// The invoices that this entry pays.
     paid: Vec<Invoice>,
 }
 
 impl Bills {
-    /// The invoices that were paid in this entry.
+    /// Returns the invoices that were paid in this entry.
     pub(super) fn paid(&self) -> &[Invoice] {
         &self.paid
     }
 
-    /// Whether an invoice of this prescription is unpaid.
+    /// Returns whether an invoice of this prescription is unpaid.
     pub(super) fn waits_for(&self, id: PrescriptionId) -> bool {
         self.unpaid_of.contains_key(&id)
     }
 
-    /// What the unpaid invoices reserve of a medicine.
+    /// Returns the units of a medicine that unpaid invoices reserve.
     pub(super) fn reserved(&self, medicine: &MedicineKey) -> i64 {
         self.reserved.get(medicine).copied().unwrap_or_default()
     }
@@ -72,7 +72,7 @@ impl Bills {
         }
     }
 
-    /// An invoice is removed; answers whose it was.
+    /// Removes an invoice, and returns its prescription.
     pub(super) fn cancel(&mut self, id: InvoiceId) -> Result<PrescriptionId, What> {
         match self.unpaid.remove(&id) {
             Some(issued) => {

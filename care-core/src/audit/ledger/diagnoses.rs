@@ -1,4 +1,4 @@
-//! What was diagnosed, and the visits that it was counted as.
+//! Diagnoses, and the visits as which they are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +12,18 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct Diagnoses {
     held: BTreeMap<ConsultationId, DiagnosisFacts>,
-    /// Those that this entry puts.
+    /// The consultations whose diagnosis this entry puts.
     touched: BTreeSet<ConsultationId>,
 }
 
-/// What the rules are about.
+/// The fields of a diagnosis that the rules use.
 #[derive(Debug, Clone, Copy)]
 struct DiagnosisFacts {
     patient_id: PatientId,
     visit: Option<u64>,
 }
 
-/// What the consultation of a diagnosis is after the entry.
+/// The consultation of a diagnosis after the entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConsultationFacts {
     pub(super) patient_id: PatientId,
@@ -31,7 +31,7 @@ pub(super) struct ConsultationFacts {
 }
 
 impl Diagnoses {
-    /// A diagnosis is put; answers how many diseases it records.
+    /// Checks a diagnosis that is put, and returns the number of diseases that it adds.
     pub(super) fn put(&mut self, diagnosis: &Diagnosis, replica: &Replica) -> Result<u64, What> {
         let id = diagnosis.consultation_id;
         self.touched.insert(id);
@@ -59,7 +59,7 @@ impl Diagnoses {
         }
     }
 
-    /// The entry is complete. It begins some consultations, and completes some as these visits.
+    /// Checks the diagnoses at the end of an entry, which begins and completes these consultations.
     pub(super) fn end(
         &mut self,
         begun: &BTreeSet<ConsultationId>,

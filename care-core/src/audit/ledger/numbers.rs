@@ -9,7 +9,7 @@ use crate::{
     store::{Counter, RecordKey, Series},
 };
 
-/// The highest number that was ever used in each series, and what the counters say.
+/// The highest used number of each series, and the numbers of the counters.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     used: BTreeMap<Series, i64>,
@@ -19,7 +19,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// A record with this number is new.
+    /// Checks the number of a new record.
     pub(super) fn give(&mut self, series: Series, number: i64) -> Result<(), What> {
         let used = self.used.entry(series).or_insert(0);
         if number <= *used {

@@ -1,4 +1,4 @@
-//! Prescriptions, and what may become of them.
+//! Prescriptions, and the changes that they allow.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::{
 pub(super) struct Prescriptions {
     held: BTreeMap<PrescriptionId, PrescriptionFacts>,
     active: BTreeMap<(PatientId, MedicineKey), PrescriptionId>,
-    /// Those that this entry touches.
+    /// The prescriptions that this entry touches.
     touched: BTreeSet<PrescriptionId>,
-    /// Those that it dispenses or completes, until their payment is found.
+    /// The prescriptions that this entry dispenses or completes, until their payment is found.
     unexplained: BTreeSet<PrescriptionId>,
 }
 
-/// What the rules are about.
+/// The fields of a prescription that the rules use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PrescriptionFacts {
     pub(super) consultation_id: ConsultationId,
@@ -91,7 +91,7 @@ impl Prescriptions {
         Some(before)
     }
 
-    /// An invoice was paid in this entry.
+    /// Checks the prescription of an invoice that was paid in this entry.
     pub(super) fn pay(&mut self, paid: &Invoice) -> Result<(), Contradiction> {
         let id = paid.prescription_id;
         self.unexplained.remove(&id);

@@ -1,4 +1,4 @@
-//! Consultations, and the histories that they are counted in.
+//! Consultations, and the histories in which they are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,16 +22,16 @@ pub(super) struct Visits {
     diagnoses: Diagnoses,
     /// The histories as they were written.
     histories: BTreeMap<PatientId, History>,
-    /// Those that this entry writes or should write, as they should be.
+    /// The histories that this entry should write, in the form that they should have.
     due: BTreeMap<PatientId, History>,
     touched: BTreeSet<ConsultationId>,
-    /// Those that this entry begins.
+    /// The consultations that this entry begins.
     begun: BTreeSet<ConsultationId>,
-    /// Those that this entry completes, and which of their patient's visits they become.
+    /// The consultations that this entry completes, each with the number of its patient's visit.
     completed: BTreeMap<ConsultationId, u64>,
 }
 
-/// What the rules are about.
+/// The fields of a consultation that the rules use.
 #[derive(Debug)]
 struct Visit {
     patient_id: PatientId,
@@ -46,12 +46,12 @@ impl Visits {
         self.held.contains_key(&id)
     }
 
-    /// This entry changes what belongs to it.
+    /// Notes that this entry changes a part of the consultation.
     pub(super) fn touch(&mut self, id: ConsultationId) {
         self.touched.insert(id);
     }
 
-    /// Whether a prescription is in its consultation.
+    /// Returns whether a prescription is in its consultation.
     pub(super) fn lists(&self, held: &PrescriptionFacts, id: PrescriptionId) -> bool {
         self.held.get(&held.consultation_id).is_some_and(|visit| {
             visit.patient_id == held.patient_id && visit.date == held.prescribed && visit.prescription_ids.contains(&id)
@@ -101,32 +101,32 @@ impl Visits {
         }
     }
 
-    /// A diagnosis is put.
+    /// Checks a diagnosis that is put.
     pub(super) fn diagnose(&mut self, diagnosis: &Diagnosis, replica: &Replica) -> Result<(), What> {
         let recorded = self.diagnoses.put(diagnosis, replica)?;
         self.due(diagnosis.patient_id).diseases += recorded;
         Ok(())
     }
 
-    /// A diagnosis is removed.
+    /// Checks the removal of a diagnosis.
     pub(super) fn forget_diagnosis(&mut self, id: ConsultationId, voided: &BTreeSet<PatientId>) -> Result<(), What> {
         self.diagnoses.remove(id, voided)
     }
 
-    /// A history is written.
+    /// Notes that a history is written.
     pub(super) fn write(&mut self, history: History) {
         let id = history.patient_id;
         self.due(id);
         self.histories.insert(id, history);
     }
 
-    /// A history is removed.
+    /// Notes that a history is removed.
     pub(super) fn forget(&mut self, id: PatientId) {
         self.due.remove(&id);
         self.histories.remove(&id);
     }
 
-    /// An invoice was paid in this entry.
+    /// Checks the consultation of an invoice that was paid in this entry.
     pub(super) fn pay(&mut self, paid: &Invoice, prescriptions: &Prescriptions) -> Result<(), Contradiction> {
         let due = self.due(paid.patient_id);
         due.medicine = Some(paid.medicine.clone());
@@ -192,14 +192,14 @@ impl Visits {
         }
     }
 
-    /// The history as it was before this entry, to become what it should be after.
+    /// Returns the history before this entry, to be changed into the one that should follow.
     fn due(&mut self, id: PatientId) -> &mut History {
         let before = self.histories.get(&id);
         self.due.entry(id).or_insert_with(|| before.cloned().unwrap_or_else(|| History::new(id)))
     }
 }
 
-/// What is wrong with a history, if anything is.
+/// Returns the fault of a history, or `None`.
 fn differs(written: Option<&History>, due: &History) -> Option<What> {
     let Some(written) = written else {
         return Some("is not there, but a visit or a payment belongs in it");

@@ -1,11 +1,11 @@
-//! Writing documents, in JSON and in XML, from the same serde types.
+//! Writing documents in JSON and XML from the same serde types.
 
 use bytes::Bytes;
 use serde::Serialize;
 
 use crate::rest::http::media::Format;
 
-/// The document in this form. The root element's name is XML's; JSON has none.
+/// Returns the document in this form. Only XML has a root element.
 pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> Bytes {
     let written = match format {
         Format::Json => json(value).map_err(|error| error.to_string()),
@@ -14,13 +14,13 @@ pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> By
     sound(root, written.map(Bytes::from))
 }
 
-/// The document in JSON, for people to read.
+/// Returns the document in indented JSON.
 #[cfg(feature = "openapi")]
 pub(crate) fn pretty(value: &impl Serialize) -> String {
     sound("", serde_json::to_string_pretty(value).map_err(|error| error.to_string()))
 }
 
-/// The model's types always serialise; an error here is a bug that a test would show.
+/// Returns the written document. The types of the model always serialise, so an error here is a bug.
 fn sound<T: Default>(root: &str, written: Result<T, String>) -> T {
     written.unwrap_or_else(|cause| {
         tracing::error!(cause, root, "a document could not be written");
@@ -28,7 +28,7 @@ fn sound<T: Default>(root: &str, written: Result<T, String>) -> T {
     })
 }
 
-/// Most records fit into this; a buffer that grows is copied each time.
+/// The first size of the buffer in bytes, which most records fit into. A buffer that grows is copied each time.
 const USUAL: usize = 512;
 
 fn json(value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
@@ -45,19 +45,19 @@ fn xml(root: &str, value: &impl Serialize) -> Result<Vec<u8>, quick_xml::SeError
     Ok(document.into_bytes())
 }
 
-/// A page in the making: a document whose items are written one after the other.
+/// A page that is being written, one item after the other.
 #[derive(Debug)]
 pub(crate) struct Writing {
     format: Format,
     text: String,
-    /// Whether a part could not be written.
+    /// Whether an item could not be written.
     is_broken: bool,
 }
 
 const XML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>"#;
 
 impl Writing {
-    /// A page without items.
+    /// Returns a page without items.
     pub(crate) fn page(format: Format) -> Self {
         let beginning = match format {
             Format::Json => r#"{"items":["#.to_owned(),
@@ -66,17 +66,17 @@ impl Writing {
         Self { format, text: beginning, is_broken: false }
     }
 
-    /// How many bytes it has.
+    /// Returns its length in bytes.
     pub(crate) const fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Takes the last bytes back.
+    /// Removes the bytes behind this length.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.text.truncate(len);
     }
 
-    /// Writes an item.
+    /// Appends an item.
     pub(crate) fn item(&mut self, is_first: bool, item: &impl Serialize) {
         if self.format == Format::Json && !is_first {
             self.text.push(',');
@@ -84,7 +84,7 @@ impl Writing {
         self.value("items", item);
     }
 
-    /// Returns the whole page, with these members behind its items; `None` when a part of it could not be written.
+    /// Returns the complete page, with these members after its items; `None` when an item could not be written.
     pub(crate) fn end(mut self, members: &[(&str, &str)]) -> Option<Bytes> {
         match self.format {
             Format::Json => {
@@ -99,7 +99,7 @@ impl Writing {
                 for (name, value) in members {
                     self.value(name, value);
                 }
-                // As any element without content is written.
+                // An element without content is written as an empty tag.
                 match self.text.strip_suffix("<Page>") {
                     Some(before) => self.text = format!("{before}<Page/>"),
                     None => self.text.push_str("</Page>"),

@@ -1,36 +1,36 @@
-//! Everything that is wrong with one body.
+//! The faults of a body.
 
 use std::borrow::Cow;
 
 use crate::{error::FieldError, model::Invalid};
 
-/// The faults of one body, collected without stopping at the first.
+/// The faults of one body. Reading collects them without stopping at the first.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     decode: Vec<FieldError>,
     rules: Vec<FieldError>,
 }
 
-/// What is wrong with one field.
+/// The fault of one field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// A wrong type, a missing, unknown or repeated member: 400.
+    /// A wrong type, or a missing, unknown or repeated member: 400.
     Decode(&'static str),
     /// A value that breaks a rule: 422.
     Rule(&'static str),
 }
 
-/// What a faulty body is refused with.
+/// The refusal of a faulty body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BodyRefusal {
-    /// Every [`Fault::Decode`]: 400.
+    /// All [`Fault::Decode`]: 400.
     Decode(Vec<FieldError>),
-    /// Every [`Fault::Rule`], where everything could be decoded: 422.
+    /// All [`Fault::Rule`] of a body without decoding faults: 422.
     Rules(Vec<FieldError>),
 }
 
-/// More faults of one kind than this are left out, or a body of a thousand wrong elements would be answered with many
-/// times its own length.
+/// The highest number of reported faults of each kind. Without a limit, the answer to a body with a thousand wrong
+/// elements would be many times as long as the body.
 const MAX_FAULTS: usize = 100;
 
 impl Faults {
@@ -44,7 +44,7 @@ impl Faults {
         self.note(field, Fault::Rule(detail));
     }
 
-    /// Notes what is wrong with a field.
+    /// Notes a fault of a field.
     pub(crate) fn note(&mut self, field: impl Into<Cow<'static, str>>, fault: Fault) {
         let (faults, detail) = match fault {
             Fault::Decode(detail) => (&mut self.decode, detail),
@@ -55,7 +55,7 @@ impl Faults {
         }
     }
 
-    /// The verdict. A rule is judged only once everything could be decoded.
+    /// Returns the refusal, if there are faults. Faults of rules count only when every field could be decoded.
     pub(crate) fn into_result(self) -> Result<(), BodyRefusal> {
         if !self.decode.is_empty() {
             Err(BodyRefusal::Decode(self.decode))
@@ -67,7 +67,7 @@ impl Faults {
     }
 }
 
-/// A sentence of its own says why a value could not be read.
+/// A sentence becomes the fault of a value that could not be decoded.
 impl From<&'static str> for Fault {
     fn from(detail: &'static str) -> Self {
         Self::Decode(detail)

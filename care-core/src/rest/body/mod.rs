@@ -1,5 +1,5 @@
-//! Documents in and out: strict readers of JSON and XML that yield the same [`members`], the [`form`] that reads a
-//! record from them and collects all [`faults`], and the writers of both forms.
+//! Reading and writing documents: strict readers of JSON and XML, which yield the same [`members`], the [`form`] that
+//! reads a record from these and collects its [`faults`], and the writers of both forms.
 
 pub(crate) mod encode;
 pub(crate) mod faults;

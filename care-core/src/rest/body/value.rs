@@ -1,38 +1,38 @@
-//! What a member of a body holds, and as what it can be read.
+//! The values of members, and the types as which they can be read.
 
 use std::borrow::Cow;
 
 use super::{json, members::Members};
 
-/// What a member holds.
+/// The value of a member.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value<'a> {
-    /// JSON's `null`, XML's `xsi:nil`.
+    /// `null` in JSON, `xsi:nil` in XML.
     Null,
     Bool(bool),
     Number(Number),
     Text(Cow<'a, str>),
     List(Vec<Self>),
     Members(Members<'a>),
-    /// Untyped text from XML; the type of the field decides what it is.
+    /// Untyped text from XML. The type of the field decides how it is read.
     Markup(Cow<'a, str>),
 }
 
-/// A number of JSON's grammar.
+/// A number in JSON's grammar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Number {
-    /// Written as an integer (no point, no exponent, not `-0`), and within 64 bits.
+    /// A number written as an integer (no point, no exponent, not `-0`) within 64 bits.
     Integer(i64),
     /// Any other number that a double holds.
     Real(f64),
-    /// Too large for a double.
+    /// A number that is too large for a double.
     Beyond,
 }
 
-/// What XML calls white space; it may surround numbers and booleans.
+/// White space in XML, which may surround numbers and booleans.
 pub(crate) const XML_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Each reading fails with the sentence that the field is faulted with.
+/// The error of each method is the fault of the field.
 impl<'a> Value<'a> {
     pub(crate) fn integer(self) -> Result<i64, &'static str> {
         match self.numeric() {
@@ -73,7 +73,7 @@ impl<'a> Value<'a> {
     pub(crate) fn members(self) -> Result<Members<'a>, &'static str> {
         match self {
             Self::Members(members) => Ok(members),
-            // In XML nothing tells an empty record from an empty text.
+            // XML cannot distinguish an empty record from an empty text.
             Self::Markup(text) if text.trim_matches(XML_SPACE).is_empty() => {
                 Ok(Members { fields: Vec::new(), markup: true })
             }

@@ -1,14 +1,14 @@
-//! An answer in the making, and the headers that every answer carries.
+//! Answers before they become responses, and the headers of every answer.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
 use crate::rest::http::request_id::RequestId;
 
-/// So many headers an answer usually has, without its length.
+/// The number of headers of a usual answer, without its length.
 pub(crate) const USUAL: usize = 6;
 
-/// An answer in the making.
+/// An answer that is being made.
 #[derive(Debug)]
 pub(crate) struct Answer {
     response: Response<Bytes>,
@@ -19,7 +19,7 @@ impl Answer {
         Self::with_room(status, USUAL)
     }
 
-    /// With room for so many headers at once.
+    /// Returns an answer without a body, with capacity for this number of headers.
     pub(crate) fn with_room(status: StatusCode, headers: usize) -> Self {
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = status;
@@ -27,12 +27,12 @@ impl Answer {
         Self { response }
     }
 
-    /// With a body, and the headers that describe it.
+    /// Sets the body and its headers.
     pub(crate) fn with_body(self, media_type: HeaderValue, body: Bytes) -> Self {
         self.with_content(media_type, body).with_header(header::VARY, HeaderValue::from_static("Accept"))
     }
 
-    /// With a body that is the same whatever the client accepts.
+    /// Sets a body that does not depend on what the client accepts.
     pub(crate) fn with_content(mut self, media_type: HeaderValue, body: Bytes) -> Self {
         self.response.headers_mut().insert(header::CONTENT_TYPE, media_type);
         *self.response.body_mut() = body;
@@ -48,8 +48,8 @@ impl Answer {
         self.response.status()
     }
 
-    /// The finished response, with the body's length among its headers or without. To `HEAD` it has the headers of what
-    /// `GET` would answer, and no body.
+    /// Returns the finished response, with or without a header for the body's length. A response to `HEAD` has the
+    /// headers of the `GET` and no body.
     pub(crate) fn finish(mut self, request_id: &RequestId, is_head: bool, has_length: bool) -> Response<Bytes> {
         let headers = self.response.headers_mut();
         headers.insert(RequestId::HEADER, request_id.header());

@@ -1,4 +1,4 @@
-//! What a request says: parameters of the path, and records in the body.
+//! The content of requests: parameters of the path, and records in the body.
 
 use crate::{
     model::{
@@ -18,7 +18,7 @@ use crate::{
     service::{NewConsultation, NewPrescription, SupplyDetails},
 };
 
-/// The members of a body in this form.
+/// Returns the members of a body in this form.
 pub(crate) fn members<'a>(format: Format, body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Syntax> {
     match format {
         Format::Json => json::read(body),
@@ -26,9 +26,9 @@ pub(crate) fn members<'a>(format: Format, body: &'a [u8], roots: &[&str]) -> Res
     }
 }
 
-/// An identifier in the path. Anything but a plain number is a fault in decoding.
+/// Returns an identifier in the path. Any text but a plain number is a decoding fault.
 pub(crate) fn identifier<T: TryFrom<i64>>(name: &'static str, raw: &str, faults: &mut Faults) -> Option<T> {
-    // Hardly anybody escapes digits.
+    // Hardly any client escapes digits.
     let number = path::identifier(raw).or_else(|| path::decode(raw).ok().and_then(|text| path::identifier(&text)));
     let id = number.and_then(|number| T::try_from(number).ok());
     if id.is_none() {
@@ -37,7 +37,7 @@ pub(crate) fn identifier<T: TryFrom<i64>>(name: &'static str, raw: &str, faults:
     id
 }
 
-/// A medicine's name in the path. A line end is not normalised here, so CR is a control character like any other.
+/// Returns a medicine's name in the path. Line ends are not normalised here, so CR is a forbidden control character.
 pub(crate) fn medicine(name: &'static str, raw: &str, faults: &mut Faults) -> Option<MedicineName> {
     let Ok(text) = path::decode(raw) else {
         faults.decode(name, "must be percent-encoded UTF-8");
@@ -50,7 +50,7 @@ pub(crate) fn medicine(name: &'static str, raw: &str, faults: &mut Faults) -> Op
     MedicineName::new(text).map_err(|broken| faults.rule(name, broken.rule())).ok()
 }
 
-/// A patient (interface document, 2.1). `null` clears what it names.
+/// Reads a patient (interface document, 2.1). `null` clears a field.
 pub(crate) fn patient(form: &mut Form<'_, '_>) -> (Patch<PatientId>, PatientDetails) {
     let details = PatientDetails {
         name: form.text("name"),
@@ -67,12 +67,12 @@ pub(crate) fn patient(form: &mut Form<'_, '_>) -> (Patch<PatientId>, PatientDeta
     (form.integer("patientId"), details)
 }
 
-/// A prescription (interface document, 2.2), apart from its patient.
+/// Reads a prescription (interface document, 2.2) without its patient.
 pub(crate) fn prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
     prescribed(form).map(|(medicine, details)| NewPrescription { details, ..NewPrescription::of(medicine) })
 }
 
-/// A prescription that is made: it may say how much it is for.
+/// Reads a new prescription, which may name a quantity and an interval.
 pub(crate) fn new_prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
     let SupplyDetails { quantity, every_days } = supplied(form);
     let new = prescription(form)?;
@@ -82,7 +82,7 @@ pub(crate) fn new_prescription(form: &mut Form<'_, '_>) -> Option<NewPrescriptio
 fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDetails)> {
     let medicine = form.text("medicine");
     let medicine = form.required("medicine", medicine);
-    // Checked for its type; what counts is the inventory's answer.
+    // The type is checked; the value has no effect, since availability follows from the inventory.
     form.boolean("isAvailable");
     let details = PrescriptionDetails {
         dosage: form.text("dosage"),
@@ -93,7 +93,7 @@ fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDeta
     Some((medicine?, details))
 }
 
-/// An inventory item (interface document, 2.3), whose medicine the path names.
+/// Reads an inventory item (interface document, 2.3), whose medicine the path names.
 pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> ItemDetails {
     of_the_path(form, named);
     ItemDetails {
@@ -108,7 +108,7 @@ pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> Ite
 const DISEASES: Most = Most { elements: Consultation::MAX_DISEASES, rule: "must be at most 30" };
 const PRESCRIPTIONS: Most = Most { elements: Consultation::MAX_PRESCRIPTIONS, rule: "must be at most 30" };
 
-/// A `medicine` in the body must be the one that the path names.
+/// Checks that a `medicine` in the body is the one in the path.
 pub(super) fn of_the_path(form: &mut Form<'_, '_>, named: Option<&MedicineName>) {
     let medicine: Patch<MedicineName> = form.text("medicine");
     if let (Patch::Set(medicine), Some(named)) = (medicine, named)
@@ -118,7 +118,7 @@ pub(super) fn of_the_path(form: &mut Form<'_, '_>, named: Option<&MedicineName>)
     }
 }
 
-/// A consultation with its prescriptions.
+/// Reads a consultation with its prescriptions.
 pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
     let patient_id = form.integer("patientId");
     let patient_id: Option<PatientId> = form.required("patientId", patient_id);
@@ -141,12 +141,12 @@ pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
     })
 }
 
-/// How much a prescription is for.
+/// Reads the quantity and the interval of a prescription.
 fn supplied(form: &mut Form<'_, '_>) -> SupplyDetails {
     SupplyDetails { quantity: form.integer("quantity"), every_days: form.integer("everyDays") }
 }
 
-/// The supply of the prescription that the path names.
+/// Reads the supply of the prescription in the path.
 pub(crate) fn supply(form: &mut Form<'_, '_>, named: Option<PrescriptionId>) -> SupplyDetails {
     let id: Patch<PrescriptionId> = form.integer("prescriptionId");
     if let (Patch::Set(id), Some(named)) = (id, named)

@@ -1,4 +1,4 @@
-//! The contract over HTTP as data: which operations there are, what they take, and what they answer.
+//! The contract over HTTP as data: the operations, their inputs and their answers.
 
 pub(crate) mod answer;
 pub(crate) mod input;
@@ -19,7 +19,7 @@ use limits::Limits;
 use operation::Operation;
 use route::Operations;
 
-/// The contract as one API has it: where it is mounted, its limits, and which operations it has.
+/// The contract of one API: its base path, its limits, and its operations.
 #[derive(Debug, Clone)]
 pub(crate) struct Contract {
     base: Arc<str>,
@@ -28,49 +28,50 @@ pub(crate) struct Contract {
     audits_reads: bool,
     host_scheme: Option<Arc<str>>,
     describe: fn(&Self) -> String,
-    /// The OpenAPI document, once a client has asked for it.
+    /// The OpenAPI document, made when a client first asks for it.
     document: OnceLock<Bytes>,
 }
 
 impl Contract {
-    /// The contract at `/1.0.0` with all of these operations, described by this function.
+    /// Returns the contract of these operations at `/1.0.0`. `describe` makes its document.
     pub(crate) fn new(operations: Operations, describe: fn(&Self) -> String) -> Self {
         let base = Arc::from("/1.0.0");
         let limits = Limits::new();
         Self { base, limits, operations, audits_reads: false, host_scheme: None, describe, document: OnceLock::new() }
     }
 
-    /// The path that all operations are below, empty for the root.
+    /// Returns the base path of all operations, empty for the root.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
-    /// The limits of a request.
+    /// Returns the limits of a request.
     pub(crate) const fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The operations that it has.
+    /// Returns the operations.
     pub(crate) const fn operations(&self) -> Operations {
         self.operations
     }
 
-    /// Whether it has more than the interface document shows.
+    /// Returns whether there are operations that the interface document does not show.
     pub(crate) fn has_extensions(&self) -> bool {
         self.operations.iter().any(Operation::is_extension)
     }
 
-    /// Whether the journal says who read what.
+    /// Returns whether the journal records reads.
     pub(crate) const fn audits_reads(&self) -> bool {
         self.audits_reads
     }
 
-    /// The HTTP authentication scheme by which the host tells who asks, where clients present no key.
+    /// Returns the HTTP authentication scheme of a host that names the principals itself; `None` where clients present
+    /// keys.
     pub(crate) fn host_scheme(&self) -> Option<&Arc<str>> {
         self.host_scheme.as_ref()
     }
 
-    /// The OpenAPI document as it is served.
+    /// Returns the OpenAPI document.
     pub(crate) fn document(&self) -> Bytes {
         self.document.get_or_init(|| (self.describe)(self).into()).clone()
     }
@@ -100,7 +101,7 @@ impl Contract {
         self.forget_document();
     }
 
-    /// The document speaks of the settings, so a change of one outdates it.
+    /// Drops the document, which describes the settings before a change.
     fn forget_document(&mut self) {
         self.document = OnceLock::new();
     }

@@ -1,4 +1,4 @@
-//! The one error envelope: problem details (RFC 9457), in JSON and in XML.
+//! The error envelope: problem details (RFC 9457), in JSON and in XML.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -14,17 +14,17 @@ use crate::{
     },
 };
 
-/// Why a request is refused.
+/// The reason why a request is refused.
 #[derive(Debug)]
 pub(crate) enum Problem {
-    /// No key, or none that is known.
+    /// The key is missing, unknown, or not the only one.
     Unauthorized,
     /// The host names no principal for the request.
     NoPrincipal {
         /// The HTTP authentication scheme of the host.
         scheme: Arc<str>,
     },
-    /// The address has failed too often to present a valid key.
+    /// The address has sent too many requests without a valid key.
     TooManyFailures {
         /// The seconds until the address may try again.
         seconds: u64,
@@ -35,39 +35,39 @@ pub(crate) enum Problem {
     NoSuchPath,
     /// The path cannot be decoded.
     UndecodablePath,
-    /// The path is known, the method is not allowed on it.
+    /// The path is known, but the method is not allowed on it.
     MethodNotAllowed { allow: String },
-    /// The body is encoded.
+    /// The body has a content coding.
     EncodedBody,
-    /// The body's type is not one of ours.
+    /// The type of the body is not one of ours.
     UnsupportedType,
-    /// Nothing that the client accepts can be answered.
+    /// The client accepts none of our types.
     NotAcceptable { in_xml: bool },
-    /// There are too many requests already.
+    /// Too many requests are under way.
     Overloaded,
     /// The path and query are over the limit.
     TargetTooLong,
     /// The headers are over the limit.
     HeadTooLarge,
-    /// It took too long. What a write does then is not known.
+    /// The request took too long. The outcome of a write is then unknown.
     Late { is_read: bool },
     /// The body is over the limit.
     TooLarge,
     /// The body did not arrive in time.
     TimedOut,
-    /// The body did not arrive whole.
+    /// The body is incomplete.
     BrokenBody,
-    /// The body is not a document of its type.
+    /// The body is not a valid document of its type.
     Syntax(Syntax),
     /// Parameters or members cannot be decoded.
     Malformed(Vec<FieldError>),
-    /// The domain refuses.
+    /// The domain refuses the request.
     Domain(Error),
-    /// Something is broken that should not be able to break.
+    /// A part of the service is broken.
     Internal,
 }
 
-/// What a client reads.
+/// The problem document.
 #[derive(Debug, Serialize)]
 struct Details<'a> {
     #[serde(rename = "@xmlns", skip_serializing_if = "Option::is_none")]
@@ -96,7 +96,7 @@ struct Fault<'a> {
 }
 
 impl Problem {
-    /// The answer that tells a client of the problem.
+    /// Returns the answer with the problem document.
     pub(crate) fn answer(&self, format: Format, request_id: &str) -> Answer {
         let (status, kind, title) = self.kind();
         let faults = self.faults();
@@ -121,7 +121,7 @@ impl Problem {
         answer
     }
 
-    /// What `Content-Type` calls it.
+    /// Returns the media type of problem documents.
     pub(crate) const fn media_type(format: Format) -> &'static str {
         match format {
             Format::Json => "application/problem+json",
@@ -129,7 +129,7 @@ impl Problem {
         }
     }
 
-    /// The status, the stable identifier and the title.
+    /// Returns the status, the stable identifier and the title of the problem.
     pub(crate) fn kind(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, "urn:care:problem:unauthorized", "A valid key is needed"),
@@ -196,7 +196,7 @@ impl Problem {
         }
     }
 
-    /// What is wrong this time. Never a submitted value, never a library's own text.
+    /// Returns the detail of the problem. It never contains a submitted value or a library's own text.
     fn detail(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::Unauthorized => "Send one api_key header with a valid key.",

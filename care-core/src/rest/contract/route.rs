@@ -1,4 +1,4 @@
-//! From a raw path to the operations on it.
+//! Finding the operations of a raw path.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,11 @@ use super::{
 };
 use crate::rest::http::path;
 
-/// The longest path of the table has three segments; one more tells a longer one apart.
+/// The number of segments to look at: the longest path of the table has three, and one more shows that a path is
+/// longer.
 const MAX_SEGMENTS: usize = 4;
 
-/// What a path means.
+/// The operations of a path.
 #[derive(Debug)]
 pub(crate) struct Route<'a> {
     operations: Operations,
@@ -22,9 +23,9 @@ pub(crate) struct Route<'a> {
     undecodable: bool,
 }
 
-/// Finds the operations on a raw path: it is split first, and each segment is decoded once.
+/// Finds the operations of a raw path. The path is split first, and then each segment is decoded once.
 ///
-/// Outside the base path there is nothing, and nobody asks for a key there.
+/// Paths outside the base path are unknown and need no key.
 pub(crate) fn find<'a>(contract: &Contract, raw: &'a str) -> Result<Route<'a>, Problem> {
     let below = raw.strip_prefix(contract.base()).ok_or(Problem::NoSuchPath)?;
     if !(below.is_empty() || below.starts_with('/')) {
@@ -32,7 +33,7 @@ pub(crate) fn find<'a>(contract: &Contract, raw: &'a str) -> Result<Route<'a>, P
     }
     let mut segments = [""; MAX_SEGMENTS];
     let mut count = 0;
-    // Byte by byte, since segments are short.
+    // Splitting bytes is fast, since segments are short.
     for segment in below.as_bytes().split(|byte| *byte == b'/').skip(1) {
         let segment = str::from_utf8(segment).unwrap_or_default();
         if let Some(slot) = segments.get_mut(count) {
@@ -55,7 +56,7 @@ pub(crate) fn find<'a>(contract: &Contract, raw: &'a str) -> Result<Route<'a>, P
     Ok(route)
 }
 
-/// Every path of the table once, with the operations on it. No two of them match the same path.
+/// Every path of the table once, with its operations. No two of them match the same path.
 static PATHS: LazyLock<Vec<(&[Segment], Operations)>> = LazyLock::new(|| {
     let mut paths: Vec<(&[Segment], Operations)> = Vec::new();
     for operation in Operation::all() {
@@ -68,17 +69,17 @@ static PATHS: LazyLock<Vec<(&[Segment], Operations)>> = LazyLock::new(|| {
     paths
 });
 
-/// A set of operations, a bit each.
+/// A set of operations, one bit for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operations(u64);
 
 impl Operations {
-    /// The set of these.
+    /// Returns the set of these operations.
     pub(crate) fn of(operations: impl IntoIterator<Item = Operation>) -> Self {
         Self(operations.into_iter().fold(0, |set, operation| set | 1 << operation as u32))
     }
 
-    /// In the order of the table.
+    /// Returns the operations in the order of the table.
     pub(crate) fn iter(self) -> impl Iterator<Item = Operation> {
         std::iter::successors(Some(self.0), |rest| Some(rest & rest.wrapping_sub(1)))
             .take_while(|rest| *rest != 0)
@@ -86,7 +87,7 @@ impl Operations {
     }
 }
 
-/// The parameter's raw segment (empty without one), if the segments are those of the path.
+/// Returns the raw segment of the parameter (empty without one) if the segments match the path.
 fn matches<'a>(path: &[Segment], segments: &[&'a str]) -> Option<&'a str> {
     if path.len() != segments.len() {
         return None;
@@ -105,33 +106,33 @@ fn matches<'a>(path: &[Segment], segments: &[&'a str]) -> Option<&'a str> {
 }
 
 impl<'a> Route<'a> {
-    /// Whether any operation has this path.
+    /// Returns whether an operation has this path.
     pub(crate) fn is_known(&self) -> bool {
         self.operations != Operations(0)
     }
 
-    /// Whether nothing about it may be said to somebody without a key.
+    /// Returns whether a client without a valid key must learn nothing about the path.
     pub(crate) fn needs_key(&self) -> bool {
         !self.is_known() || self.operations.iter().any(Operation::needs_key)
     }
 
-    /// Why no operation has it.
+    /// Returns the problem for a path without operations.
     pub(crate) fn unknown(&self) -> Problem {
         if self.undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath }
     }
 
-    /// The raw segment that the path's parameter stands in.
+    /// Returns the raw segment of the path's parameter.
     pub(crate) fn parameter(&self) -> &'a str {
         self.parameter
     }
 
-    /// The operation with this method; `HEAD` is `GET`.
+    /// Returns the operation with this method; `HEAD` counts as `GET`.
     pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
         let method = if method == Method::HEAD { &Method::GET } else { method };
         self.operations.iter().find(|operation| operation.method() == method)
     }
 
-    /// The path's methods, as `Allow` lists them.
+    /// Returns the value of `Allow` for the path.
     pub(crate) fn allow(&self) -> String {
         let mut methods = Vec::new();
         for operation in self.operations.iter() {

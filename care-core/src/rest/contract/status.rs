@@ -1,10 +1,10 @@
-//! Which status each of the domain's refusals has. The only such place.
+//! The status of each refusal of the domain, which no other file names.
 
 use http::StatusCode;
 
 use crate::error::{Error, StoreErrorKind};
 
-/// The status of a refusal.
+/// Returns the status of a refusal.
 pub(crate) const fn status(error: &Error) -> StatusCode {
     match error {
         Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,

@@ -1,4 +1,4 @@
-//! The stock of a medicine as it is answered.
+//! The stock of a medicine in answers.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::{
     stock::Levels,
 };
 
-/// The stock of a medicine. The journal does not know what is derived from the day.
+/// The stock of a medicine. The journal shows it without the figures that depend on the day.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StockView<'a> {
@@ -56,7 +56,7 @@ struct LotView<'a> {
 }
 
 impl<'a> StockView<'a> {
-    /// As it is on a day.
+    /// Returns the view on a given day.
     pub(crate) fn live(live: &'a LiveStock) -> Self {
         let Levels { on_hand, expired, usable, available, .. } = live.levels();
         let usable_lots = live.usable().map(Some);
@@ -71,7 +71,7 @@ impl<'a> StockView<'a> {
         }
     }
 
-    /// As it is stored.
+    /// Returns the view of the stored record.
     pub(crate) fn stored(stock: &'a Stock) -> Self {
         let settings = &stock.settings;
         Self {

@@ -20,19 +20,19 @@ use crate::{
     },
 };
 
-/// How long a body is, as far as is known.
+/// The length of a body, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// So many bytes.
+    /// This number of bytes.
     Known(usize),
-    /// There may be one.
+    /// Unknown; there may be no body.
     Unknown,
 }
 
-/// What the checks found out.
+/// The forms of the body and of the answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Screened {
-    /// The form of the body; without one it does not matter.
+    /// The form of the body; without a body it does not matter.
     pub(crate) body: Format,
     /// The form of the answer.
     pub(crate) answer: Format,
@@ -41,7 +41,7 @@ pub(crate) struct Screened {
 /// The header that holds the key.
 const API_KEY: HeaderName = HeaderName::from_static("api_key");
 
-/// Drops header lines that are not UTF-8: some frameworks do so before anybody sees them.
+/// Drops header lines that are not UTF-8, as some frameworks do before they call this crate.
 pub(crate) fn drop_undecodable(headers: &mut HeaderMap) {
     let sound = |value: &HeaderValue| str::from_utf8(value.as_bytes()).is_ok();
     if headers.values().all(sound) {
@@ -51,12 +51,12 @@ pub(crate) fn drop_undecodable(headers: &mut HeaderMap) {
     *headers = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
 }
 
-/// All lines of a header.
+/// Returns all lines of a header.
 pub(crate) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &[u8]> {
     headers.get_all(name).into_iter().map(HeaderValue::as_bytes)
 }
 
-/// Who asks. Everything but exactly one known key is refused alike.
+/// Returns the principal of the key. Everything but exactly one known key is refused in the same way.
 pub(crate) async fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
     if let Some(scheme) = api.contract().host_scheme() {
         let principal = head.extensions.get::<Principal>().cloned();
@@ -77,7 +77,7 @@ pub(crate) async fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
     found.ok_or(Problem::Unauthorized)
 }
 
-/// The length that the head declares.
+/// Returns the length that the head declares.
 pub(crate) fn declared_length(head: &Parts) -> Length {
     if head.headers.contains_key(header::TRANSFER_ENCODING) {
         return Length::Unknown;
@@ -87,7 +87,7 @@ pub(crate) fn declared_length(head: &Parts) -> Length {
             let digits = length.to_str().ok().and_then(|digits| digits.parse().ok());
             digits.map_or(Length::Unknown, Length::Known)
         }
-        // Without either header HTTP/1 has no body; a later version may.
+        // In HTTP/1 there is no body without either header; a later version may have one.
         None if head.version <= http::Version::HTTP_11 => Length::Known(0),
         None => Length::Unknown,
     }
@@ -102,7 +102,7 @@ pub(crate) fn screen(operation: Operation, head: &Parts, length: Length, limit: 
     let declared = || media::body_format(lines(headers, header::CONTENT_TYPE)).map_err(|_| Problem::UnsupportedType);
     let body = match operation.input() {
         Input::Record(_) => declared()?,
-        // A body that nobody reads may have no type at all, but not a foreign one.
+        // A body that is ignored needs no type, but must not have a foreign one.
         Input::Nothing | Input::Query(_) => {
             let ignored = length == Length::Known(0) || !headers.contains_key(header::CONTENT_TYPE);
             if !ignored {
@@ -123,7 +123,7 @@ pub(crate) fn screen(operation: Operation, head: &Parts, length: Length, limit: 
     Ok(Screened { body, answer })
 }
 
-/// The answer to `OPTIONS`.
+/// Returns the answer to `OPTIONS`.
 pub(crate) fn options(allow: &str) -> Answer {
     let allow = HeaderValue::try_from(allow).unwrap_or(HeaderValue::from_static("OPTIONS"));
     Answer::new(StatusCode::NO_CONTENT).with_header(header::ALLOW, allow)

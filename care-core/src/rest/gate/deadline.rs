@@ -1,4 +1,4 @@
-//! How long a request may take.
+//! The deadline of requests.
 
 use std::{
     fmt,
@@ -14,8 +14,8 @@ use futures_util::future::{FutureExt as _, Shared};
 
 /// Timers that requests share.
 ///
-/// Setting a timer wakes the thread that keeps them all. So what begins within a tenth of the time shares one, and is
-/// awaited for up to that much longer.
+/// Setting a timer wakes the thread that keeps all timers. Requests that begin within a tenth of the limit therefore
+/// share a timer, and may take up to a tenth longer.
 #[derive(Default)]
 pub(crate) struct Deadlines(Mutex<Option<Timer>>);
 
@@ -26,7 +26,7 @@ struct Timer {
 }
 
 impl Deadlines {
-    /// Awaits a future for so long. What is ready at once, as most reads are, has no timer at all.
+    /// Awaits a future for this time. A future that is ready at once, like most reads, needs no timer.
     pub(crate) async fn within<T>(&self, limit: Duration, mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         let mut over = None;
         poll_fn(|context| {

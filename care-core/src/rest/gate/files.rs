@@ -1,4 +1,4 @@
-//! Static files beside the operations, such as a console in the browser.
+//! Static files beside the operations, such as the console for browsers.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,20 @@ use crate::rest::{
     http::etag,
 };
 
-/// Static files by their path below the base path. They are served to `GET` and `HEAD` without a key.
+/// Static files by their path below the base path, served to `GET` and `HEAD` without a key.
 ///
 /// ```
 /// use care_core::rest::{File, Files};
 ///
 /// let page = File::new("text/html; charset=utf-8", "<!doctype html><title>Desk</title>");
-/// // At `{base}/desk/`; a request for `{base}/desk` is sent there.
+/// At `{base}/desk/`; a request for `{base}/desk` is redirected there.
 /// let files = Files::new().with("desk/", page);
 /// assert_eq!(files.paths().collect::<Vec<_>>(), ["desk/"]);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Files(BTreeMap<String, File>);
 
-/// One static file, with an entity tag made from its content.
+/// A static file, with an entity tag made from its content.
 #[derive(Debug, Clone)]
 pub struct File {
     media_type: HeaderValue,
@@ -35,32 +35,32 @@ pub struct File {
 }
 
 impl Files {
-    /// No files.
+    /// Returns an empty set of files.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With a file at this path, without a slash in front; the path of a folder's page ends in one. The path is compared
-    /// as it is sent, so it should need no escapes. An operation that has the same path is served in its place.
+    /// Adds a file at this path, without a leading slash; the path of a folder's page ends in one. Paths are compared
+    /// without decoding, so a path should need no escapes. An operation at the same path takes precedence.
     #[must_use]
     pub fn with(mut self, path: impl Into<String>, file: File) -> Self {
         self.0.insert(path.into(), file);
         self
     }
 
-    /// The paths, in order.
+    /// Returns the paths, in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// Whether the path is that of a folder with a page, without its last slash.
+    /// Returns whether the path is that of a folder with a page, without its last slash.
     fn is_folder(&self, path: &str) -> bool {
         !path.is_empty() && self.0.contains_key(&[path, "/"].concat())
     }
 }
 
 impl File {
-    /// A file of this media type; one that is no value of a header becomes `application/octet-stream`.
+    /// Returns a file of this media type. An invalid header value becomes `application/octet-stream`.
     pub fn new(media_type: &str, body: impl Into<Bytes>) -> Self {
         let body = body.into();
         let digest = Sha256::digest(&body);
@@ -75,7 +75,7 @@ impl File {
         }
     }
 
-    /// With another header in each answer, such as `Content-Security-Policy`.
+    /// Adds a header to each answer, such as `Content-Security-Policy`.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
@@ -96,7 +96,7 @@ impl File {
     }
 }
 
-/// Returns the answer to a request for a file, or `None` when the path is no file's.
+/// Returns the answer to a request for a file, or `None` when no file has the path.
 pub(crate) fn answer(api: &Api, head: &Parts) -> Option<Result<Answer, Problem>> {
     const ALLOW: &str = "GET, HEAD, OPTIONS";
     let files = api.files()?;
@@ -108,13 +108,13 @@ pub(crate) fn answer(api: &Api, head: &Parts) -> Option<Result<Answer, Problem>>
     Some(match (&head.method, file) {
         (&Method::OPTIONS, _) => Ok(check::options(ALLOW)),
         (&Method::GET | &Method::HEAD, Some(file)) => Ok(file.answer(head)),
-        // The addresses in the page are relative to its folder.
+        // The addresses in a page are relative to its folder.
         (&Method::GET | &Method::HEAD, None) => Ok(to_folder(path)),
         _ => Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() }),
     })
 }
 
-/// Sends the client to the folder of this name. The address is relative, since a proxy may have changed what is before.
+/// Redirects to the folder of this name. The address is relative, since a proxy may have changed the path before it.
 fn to_folder(path: &str) -> Answer {
     let name = path.rsplit('/').next().unwrap_or(path);
     let location = HeaderValue::try_from(format!("{name}/")).unwrap_or(HeaderValue::from_static("./"));

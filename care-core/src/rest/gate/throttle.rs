@@ -1,4 +1,4 @@
-//! Slowing down who fails again and again.
+//! Slowing down clients that repeatedly fail to present a valid key.
 
 use std::{
     collections::HashMap,
@@ -16,26 +16,26 @@ use http::{HeaderName, request::Parts};
 
 use crate::rest::contract::problem::Problem;
 
-/// The address at the other end of a request's connection. A frontend puts it among the extensions of the head that it
-/// hands to [`Api::begin`](super::Api::begin), if [it is wanted](super::Api::wants_peer).
+/// The address at the other end of a request's connection. A frontend puts it into the extensions of the head for
+/// [`Api::begin`](super::Api::begin), if [it is wanted](super::Api::wants_peer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
-/// So many addresses are remembered at most. When there are more, those that failed longest ago are forgotten.
+/// The highest number of remembered addresses. Beyond it, those that failed longest ago are forgotten.
 const MOST: usize = 10_000;
 
-/// How many requests without a valid key one address may send: so many at once, and as many again in the time given.
-/// After that the address is answered 429 with `Retry-After`, whatever key it presents, until one more may fail.
+/// The number of requests without a valid key that one address may send: this many at once, and this many again in the
+/// time given. After that the address is answered 429 with `Retry-After`, with any key, until one more may fail.
 ///
-/// Addresses of IPv6 count by their first 64 bits, which is what one subscriber has. Requests whose frontend does not
-/// say where they come from are never slowed.
+/// IPv6 addresses count by their first 64 bits, which one subscriber has. Requests whose frontend does not name an
+/// address are never slowed down.
 ///
 /// ```
 /// use care_core::{rest::{Api, Throttle}, service::CareService, store::MemoryStore};
 /// use std::{num::NonZero, time::Duration};
 ///
 /// let ten = NonZero::new(10).ok_or("not zero")?;
-/// // Ten a minute; the proxy in front says in this header who asks.
+/// Ten a minute; the proxy in front puts the client's address into this header.
 /// let throttle = Throttle::new(ten, Duration::from_secs(60))
 ///     .client_address_header(http::HeaderName::from_static("x-forwarded-for"));
 /// let api = Api::new(CareService::new(MemoryStore::new())).with_throttle(throttle);
@@ -47,14 +47,14 @@ pub struct Throttle {
     within: Duration,
     address_header: Option<HeaderName>,
     since: Instant,
-    /// When each address will have made good for all its failures: time after `since`.
+    /// For each address the time at which all its failures are forgiven, counted from `since`.
     debts: Mutex<HashMap<IpAddr, Duration>>,
-    /// When the last of them will have: milliseconds after `since`. After that nobody needs the lock to be admitted.
+    /// The last of these times in milliseconds after `since`. Later requests need no lock.
     last_debt: AtomicU64,
 }
 
 impl Throttle {
-    /// So many failures within this time.
+    /// Allows this number of failures within this time.
     pub fn new(failures: NonZero<u32>, within: Duration) -> Self {
         Self {
             failures,
@@ -66,15 +66,15 @@ impl Throttle {
         }
     }
 
-    /// Believes this header when it says where a request comes from. Only for a server that nobody but a proxy can
-    /// reach, which sets it: of the addresses in it, with commas between them, the last one counts. A request without
-    /// a readable one is the peer's own.
+    /// Sets the header that names the client's address. This is only for a server that every client reaches through a
+    /// proxy which sets the header: of several addresses with commas between them, the last one counts. A request
+    /// without a valid address in it counts under the address of its connection.
     #[must_use]
     pub fn client_address_header(self, header: HeaderName) -> Self {
         Self { address_header: Some(header), ..self }
     }
 
-    /// Whose request this is, as far as the throttle cares.
+    /// Returns the address under which a request counts.
     pub(crate) fn address(&self, head: &Parts) -> Option<IpAddr> {
         let told = self.address_header.as_ref().and_then(|name| {
             let last = head.headers.get_all(name).iter().next_back()?.to_str().ok()?;
@@ -107,7 +107,7 @@ impl Throttle {
         }
     }
 
-    /// A request from this address had no valid key.
+    /// Counts a request from this address without a valid key.
     pub(crate) fn failed(&self, address: IpAddr) {
         let now = self.since.elapsed();
         let mut debts = self.debts();
@@ -119,7 +119,7 @@ impl Throttle {
         self.last_debt.fetch_max(millis(*debt), Ordering::Relaxed);
     }
 
-    /// What a failure costs in time.
+    /// Returns the time that a failure costs.
     fn cost(&self) -> Duration {
         self.within / self.failures.get()
     }
@@ -133,7 +133,7 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Forgets whoever has made good, and if that is nobody the half that is nearest to it.
+/// Forgets the addresses that are forgiven, and if there are none, the half whose time comes first.
 fn make_room(debts: &mut HashMap<IpAddr, Duration>, now: Duration) {
     debts.retain(|_, debt| *debt > now);
     if debts.len() >= MOST {

@@ -1,7 +1,7 @@
-//! Entity tags: made from a record's version, compared as RFC 9110 says.
+//! Entity tags, made from record versions and compared by the rules of RFC 9110.
 //!
-//! A tag is `"EPOCH-VERSION-FORM"`, such as `"5eed5eed-42-json"`, with what else the answer depends on between the last
-//! two. A record is told to have moved on by its version alone, within the same [`Epoch`].
+//! A tag is `"EPOCH-VERSION-FORM"`, such as `"5eed5eed-42-json"`. Other values that the answer depends on stand between
+//! the last two. Preconditions compare only the version, within the same [`Epoch`].
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -11,35 +11,35 @@ use crate::{
     store::{Epoch, Seq},
 };
 
-/// What an answer's entity tag is made of.
+/// The parts of an answer's entity tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag {
     /// The record's version.
     pub(crate) version: Seq,
-    /// The inventory's answer, where it is a part of the answer.
+    /// The availability of the medicine, where the answer contains it.
     pub(crate) available: Option<bool>,
-    /// How many lots are past their date and how many may not be handed out, where lots are a part of the answer.
+    /// The number of expired lots and the number of unusable ones, where the answer contains lots.
     pub(crate) past: Option<(usize, usize)>,
 }
 
 impl Tag {
-    /// The tag of an answer that depends on nothing but the record.
+    /// Returns the tag of an answer that depends only on the record.
     pub(crate) const fn of(version: Seq) -> Self {
         Self { version, available: None, past: None }
     }
 
-    /// The tag of an answer that the inventory's answer is a part of.
+    /// Returns the tag of an answer that contains the availability of a medicine.
     pub(crate) const fn with_availability(version: Seq, available: bool) -> Self {
         Self { version, available: Some(available), past: None }
     }
 
-    /// The tag as a header of an answer in this form.
+    /// Returns the tag as a header of an answer in this form.
     pub(crate) fn header(self, epoch: Epoch, format: Format) -> HeaderValue {
-        // It is made of visible characters.
+        // The text has visible characters only.
         HeaderValue::try_from(self.text(epoch, format)).unwrap_or(HeaderValue::from_static("\"\""))
     }
 
-    /// The tag's text in this form, quotes included.
+    /// Returns the tag's text in this form, quotes included.
     pub(crate) fn text(self, epoch: Epoch, format: Format) -> String {
         let form = match format {
             Format::Json => "json",
@@ -50,7 +50,7 @@ impl Tag {
             Some(true) => "-in",
             Some(false) => "-out",
         };
-        // Exactly as long as it gets, since a header keeps it as it is.
+        // The capacity is exact, since a header keeps the buffer.
         let places = self.version.value().checked_ilog10().unwrap_or_default();
         let mut text = String::with_capacity(places as usize + availability.len() + form.len() + 13);
         text.push('"');
@@ -59,7 +59,7 @@ impl Tag {
             text.push(char::from(b"0123456789abcdef"[digit as usize]));
         }
         text.push('-');
-        // Every answer with a record has a tag, so its digits are not sent through the formatter.
+        // Every answer with a record has a tag, so the digits are written without the formatter.
         for place in (0..=places).rev() {
             let digit = self.version.value() / 10_u64.pow(place) % 10;
             text.push(char::from(b"0123456789"[digit as usize]));
@@ -71,19 +71,19 @@ impl Tag {
         text
     }
 
-    /// Whether `If-None-Match` names this very answer, so that it need not be sent again.
+    /// Returns whether `If-None-Match` names the tag of this answer, which then need not be sent again.
     pub(crate) fn is_known(self, epoch: Epoch, format: Format, headers: &HeaderMap) -> bool {
         headers.contains_key(header::IF_NONE_MATCH) && names(headers, &self.text(epoch, format))
     }
 }
 
-/// Whether `If-None-Match` names this tag, compared weakly.
+/// Returns whether `If-None-Match` names this tag, compared weakly.
 pub(crate) fn names(headers: &HeaderMap, ours: &str) -> bool {
     let is_ours = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag) == ours;
     is_any(headers, header::IF_NONE_MATCH) || tags(headers, header::IF_NONE_MATCH).any(is_ours)
 }
 
-/// What `If-Match` expects. A tag that is weak, foreign, of another epoch or none at all matches nothing.
+/// Returns the versions that `If-Match` names. A tag that is weak, malformed, or of another epoch matches no version.
 pub(crate) fn expected(epoch: Epoch, headers: &HeaderMap) -> ExpectedVersion {
     if !headers.contains_key(header::IF_MATCH) || is_any(headers, header::IF_MATCH) {
         return ExpectedVersion::Any;
@@ -91,16 +91,16 @@ pub(crate) fn expected(epoch: Epoch, headers: &HeaderMap) -> ExpectedVersion {
     ExpectedVersion::OneOf(tags(headers, header::IF_MATCH).filter_map(|tag| version(epoch, tag)).collect())
 }
 
-/// The header's only value is `*`.
+/// Returns whether the only value of the header is `*`.
 fn is_any(headers: &HeaderMap, name: HeaderName) -> bool {
     let mut lines = headers.get_all(name).iter();
     lines.next().is_some_and(|line| line.as_bytes().trim_ascii() == b"*") && lines.next().is_none()
 }
 
-/// The entity tags of all lines of a header, those that parse.
+/// Returns the well-formed entity tags of all lines of a header.
 fn tags(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(name).into_iter();
-    // A tag holds neither quotes nor spaces; one with a comma in it is none of ours, and its halves do not parse.
+    // Our tags contain no commas, so splitting at commas only breaks tags that cannot match.
     lines.filter_map(text).flat_map(|line| line.split(',')).map(|tag| tag.trim_matches([' ', '\t'])).filter(is_tag)
 }
 
@@ -113,7 +113,7 @@ fn is_tag(tag: &&str) -> bool {
     opaque.is_some_and(|opaque| opaque.bytes().all(|b| b == 0x21 || (0x23..=0x7e).contains(&b)))
 }
 
-/// The version in one of our own strong tags of this epoch.
+/// Returns the version of one of our own strong tags of this epoch.
 fn version(epoch: Epoch, tag: &str) -> Option<Seq> {
     let opaque = tag.strip_prefix('"')?.strip_suffix('"')?;
     let opaque = opaque.strip_prefix(&*epoch.to_string())?.strip_prefix('-')?;
@@ -124,7 +124,7 @@ fn version(epoch: Epoch, tag: &str) -> Option<Seq> {
     canonical.then(|| digits.parse().ok().map(Seq::new)).flatten()
 }
 
-/// A tag without what it says of lots.
+/// Returns a tag without its part about lots.
 fn without_lots(record: &str) -> Option<&str> {
     let (record, lots) = record.split_once('-')?;
     let (expired, unusable) = lots.split_once('.')?;

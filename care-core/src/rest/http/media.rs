@@ -1,9 +1,9 @@
-//! What a body says about itself: `Content-Type` and `Content-Encoding`.
+//! The headers `Content-Type` and `Content-Encoding` of bodies.
 
 use http::HeaderValue;
 use mediatype::{MediaType, ReadParams, names};
 
-/// The two forms in which every record travels.
+/// The two forms of every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// `application/json`
@@ -13,7 +13,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// What `Content-Type` calls it.
+    /// Returns the media type as text.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -21,17 +21,18 @@ impl Format {
         }
     }
 
-    /// The `Content-Type` of an answer.
+    /// Returns the `Content-Type` of an answer.
     pub(crate) const fn media_type(self) -> HeaderValue {
         HeaderValue::from_static(self.name())
     }
 }
 
-/// A body that is in neither of our forms, or does not say plainly in which.
+/// The error for a body whose `Content-Type` names neither of our forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unsupported;
 
-/// The form of a body whose `Content-Type` lines are these: exactly one, ours, and in UTF-8 if it names a charset.
+/// Returns the form of a body with these `Content-Type` lines: exactly one line, with one of our types, and with UTF-8
+/// if it names a charset.
 pub(crate) fn body_format<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Result<Format, Unsupported> {
     let (Some(line), None) = (lines.next(), lines.next()) else {
         return Err(Unsupported);
@@ -43,8 +44,8 @@ pub(crate) fn body_format<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Resu
     }
 }
 
-/// Whether a body is sent as a form. Some hosts give forms a meaning of their own, so these are told apart from other
-/// foreign types, and even a malformed or repeated declaration counts.
+/// Returns whether a body is declared as a form. Some hosts give forms a meaning of their own, so forms are refused on
+/// every operation, even when the declaration is malformed or repeated.
 pub(crate) fn is_form<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> bool {
     lines.any(|line| {
         line.split(|&byte| byte == b',').any(|declared| {
@@ -55,7 +56,7 @@ pub(crate) fn is_form<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> bool {
     })
 }
 
-/// Whether the body is sent as it is, by its `Content-Encoding` lines.
+/// Returns whether the `Content-Encoding` lines name no encoding but `identity`.
 pub(crate) fn encoding_is_identity<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     lines
         .flat_map(|line| line.split(|&byte| byte == b','))
@@ -63,7 +64,7 @@ pub(crate) fn encoding_is_identity<'a>(lines: impl Iterator<Item = &'a [u8]>) ->
         .all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case(b"identity"))
 }
 
-/// Whether a `charset` names the one encoding there is.
+/// Returns whether a `charset` is UTF-8.
 pub(crate) fn is_utf8(charset: mediatype::Value<'_>) -> bool {
     charset.unquoted_str().eq_ignore_ascii_case("UTF-8")
 }

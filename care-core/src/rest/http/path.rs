@@ -1,16 +1,16 @@
-//! The request target: a segment of the path, and the query.
+//! The request target: segments of the path, and the query.
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// A part of the target with a bad escape, or that is not UTF-8 once it is decoded.
+/// The error for a part of the target with a bad escape, or whose bytes are not UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Undecodable;
 
-/// One segment of a raw path, decoded once. The path is split before, so that an escaped `/` is part of a name.
+/// Returns one segment of a raw path, decoded once. The path is split before, so an escaped `/` is part of a name.
 pub(crate) fn decode(segment: &str) -> Result<Cow<'_, str>, Undecodable> {
-    // The library leaves a bad escape as it is.
+    // The library keeps bad escapes, so they are refused here.
     let sound = segment
         .split('%')
         .skip(1)
@@ -21,25 +21,25 @@ pub(crate) fn decode(segment: &str) -> Result<Cow<'_, str>, Undecodable> {
     percent_decode_str(segment).decode_utf8().map_err(|_| Undecodable)
 }
 
-/// An identifier as a path writes it: decimal digits without a sign or a leading zero, 1 to 2^63-1.
+/// Returns an identifier in a path: decimal digits without a sign or a leading zero, 1 to 2^63-1.
 pub(crate) fn identifier(segment: &str) -> Option<i64> {
     let plain = segment.bytes().all(|byte| byte.is_ascii_digit()) && !segment.starts_with('0');
     if plain { segment.parse().ok() } else { None }
 }
 
-/// A text as one segment of a path.
+/// Returns a text as one segment of a path.
 pub(crate) fn encode_segment(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
 }
 
-/// The decoded pairs of a query, in order; `+` is a space. A name without a value has an empty one.
+/// Returns the decoded pairs of a query, in order. `+` is a space; a name without a value has an empty one.
 pub(crate) fn parse_query(query: &str) -> Result<Vec<(String, String)>, Undecodable> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     pairs.map(|(name, value)| Ok((decode_form(name)?, decode_form(value)?))).collect()
 }
 
-/// Everything but the characters that a path never needs to escape.
+/// The characters that are escaped in a segment: all but the unreserved ones.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn decode_form(text: &str) -> Result<String, Undecodable> {

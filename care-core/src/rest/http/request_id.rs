@@ -1,4 +1,4 @@
-//! What tells one request from all others, in its answer and in the log.
+//! Request ids, which stand in answers and in the log.
 
 use std::{
     cell::Cell,
@@ -10,20 +10,20 @@ use std::{
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The id of one request: the client's own when it is plain, otherwise one that nobody else was given.
+/// The id of one request: the client's own if it is well-formed, otherwise a new unique one.
 #[derive(Debug)]
 pub(crate) enum RequestId {
-    /// The client's.
+    /// The client's id.
     Given(HeaderValue),
-    /// Hexadecimal digits.
+    /// A new id, in hexadecimal digits.
     Made([u8; 24]),
 }
 
-/// A random start keeps the ids of two processes apart, a counter those within one.
+/// A random start distinguishes the ids of two processes; a counter distinguishes those within one.
 static START: LazyLock<[u8; 16]> = LazyLock::new(|| hexadecimal(getrandom::u64().unwrap_or_default()));
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// A thread takes so many numbers at a time: when all threads count together they wait for each other.
+/// The quantity of numbers that a thread reserves at a time, so that threads rarely wait for each other.
 const BLOCK: u64 = 256;
 
 thread_local! {
@@ -31,7 +31,7 @@ thread_local! {
     static NEXT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A number that no other request of this process has.
+/// Returns a number that no other request of this process has.
 fn number() -> u64 {
     let number = match NEXT.get() {
         used_up if used_up.is_multiple_of(BLOCK) => COUNT.fetch_add(BLOCK, Ordering::Relaxed),
@@ -42,12 +42,12 @@ fn number() -> u64 {
 }
 
 impl RequestId {
-    /// Where it is found, and told.
+    /// The name of the header, in requests and answers.
     pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
-    /// The longest id that is taken over.
+    /// The longest id of a client, in characters.
     pub(crate) const MAX: usize = 64;
 
-    /// Takes over the `X-Request-Id` if it is one line of 1 to 64 of `[A-Za-z0-9._-]`.
+    /// Returns the value of `X-Request-Id` if it is one line of 1 to 64 of `[A-Za-z0-9._-]`, and otherwise a new id.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let mut lines = headers.get_all(Self::HEADER).iter();
         if let (Some(line), None) = (lines.next(), lines.next())
@@ -61,14 +61,14 @@ impl RequestId {
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        // Visible ASCII, however it was made.
+        // Both kinds of ids are visible ASCII.
         match self {
             Self::Given(line) => line.to_str().unwrap_or("-"),
             Self::Made(digits) => str::from_utf8(digits).unwrap_or("-"),
         }
     }
 
-    /// The header that an answer carries.
+    /// Returns the header of an answer.
     pub(crate) fn header(&self) -> HeaderValue {
         match self {
             Self::Given(line) => line.clone(),
@@ -77,7 +77,8 @@ impl RequestId {
     }
 }
 
-/// The start and the lower half of the count in hexadecimal digits. Every request has one, so nothing is formatted.
+/// Returns the start and the lower half of the count in hexadecimal digits. Every request gets one, so the formatter is
+/// not used.
 fn made_up(start: &[u8; 16], count: u64) -> [u8; 24] {
     let mut digits = [0; 24];
     let (first, last) = digits.split_at_mut(16);

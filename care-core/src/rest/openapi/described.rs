@@ -1,4 +1,4 @@
-//! What there is to say about each operation beyond its row in the table.
+//! The parts of an operation's description that its row in the table does not have.
 
 use http::{HeaderName, StatusCode, header};
 
@@ -8,7 +8,7 @@ use crate::{
     rest::Operation,
 };
 
-/// What an operation takes, answers and refuses.
+/// The body, the answers and the refusals of an operation.
 #[derive(Debug)]
 pub(super) struct Description {
     pub(super) tag: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct Description {
     pub(super) conflicts: &'static [Conflict],
 }
 
-/// A way in which it goes well.
+/// A successful answer.
 #[derive(Debug)]
 pub(super) struct SuccessAnswer {
     pub(super) status: StatusCode,
@@ -32,51 +32,51 @@ impl Description {
         Self { tag, notes, body: None, answers: Vec::new(), missing: None, conflicts: &[] }
     }
 
-    /// Takes this body.
+    /// Sets the body.
     fn takes(self, body: Record) -> Self {
         Self { body: Some(body), ..self }
     }
 
-    /// Answers so.
+    /// Adds an answer.
     fn answers(mut self, status: StatusCode, record: Option<Record>, headers: &'static [HeaderName]) -> Self {
         self.answers.push(SuccessAnswer { status, record, headers });
         self
     }
 
-    /// Answers a single record, unless the client has it.
+    /// Adds the answers of a single record: 200 and 304.
     fn finds(self, record: Record, kind: Kind) -> Self {
         self.answers(StatusCode::OK, Some(record), &[header::ETAG])
             .answers(StatusCode::NOT_MODIFIED, None, &[header::ETAG])
             .misses(kind)
     }
 
-    /// Answers a new record.
+    /// Adds the answer with a new record.
     fn creates(self, record: Record) -> Self {
         self.answers(StatusCode::CREATED, Some(record), &[header::ETAG, header::LOCATION, header::CONTENT_LOCATION])
     }
 
-    /// Answers a page.
+    /// Adds the answer with a page.
     fn lists(self, page: Record) -> Self {
         self.answers(StatusCode::OK, Some(page), &[header::LINK])
     }
 
-    /// Answers nothing but that it was done.
+    /// Adds the answer without a body.
     fn removes(self, kind: Kind) -> Self {
         self.answers(StatusCode::NO_CONTENT, None, &[]).misses(kind)
     }
 
-    /// Is about a record that may not be there.
+    /// Sets the kind of the record that may be missing.
     fn misses(self, kind: Kind) -> Self {
         Self { missing: Some(kind), ..self }
     }
 
-    /// Is forbidden in these states.
+    /// Sets the states that forbid the operation.
     fn conflicts(self, conflicts: &'static [Conflict]) -> Self {
         Self { conflicts, ..self }
     }
 }
 
-/// Everything about an operation. A new one does not compile until it is described.
+/// Returns the description of an operation. A new operation does not compile without one.
 pub(super) fn describe(operation: Operation) -> Description {
     match operation {
         Operation::GetInvoice => Description::new(

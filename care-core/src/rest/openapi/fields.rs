@@ -1,4 +1,4 @@
-//! The members that a record shares with what requests say about it.
+//! The members that a record shares with the requests about it.
 
 use super::{
     record::Field,
@@ -68,7 +68,7 @@ pub(super) fn billed() -> Vec<Field> {
     ]
 }
 
-/// With the identifier and the state that lists show.
+/// Adds the identifier and the state that lists show.
 pub(super) fn tracked(id: &'static str, fields: Vec<Field>, state: Value) -> Vec<Field> {
     let id = Field::new(id, identifier(1), "Its unique identifier.");
     let state = Field::new("state", state, "Where it stands.");

@@ -1,10 +1,10 @@
-//! What answers carry in their headers, beside what HTTP itself says with them.
+//! The headers of answers that the document describes.
 
 use http::HeaderName;
 
 use super::node::{Node, object, reference};
 
-/// References to the components of those headers among these that have one.
+/// Returns references to the components of these headers, as far as they have one.
 pub(super) fn of(carried: impl IntoIterator<Item = HeaderName>) -> Node {
     let carried: Vec<_> = carried.into_iter().collect();
     let described =
@@ -12,7 +12,7 @@ pub(super) fn of(carried: impl IntoIterator<Item = HeaderName>) -> Node {
     described.map(|(name, ..)| (*name, reference("headers", name))).collect()
 }
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn components() -> Node {
     let header = |description: &'static str| {
         object().with("description", description).with("schema", object().with("type", "string"))

@@ -1,4 +1,4 @@
-//! The records that requests hold.
+//! The records in requests.
 
 use super::{
     fields::{OF_PATIENT, RECENT, diseases, prescribed, profile, stocked},
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::model::Consultation;
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn all() -> [Record; 7] {
     [
         patient(),
@@ -50,7 +50,7 @@ pub(super) fn new_prescription() -> Record {
         .input()
 }
 
-/// The members of a prescription that is made.
+/// Returns the members of a new prescription.
 fn made() -> Vec<Field> {
     prescribed(IGNORED).into_iter().chain(stock::supply_fields()).collect()
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{rest::Operation, service::Recommendation};
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn all() -> [Record; 7] {
     [patient_page(), prescription_page(), invoice_page(), inventory_page(), journal_page(), restock(), restock_item()]
 }

@@ -1,7 +1,7 @@
-//! The OpenAPI document: made from the table of operations, the model's own limits, and real answers.
+//! The OpenAPI document, made from the table of operations, the limits of the model, and real answers.
 //!
-//! `operations` walks the table, `described` says of each operation what the table does not; `records`, `inputs`,
-//! `lists` and `reports` are the schemas, `values` and `fields` what those are made of; `problems` are the refusals.
+//! `operations` walks the table, and `described` adds what the table does not have; `records`, `inputs`, `lists` and
+//! `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals.
 
 mod described;
 mod fields;
@@ -27,14 +27,14 @@ use crate::rest::{
 };
 use node::{Node, object};
 
-/// The version of OpenAPI that the document is written in.
+/// The version of OpenAPI.
 const VERSION: &str = "3.1.0";
 /// The version of the interface that the document describes.
 const INTERFACE: &str = "1.0.0";
-/// The licence of the service, as SPDX writes it.
+/// The licence of the service, as an SPDX expression.
 const LICENCE: &str = "MIT OR Apache-2.0";
 
-/// The document of this contract, in JSON.
+/// Returns the document of this contract, in JSON.
 pub(crate) fn document(contract: &Contract) -> String {
     let mut document = encode::pretty(&root(contract));
     document.push('\n');
@@ -66,7 +66,7 @@ fn root(contract: &Contract) -> Node {
         .with("components", components)
 }
 
-/// How a client says who it is: the name of the scheme in the document, and the scheme.
+/// Returns the security scheme: its name in the document, and its definition.
 fn security(contract: &Contract) -> (&'static str, Node) {
     match contract.host_scheme() {
         Some(scheme) => ("host", object().with("type", "http").with("scheme", scheme.to_ascii_lowercase())),
@@ -81,7 +81,7 @@ fn security(contract: &Contract) -> (&'static str, Node) {
     }
 }
 
-/// The tags of these operations, those of the interface document first.
+/// Returns the tags of these operations, those of the interface document first.
 fn tags(operations: &[Operation]) -> Node {
     let used: Vec<_> = operations.iter().map(|operation| described::describe(*operation).tag).collect();
     let tags = TAGS.iter().filter(|(name, ..)| used.contains(name));
@@ -106,7 +106,7 @@ const TAGS: [(&str, &str, bool); 9] = [
     ("Document", "This document.", true),
 ];
 
-/// The components that the paths refer to, and those that these refer to.
+/// Returns the components to which the paths refer, and those to which these refer.
 fn components(paths: &Node) -> Node {
     let all = object()
         .with("schemas", schemas())
@@ -140,7 +140,7 @@ fn schemas() -> Node {
     records.chain(values::components()).collect()
 }
 
-/// What holds for every operation.
+/// Returns the description of the whole interface.
 fn description(contract: &Contract) -> String {
     let extensions = match contract.has_extensions() {
         true => EXTENSIONS,

@@ -1,4 +1,4 @@
-//! JSON in the making, whose members stay in the order they were written in.
+//! JSON values whose members keep their order.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::rest::http::media::Format;
 
-/// A JSON value. `serde_json`'s own keeps the order of members only under a feature that any crate may switch on.
+/// A JSON value. `serde_json`'s own type keeps the order of members only under a feature that another crate may enable.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
     Bool(bool),
@@ -16,22 +16,22 @@ pub(super) enum Node {
     Text(Cow<'static, str>),
     List(Vec<Self>),
     Object(Vec<(Cow<'static, str>, Self)>),
-    /// Something that was written already.
+    /// JSON that is already written.
     Written(Box<RawValue>),
 }
 
-/// An object without members yet.
+/// Returns an empty object.
 pub(super) const fn object() -> Node {
     Node::Object(Vec::new())
 }
 
-/// A reference to a component.
+/// Returns a reference to a component.
 pub(super) fn reference(kind: &str, name: &str) -> Node {
     object().with("$ref", format!("#/components/{kind}/{name}"))
 }
 
 impl Node {
-    /// The object with one member more.
+    /// Adds a member to an object.
     pub(super) fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Self>) -> Self {
         if let Self::Object(members) = &mut self {
             members.push((name.into(), value.into()));
@@ -39,7 +39,7 @@ impl Node {
         self
     }
 
-    /// The object with one member more, if there is something to say.
+    /// Adds a member to an object if there is a value.
     pub(super) fn maybe(self, name: &'static str, value: Option<impl Into<Self>>) -> Self {
         match value {
             Some(value) => self.with(name, value),
@@ -47,7 +47,7 @@ impl Node {
         }
     }
 
-    /// A document of ours: JSON as it is, XML as a text.
+    /// Returns one of our documents: JSON as a value, XML as a text.
     pub(super) fn written(format: Format, document: &[u8]) -> Self {
         match format {
             Format::Json => serde_json::from_slice(document).map_or(object(), Self::Written),
@@ -55,7 +55,7 @@ impl Node {
         }
     }
 
-    /// The object's members, none for anything else.
+    /// Returns the members of an object; an empty slice for other values.
     pub(super) fn members(&self) -> &[(Cow<'static, str>, Self)] {
         match self {
             Self::Object(members) => members,
@@ -63,13 +63,13 @@ impl Node {
         }
     }
 
-    /// The object's member of this name.
+    /// Returns the object's member of this name.
     pub(super) fn member(&self, name: &str) -> Option<&Self> {
         let mut members = self.members().iter();
         members.find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// Everything that a `$ref` in here points to.
+    /// Returns the targets of every `$ref` in the value.
     pub(super) fn references(&self) -> Vec<&str> {
         match self {
             Self::List(elements) => elements.iter().flat_map(Self::references).collect(),
@@ -90,7 +90,7 @@ impl Serialize for Node {
         match self {
             Self::Bool(value) => value.serialize(serializer),
             Self::Integer(value) => value.serialize(serializer),
-            // As people write it: `1000`, not `1000.0`.
+            // A whole number is written without a fraction: `1000`, not `1000.0`.
             #[allow(clippy::cast_possible_truncation)]
             Self::Real(value) if value.fract() == 0.0 => (*value as i64).serialize(serializer),
             Self::Real(value) => value.serialize(serializer),
@@ -102,7 +102,7 @@ impl Serialize for Node {
     }
 }
 
-/// Makes the ways into a [`Node`].
+/// Defines the conversions into a [`Node`].
 macro_rules! from {
     ($($from:ty: $value:ident => $node:expr;)*) => {
         $(impl From<$from> for Node {
@@ -120,7 +120,7 @@ from! {
     &'static str: value => Self::Text(Cow::Borrowed(value));
     String: value => Self::Text(Cow::Owned(value));
     Vec<Self>: value => Self::List(value);
-    // Lengths and counts; the largest are far below the limit.
+    // Lengths and counts are far below the limit.
     u64: value => Self::Integer(i64::try_from(value).unwrap_or(i64::MAX));
     usize: value => Self::Integer(i64::try_from(value).unwrap_or(i64::MAX));
 }

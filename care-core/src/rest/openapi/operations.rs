@@ -1,4 +1,4 @@
-//! The paths: every operation of the table, with what there is to say about it.
+//! The paths of the document: every operation of the table with its description.
 
 use http::{Method, StatusCode, header};
 
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// All paths of these operations.
+/// Returns all paths of these operations.
 pub(super) fn paths(operations: &[Operation], contract: &Contract) -> Node {
     let mut paths = Vec::new();
     for operation in operations {
@@ -40,7 +40,7 @@ pub(super) fn paths(operations: &[Operation], contract: &Contract) -> Node {
     items.collect()
 }
 
-/// A path as OpenAPI writes it.
+/// Returns a path in the form of OpenAPI.
 fn template(path: &[Segment]) -> String {
     let segments = path.iter().map(|segment| match segment {
         Segment::Literal(text) => format!("/{text}"),
@@ -73,7 +73,7 @@ fn node(operation: Operation, contract: &Contract) -> Node {
         .with("responses", responses(operation, &described, contract))
 }
 
-/// Every status that can occur.
+/// Returns the responses of every possible status.
 fn responses(operation: Operation, described: &Description, contract: &Contract) -> Node {
     let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, contract)));
     let refusals = refusals(operation, described, contract).into_iter().map(|(status, description)| {
@@ -99,7 +99,7 @@ fn answered(operation: Operation, answer: &SuccessAnswer, contract: &Contract) -
     object().with("description", description).with("headers", headers::of(carried)).maybe("content", content)
 }
 
-/// A record in each of the forms that the operation has.
+/// Returns a record in each form of the operation.
 fn content(operation: Operation, record: &Record) -> Node {
     let forms = [Format::Json, Format::Xml].into_iter();
     let forms = forms.filter(|format| *format == Format::Json || operation.answers_xml());
@@ -111,7 +111,7 @@ fn content(operation: Operation, record: &Record) -> Node {
     content.collect()
 }
 
-/// The statuses of all refusals, some with their particular reason.
+/// Returns the statuses of all refusals, some with their reason.
 fn refusals(operation: Operation, described: &Description, contract: &Contract) -> Vec<(StatusCode, Option<String>)> {
     let (has_key, is_read) = (operation.needs_key(), operation.method() == Method::GET);
     let writes = !is_read || contract.audits_reads() && reads::are_audited(operation);
@@ -119,7 +119,7 @@ fn refusals(operation: Operation, described: &Description, contract: &Contract) 
         || operation.method() == Method::POST
         || operation.path().contains(&Segment::Parameter("medicine"));
     let missing = described.missing.map(|kind| sentence(&[Error::NotFound(kind)]));
-    // Without values of its own only this can be wrong.
+    // An operation without values of its own can only fail in this way.
     let reused = described.body.is_none() && operation.method() == Method::POST;
     let reused = reused.then(|| "The `Idempotency-Key` was used with another request.".to_owned());
     let conflict = sentence(described.conflicts);
@@ -147,7 +147,7 @@ fn refusals(operation: Operation, described: &Description, contract: &Contract) 
     .collect()
 }
 
-/// The reasons as one sentence.
+/// Joins reasons to one sentence.
 fn sentence(reasons: &[impl ToString]) -> String {
     let reasons: Vec<_> = reasons.iter().map(ToString::to_string).collect();
     let reasons = format!("{}.", reasons.join("; or "));

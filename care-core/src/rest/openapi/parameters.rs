@@ -1,4 +1,4 @@
-//! What a request says beside its body: in the path, the query and the headers.
+//! Parameters in the path, the query and the headers.
 
 use http::Method;
 
@@ -27,7 +27,7 @@ use crate::{
     store::{Epoch, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
 };
 
-/// All parameters of an operation.
+/// Returns all parameters of an operation.
 pub(super) fn of(operation: Operation, may_be_known: bool, contract: &Contract) -> Node {
     let path = operation.path().iter().filter_map(|segment| match segment {
         Segment::Parameter(name) => Some(in_path(name)),
@@ -50,7 +50,7 @@ pub(super) fn of(operation: Operation, may_be_known: bool, contract: &Contract) 
     path.chain(query).chain(headers).collect()
 }
 
-/// The headers, which many operations share.
+/// Returns the components of the headers that many operations share.
 pub(super) fn components() -> Node {
     let tag = Tag::of(Seq::new(42)).text(Epoch::new(0x5eed_5eed), Format::Json);
     let key = format!(r#"^("[!#-\[\]-~]{{1,{0}}}"|[!#-\[\]-~]{{1,{0}}})$"#, Idempotency::MAX);
@@ -85,7 +85,7 @@ pub(super) fn components() -> Node {
     .collect()
 }
 
-/// A cursor of the list without a filter.
+/// Returns an example cursor of the list without a filter.
 pub(super) fn cursor(operation: Operation) -> String {
     let Ok(mut parameters) = Parameters::read(operation, None, &[]) else {
         return String::new();
@@ -110,7 +110,7 @@ fn in_path(name: &'static str) -> Node {
         "invoiceId" => ("Invoice identifier.", identifier(1)),
         "consultationId" => ("Consultation identifier.", identifier(1)),
         "movementId" => ("Movement identifier.", identifier(1)),
-        // A test asks for a description.
+        // A test requires a description of every parameter.
         _ => ("", plain_text("")),
     };
     parameter(name, "path", description, value)
@@ -165,7 +165,7 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         ) => ("Tried instead of the stored setting.", stock::setting(name)),
         (_, "from") => ("The first day; without it the period has 90 days.", date("16/12/2025")),
         (_, "to") => ("The last day, today unless given.", date("15/03/2026")),
-        // A test asks for a description.
+        // A test requires a description of every parameter.
         _ => ("", plain_text("")),
     };
     let is_required = (operation, name) == (Operation::BacktestRestock, "medicine");

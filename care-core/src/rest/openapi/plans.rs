@@ -7,7 +7,7 @@ use super::{
     values::{Value, amount, count, date, medicine, plain_text, words},
 };
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn all() -> [Record; 4] {
     [plan(), at_risk(), backtest(), backtest_row()]
 }

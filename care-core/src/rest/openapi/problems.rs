@@ -1,4 +1,4 @@
-//! The refusals. Status, headers and examples are taken from what the service really answers.
+//! The refusals. Status, headers and examples are taken from real answers of the service.
 
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode};
@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// The name of the component that holds all problems of a status.
+/// Returns the name of the component for the problems of a status.
 pub(super) fn component(status: StatusCode) -> String {
     status.canonical_reason().unwrap_or_default().replace(' ', "")
 }
 
-/// One component for each status.
+/// Returns one component for each status.
 pub(super) fn components() -> Node {
     let fault = |field: &'static str, rule| vec![FieldError::new(field, rule)];
     let domain = |error: Error| vec![Problem::Domain(error)];
@@ -97,7 +97,7 @@ const CONFLICTS: [Conflict; 17] = [
     Conflict::NotDispensed,
 ];
 
-/// The response to problems that share a status, under its name.
+/// Returns the response for problems with the same status, under its name.
 fn response(description: &'static str, problems: &[Problem]) -> (String, Node) {
     let status = problems.first().map_or(StatusCode::INTERNAL_SERVER_ERROR, |problem| problem.kind().0);
     let content = [Format::Json, Format::Xml].map(|format| {
@@ -125,7 +125,7 @@ fn answer(problem: &Problem, format: Format) -> Response<Bytes> {
     problem.answer(format, id.as_str()).finish(&id, false, false)
 }
 
-/// The last part of the problem's type.
+/// Returns the last part of the problem's type.
 fn example_name(problem: &Problem) -> &'static str {
     let (_, kind, _) = problem.kind();
     kind.rsplit(':').next().unwrap_or(kind)

@@ -1,15 +1,15 @@
-//! What the schema of a record is made of.
+//! The parts of a record's schema.
 
 use super::{
     node::{Node, object, reference},
     values::Value,
 };
 
-/// A record as it stands in one kind of request or answer: a component of the document.
+/// A record in one kind of request or answer: a component of the document.
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) name: &'static str,
-    /// The name of its root element, where it is a whole XML document.
+    /// The name of its root element, when it is a whole XML document.
     pub(super) root: Option<&'static str>,
     namespace: Option<&'static str>,
     pub(super) description: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Field {
     name: &'static str,
     value: Value,
     meaning: &'static str,
-    /// Whether it is left out of the example of a whole record, beside which it cannot stand.
+    /// Whether it is left out of the example of a whole record, because it excludes another member.
     is_aside: bool,
 }
 
@@ -33,7 +33,7 @@ impl Field {
         Self { name, value, meaning, is_aside: false }
     }
 
-    /// Left out of the example of a whole record.
+    /// Leaves the member out of the example of a whole record.
     pub(super) fn aside(self) -> Self {
         Self { is_aside: true, ..self }
     }
@@ -42,7 +42,7 @@ impl Field {
         self.name
     }
 
-    /// What may stand there.
+    /// Returns the value of the member.
     pub(super) fn into_value(self) -> Value {
         self.value
     }
@@ -53,7 +53,7 @@ impl Field {
             false => self.value.schema.clone(),
         };
         let example = match &self.value.example {
-            // These speak for themselves, or have examples inside.
+            // Values of these kinds need no example, or contain examples.
             Node::Bool(_) | Node::List(_) | Node::Object(_) => None,
             example => Some([example.clone()]),
         };
@@ -67,33 +67,33 @@ impl Record {
         Self { name, root: None, namespace: None, description, fields, required: &[], is_input: false }
     }
 
-    /// With one more field.
+    /// Adds a field.
     pub(super) fn with(mut self, field: Field) -> Self {
         self.fields.push(field);
         self
     }
 
-    /// A whole XML document with this root.
+    /// Makes the record a whole XML document with this root.
     pub(super) fn rooted(self, root: &'static str) -> Self {
         Self { root: Some(root), ..self }
     }
 
-    /// In this XML namespace.
+    /// Sets the XML namespace.
     pub(super) fn in_namespace(self, namespace: &'static str) -> Self {
         Self { namespace: Some(namespace), ..self }
     }
 
-    /// With these members always there.
+    /// Sets the members that are always present.
     pub(super) fn requiring(self, required: &'static [&'static str]) -> Self {
         Self { required, ..self }
     }
 
-    /// As a request holds it: no other members, and `null` for any that is not required.
+    /// Changes the record into the form of requests: no other members, and `null` for any optional one.
     pub(super) fn input(self) -> Self {
         Self { is_input: true, ..self }
     }
 
-    /// The component.
+    /// Returns the schema of the component.
     pub(super) fn schema(&self) -> Node {
         let properties: Node = self
             .fields
@@ -112,18 +112,18 @@ impl Record {
             .maybe("xml", self.xml())
     }
 
-    /// A whole one.
+    /// Returns an example of the record.
     pub(super) fn example(&self) -> Node {
         let fields = self.fields.iter().filter(|field| !field.is_aside);
         fields.map(|field| (field.name, field.value.example.clone())).collect()
     }
 
-    /// A reference to the component.
+    /// Returns a reference to the component.
     pub(super) fn reference(&self) -> Node {
         reference("schemas", self.name)
     }
 
-    /// One as a member of another record, whose name is that of the XML element.
+    /// Returns the record as a member of another one. The name is that of the XML element.
     pub(super) fn nested(&self, element: &'static str) -> Value {
         let xml = object().with("name", element);
         Value::new(self.reference().with("xml", xml), self.example())
@@ -140,7 +140,7 @@ impl Record {
     }
 }
 
-/// The schema, or `null`.
+/// Returns a schema that also allows `null`.
 fn or_null(mut schema: Node) -> Node {
     if let Node::Object(members) = &mut schema
         && let Some((_, kind)) = members.iter_mut().find(|(name, _)| name == "type")

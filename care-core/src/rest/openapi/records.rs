@@ -1,4 +1,4 @@
-//! The records of the interface document (its section 2) and those of the flow, as answers hold them.
+//! The records of the interface document (section 2) and of the flow, in the form of answers.
 
 use super::{
     fields::{OF_PATIENT, RECENT, billed, diseases, prescribed, profile, stocked, tracked},
@@ -10,7 +10,7 @@ use super::{
     },
 };
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn all() -> [Record; 12] {
     [
         patient(),

@@ -8,7 +8,7 @@ use super::{
     values::{Value, identifier, plain_text, ranged, words},
 };
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn all() -> [Record; 6] {
     [journal_entry(), journal_change(), news(), problem(), problem_error(), document()]
 }
@@ -55,7 +55,7 @@ pub(super) fn journal_change() -> Record {
         .requiring(&["change", "record", "id"])
 }
 
-/// Of some records the journal knows more or less than an answer says.
+/// Returns the records that have other members in the journal than in answers.
 fn journaled() -> [Record; 8] {
     [
         records::patient(),

@@ -13,7 +13,7 @@ use crate::{
     rest::Operation,
 };
 
-/// All of them.
+/// Returns all of them.
 pub(super) fn all() -> [Record; 15] {
     [
         stock(),
@@ -191,7 +191,7 @@ pub(super) fn kind() -> Value {
 }
 
 pub(super) fn lot_text() -> Value {
-    // Empty, it means those without a text.
+    // An empty value means lots without a text.
     Value::new(super::node::object().with("type", "string").with("maxLength", LotText::MAX), "A1")
 }
 
@@ -280,7 +280,7 @@ pub(super) fn movement_page() -> Record {
     lists::page("MovementPage", "Movements by number.", Operation::ListMovements, &movement())
 }
 
-/// The members of a prescription's supply, for prescriptions that are made or listed.
+/// Returns the members of a prescription's supply, for new and listed prescriptions.
 pub(super) fn supply_fields() -> [Field; 2] {
     [
         Field::new("quantity", quantity(), "Units of one supply."),
@@ -288,12 +288,12 @@ pub(super) fn supply_fields() -> [Field; 2] {
     ]
 }
 
-/// The member of an invoice that says what it reserved.
+/// Returns the member of an invoice with its reserved units.
 pub(super) fn quantity_field() -> Field {
     Field::new("quantity", quantity(), "Units that it reserved, and took when it was paid.")
 }
 
-/// The value of a setting by which orders are planned.
+/// Returns the value of a planning setting.
 pub(super) fn setting(name: &str) -> Value {
     let found = settings().into_iter().find(|field| field.name() == name);
     found.map_or_else(|| amount(0), Field::into_value)

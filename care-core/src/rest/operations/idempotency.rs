@@ -10,10 +10,10 @@ use crate::{
     service::Idempotency,
 };
 
-/// The key under which a request is to be done once, if it has one. Only POST needs it: the other methods can be
-/// repeated as they are.
+/// Returns the key under which a request is done once, if it has one. Only POST needs it: other methods can be repeated
+/// anyway.
 ///
-/// The header is the draft standard's, a quoted string; the bare form that many clients send is taken as well.
+/// The draft standard's form of the header is a quoted string; the bare form of many clients is accepted as well.
 pub(crate) fn read(request: &Request<'_>) -> Result<Option<Idempotency>, Problem> {
     if request.operation.method() != Method::POST {
         return Ok(None);
@@ -43,12 +43,12 @@ fn unquoted(line: &str) -> Result<&str, Invalid> {
     if key.contains(['"', '\\']) { Err(Invalid("must not hold quotes or backslashes")) } else { Ok(key) }
 }
 
-/// Tells the request from another one: what is asked, of what, and with which body.
+/// Returns a digest of the operation, its parameter and the body, which identifies the request.
 fn fingerprint(request: &Request<'_>) -> String {
     let mut hash = Sha256::new();
     hash.update(request.operation.id());
     hash.update([0]);
-    // However the path spells it.
+    // Decoded, so that every spelling of the path gives the same digest.
     hash.update(path::decode(request.parameter).unwrap_or_default().as_bytes());
     hash.update([0]);
     hash.update(request.body);

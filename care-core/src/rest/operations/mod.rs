@@ -1,4 +1,4 @@
-//! Where operations meet use cases: from what a request says, through the service, to the answer.
+//! Running operations: from a request through the service to its answer.
 
 pub(crate) mod idempotency;
 pub(crate) mod lists;

@@ -12,12 +12,13 @@ use crate::{
     store::{Epoch, Limit},
 };
 
-/// The bytes that are read from the store at once: what is read is written into the page and let go before more is read.
+/// The number of bytes that are read from the store at once. They are written into the page and dropped before more is
+/// read.
 const READ: usize = 256 * 1024;
-/// The bytes that are kept free in a page for its cursor and its end.
+/// The number of bytes that are kept free in a page for its cursor and its end.
 const END: usize = 8 * 1024;
 
-/// A page in the making. Its items are written as they come, and none is kept.
+/// A page that is being written. Items are written as they come, and not kept.
 #[derive(Debug)]
 pub(super) struct PageBody {
     body: Writing,
@@ -29,17 +30,17 @@ pub(super) struct PageBody {
 }
 
 impl PageBody {
-    /// The page with the epoch of the database, where its items tell of the past.
+    /// Adds the epoch of the database, for pages whose items refer to the past.
     pub(super) fn of_epoch(self, epoch: Epoch) -> Self {
         Self { epoch: Some(epoch), ..self }
     }
 
-    /// What may be read next.
+    /// Returns the size of the next read.
     pub(super) const fn room(&self) -> Limit {
         Limit::items(self.limit - self.items).bytes(READ)
     }
 
-    /// Writes an item, unless the page would pass its bytes with it; the first one always is.
+    /// Writes an item, unless it would make the page too long. The first one is always written.
     pub(super) fn add(&mut self, item: &impl Serialize) -> bool {
         let end = self.body.len();
         self.body.item(self.items == 0, item);
@@ -52,7 +53,7 @@ impl PageBody {
         true
     }
 
-    /// Whether to read on, when the store has more or has not.
+    /// Returns whether to continue reading, given whether the store has more.
     pub(super) const fn goes_on(&mut self, more: bool) -> bool {
         self.more = self.is_full || more;
         more && !self.is_full && self.items < self.limit
@@ -60,12 +61,12 @@ impl PageBody {
 }
 
 impl Request<'_> {
-    /// A page of at most this many items.
+    /// Returns an empty page of at most this many items.
     pub(super) fn begin_page(&self, limit: usize) -> PageBody {
         PageBody { body: Writing::page(self.format), limit, items: 0, is_full: false, more: false, epoch: None }
     }
 
-    /// The page as an answer, with this cursor if more follow.
+    /// Returns the page as an answer, with this cursor when more items follow.
     pub(super) fn end_page(
         &self,
         page: PageBody,

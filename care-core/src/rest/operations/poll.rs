@@ -1,8 +1,8 @@
-//! Long polls: requests that wait for the journal to go on.
+//! Long polls: requests that wait for the next journal entry.
 //!
-//! While it waits, a poll holds a place among polls, an entry in a list, and a timer for the end of its own wait: no
-//! place of an ordinary request, and nothing of the store. When its future is dropped with the connection, all of it is
-//! given back.
+//! A waiting poll holds a place among polls, an entry in a list, and a timer for the end of its wait. It holds no place
+//! of an ordinary request, and no part of the store. Everything is released when its future is dropped with the
+//! connection.
 
 use std::{future::poll_fn, pin::pin, task::Poll as Ready, time::Duration};
 
@@ -24,7 +24,7 @@ use crate::{
 /// The longest wait, in seconds.
 pub(crate) const MAX_WAIT: u64 = 30;
 
-/// What a poll waits for, and how long.
+/// The entry after which a poll waits, and its longest wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Poll {
     after: Seq,
@@ -32,7 +32,7 @@ pub(crate) struct Poll {
 }
 
 impl Poll {
-    /// Returns what the request waits for; nothing for one that is to be answered, or refused, at once.
+    /// Returns the poll of a request; `None` for one that is answered, or refused, at once.
     pub(crate) fn of(operation: Operation, head: &Parts) -> Option<Self> {
         let (true, Input::Query(known), Some(query)) = (operation.can_wait(), operation.input(), head.uri.query())
         else {
@@ -40,7 +40,7 @@ impl Poll {
         };
         let mut query = Parameters::read(operation, Some(query), known).ok()?;
         let poll = Self::read(&mut query);
-        // Read as far as it goes: the operation itself refuses whatever is wrong.
+        // Faults are ignored here: the operation itself refuses them.
         (query.verdict().is_ok() && !poll.wait.is_zero()).then_some(poll)
     }
 
@@ -57,12 +57,12 @@ impl Poll {
         Self { after: after.unwrap_or_default(), wait: Duration::from_secs(wait.unwrap_or(0)) }
     }
 
-    /// The entry after which the client asks.
+    /// Returns the entry after which the client wants to hear.
     pub(crate) const fn after(self) -> Seq {
         self.after
     }
 
-    /// Returns whether the wait is over before it begins.
+    /// Returns whether there is a later entry already.
     pub(crate) async fn is_over(self, care: &CareService) -> Result<bool, StoreError> {
         Ok(care.is_closing() || care.last().await? > self.after)
     }
@@ -79,7 +79,7 @@ impl Poll {
     }
 }
 
-/// A number in plain digits, 0 included.
+/// Returns a number in plain digits, 0 included.
 fn plain(text: &str) -> Option<u64> {
     match text {
         "0" => Some(0),

@@ -1,4 +1,4 @@
-//! Which reads are written into the journal, where the operator wants that.
+//! The reads that the journal records, where the operator has enabled that.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use crate::{
     store::RecordKey,
 };
 
-/// What a request has read, once it was found.
+/// The function that returns the key of the record that a request has read.
 type KeyOf = fn(&Request<'_>) -> Result<RecordKey, Problem>;
 
-/// Whether the operation reads a single record of a patient's. The others are not written down: a list names nobody who
-/// was looked at, and an item of the inventory is nobody's.
+/// Returns whether the operation reads a single record of a patient. Other reads are not recorded: a list names no
+/// single patient, and an item of the inventory belongs to none.
 #[cfg(feature = "openapi")]
 pub(crate) fn are_audited(operation: Operation) -> bool {
     key_of(operation).is_some()
 }
 
-/// Writes down that the request has read what it did, in this name.
+/// Records the read of a request in the journal, under this actor.
 pub(crate) async fn note(request: &Request<'_>, actor: &Arc<str>) -> Result<(), Problem> {
     let Some(key_of) = key_of(request.operation) else {
         return Ok(());

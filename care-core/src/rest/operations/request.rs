@@ -1,4 +1,4 @@
-//! A request that has passed every check of its head, and the pieces that its answer is made of.
+//! Checked requests, and the parts of their answers.
 
 use http::{HeaderValue, StatusCode, header, request::Parts};
 use serde::Serialize;
@@ -29,25 +29,25 @@ use crate::{
 pub(crate) struct Request<'a> {
     pub(crate) operation: Operation,
     pub(crate) head: &'a Parts,
-    /// The raw segment that the path's parameter stands in; empty when it has none.
+    /// The raw segment of the path's parameter; empty without one.
     pub(crate) parameter: &'a str,
     pub(crate) body: &'a [u8],
     /// The form of the body.
     pub(crate) body_format: Format,
     /// The form of the answer.
     pub(crate) format: Format,
-    /// How many headers the answer usually has.
+    /// The number of headers of the usual answer.
     pub(crate) room: usize,
-    /// What the key may.
+    /// The scopes of the key.
     pub(crate) scopes: Scopes,
-    /// Whose base path `Location` and `Link` begin with.
+    /// The contract, with whose base path `Location` and `Link` begin.
     pub(crate) contract: &'a Contract,
-    /// The service; for a change acting in the name of the key.
+    /// The service, which acts in the name of the key for a change.
     pub(crate) care: &'a CareService,
 }
 
 impl Request<'_> {
-    /// The identifier in the path.
+    /// Returns the identifier in the path.
     pub(crate) fn identifier<T: TryFrom<i64>>(&self, name: &'static str) -> Result<T, Problem> {
         let mut faults = Faults::default();
         let id = input::identifier(name, self.parameter, &mut faults);
@@ -55,7 +55,7 @@ impl Request<'_> {
         id.ok_or(Problem::Internal)
     }
 
-    /// The medicine in the path.
+    /// Returns the medicine in the path.
     pub(crate) fn medicine(&self) -> Result<MedicineKey, Problem> {
         let mut faults = Faults::default();
         let medicine = input::medicine("medicine", self.parameter, &mut faults);
@@ -63,7 +63,7 @@ impl Request<'_> {
         Ok(medicine.ok_or(Problem::Internal)?.key().clone())
     }
 
-    /// The medicine in the path and the item in the body, with the faults of both.
+    /// Returns the medicine in the path and the item in the body, or the faults of both.
     pub(crate) fn item(&self) -> Result<(crate::model::MedicineName, crate::model::ItemDetails), Problem> {
         let mut faults = Faults::default();
         let medicine = input::medicine("medicine", self.parameter, &mut faults);
@@ -72,12 +72,12 @@ impl Request<'_> {
         Ok((medicine.ok_or(Problem::Internal)?, details))
     }
 
-    /// The record in the body.
+    /// Returns the record in the body.
     pub(crate) fn form<T>(&self, read: impl FnOnce(&mut Form<'_, '_>) -> Option<T>) -> Result<T, Problem> {
         let mut faults = Faults::default();
         let record = self.read(&mut faults, read)?;
         faults.into_result()?;
-        // Without faults there is a record.
+        // A body without faults yields a record.
         record.ok_or(Problem::Internal)
     }
 
@@ -93,24 +93,24 @@ impl Request<'_> {
         Ok(record)
     }
 
-    /// The versions that the client expects to change.
+    /// Returns the versions in `If-Match`.
     pub(crate) fn expected(&self) -> crate::service::ExpectedVersion {
         etag::expected(self.care.epoch(), &self.head.headers)
     }
 
     pub(crate) fn location(&self, of: &str, id: impl Into<i64>) -> HeaderValue {
         let path = format!("{}/{of}/{}", self.contract.base(), id.into());
-        // The base path was checked to be plain.
+        // The base path has only plain characters.
         HeaderValue::try_from(path).unwrap_or(HeaderValue::from_static(""))
     }
 
-    /// An answer with a body.
+    /// Returns an answer with a body.
     pub(crate) fn answer(&self, status: StatusCode, root: &str, body: &impl Serialize) -> Answer {
         let document = encode::document(self.format, root, body);
         Answer::with_room(status, self.room).with_body(self.format.media_type(), document)
     }
 
-    /// A single record, unless the client has this very answer.
+    /// Returns the answer with a single record, or 304 when the client has it already.
     pub(crate) fn found(&self, root: &str, body: &impl Serialize, tag: Tag) -> Answer {
         let epoch = self.care.epoch();
         let answer = match tag.is_known(epoch, self.format, &self.head.headers) {
@@ -120,12 +120,12 @@ impl Request<'_> {
         answer.with_header(header::ETAG, tag.header(epoch, self.format))
     }
 
-    /// A single record as a write has left it, with the tag that a `GET` of it would have.
+    /// Returns the answer with a single record after a write, with the tag of its `GET`.
     pub(crate) fn changed(&self, root: &str, body: &impl Serialize, tag: Tag) -> Answer {
         self.answer(StatusCode::OK, root, body).with_header(header::ETAG, tag.header(self.care.epoch(), self.format))
     }
 
-    /// A new record, which is at this place.
+    /// Returns the answer with a new record at this path.
     pub(crate) fn created(&self, root: &str, body: &impl Serialize, tag: Tag, place: HeaderValue) -> Answer {
         self.answer(StatusCode::CREATED, root, body)
             .with_header(header::ETAG, tag.header(self.care.epoch(), self.format))
@@ -133,7 +133,7 @@ impl Request<'_> {
             .with_header(header::LOCATION, place)
     }
 
-    /// An error about a query or a list, as a problem.
+    /// Returns the `Link` header to the next page.
     pub(crate) fn link(&self, query: &str) -> HeaderValue {
         let segments = self.operation.path().iter().filter_map(|segment| match segment {
             Segment::Literal(text) => Some(format!("/{}", path::encode_segment(text))),

@@ -1,4 +1,4 @@
-//! Examples that others published: the value they state, and ours beside it.
+//! Published examples: the stated result, and ours beside it.
 
 use super::{counts, date, settings};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     stock::{Confidence, Consumption, Fraction, Reorder, Window, reorder::order, reorder::spread, safety_stock},
 };
 
-/// A fraction before it is rounded.
+/// Returns a fraction before it is rounded.
 fn exactly(fraction: Fraction) -> f64 {
     fraction.numerator as f64 / fraction.denominator as f64
 }
@@ -20,11 +20,11 @@ fn seen(days: &[(i64, u64)], from: i64) -> Window {
     Consumption::new(date(from), date(last), &counts(days), &[]).whole(Basis::Dispensed)
 }
 
-/// BHIMA, issue 5482: 515 units in 6 months, before the first 3 of which there was no stock, are 171.67 a month.
+/// Tests BHIMA, issue 5482: 515 units in 6 months, the first 3 of them without stock, are 171.67 a month.
 #[test]
 fn bhima_counts_the_months_with_stock() {
     assert!((exactly(Fraction::new(515, 3)) - 171.67).abs() < 0.005);
-    // Ours, in months of 30 days.
+    // The result in months of 30 days.
     let mut days = vec![(0, 0); 180];
     days[90] = (600, 100);
     days[120].1 = 200;
@@ -34,7 +34,7 @@ fn bhima_counts_the_months_with_stock() {
     assert_eq!(window.units_in(30).hundredths().to_string(), "171.67");
 }
 
-/// OpenLMIS, LineItemFieldsCalculator: 20 consumed in 90 days of which 5 were without stock are 22 in 90 days.
+/// Tests OpenLMIS, LineItemFieldsCalculator: 20 units consumed in 90 days, 5 of them without stock, are 22 in 90 days.
 #[test]
 fn openlmis_adjusts_consumption_for_days_without_stock() {
     let mut days = vec![(0, 0); 90];
@@ -46,7 +46,7 @@ fn openlmis_adjusts_consumption_for_days_without_stock() {
     assert_eq!(window.units_in(90).ceil(), 22);
 }
 
-/// MSH, Managing Drug Supply: 89,000 in 183 days of which 34 were without stock are 597.3 on a day with stock.
+/// Tests MSH, Managing Drug Supply: 89,000 in 183 days, 34 of them without stock, are 597.3 on a day with stock.
 #[test]
 fn msh_divides_by_the_days_with_stock() {
     let mut days = vec![(0, 0); 183];
@@ -59,8 +59,8 @@ fn msh_divides_by_the_days_with_stock() {
     assert_eq!(window.units_in(30).hundredths().to_string(), "17919.46");
 }
 
-/// mSupply, item_stats: 3 come on day 1, go on day 5, come on day 16, go on day 22 and come on day 28; 15 whole days
-/// were without stock.
+/// Tests mSupply, item_stats: 3 units come on day 1, go on day 5, come on day 16, go on day 22 and come on day 28; 15
+/// whole days were without stock.
 #[test]
 fn msupply_counts_whole_days_without_stock() {
     let mut days = vec![(0, 0); 30];
@@ -72,8 +72,8 @@ fn msupply_counts_whole_days_without_stock() {
     assert_eq!(window.units_in(30).hundredths().to_string(), "12.00");
 }
 
-/// Stevenson, Operations Management, chapter 13 (a drugstore): reviewed every 15 days, 2 of lead time, 68 a day with a
-/// standard deviation of 3, z 2.055; with 46, 10 and 103 on hand the orders are 1135.4, 1171.4 and 1078.4.
+/// Tests Stevenson, Operations Management, chapter 13 (a drugstore): reviewed every 15 days, 2 days of lead time, 68 a
+/// day with a standard deviation of 3, z 2.055. With 46, 10 and 103 in stock the orders are 1135.4, 1171.4 and 1078.4.
 #[test]
 fn stevenson_orders_for_the_interval_and_the_lead_time() {
     let (z, days, variance) = (2055, 17, Fraction::new(9, 1));
@@ -86,20 +86,20 @@ fn stevenson_orders_for_the_interval_and_the_lead_time() {
     }
 }
 
-/// Russell and Taylor, Operations Management (a carpet store): 30 a day with a standard deviation of 5, 10 days of lead
-/// time, z 1.65: a safety stock of 26.1, reorder at 326.1.
+/// Tests Russell and Taylor, Operations Management (a carpet store): 30 a day with a standard deviation of 5, 10 days
+/// of lead time, z 1.65: a safety stock of 26.1 and a reorder level of 326.1.
 #[test]
 fn russell_and_taylor_guard_the_lead_time() {
     let variance = Fraction::new(25, 1);
     let unrounded = exactly(spread(1650, 10, variance)).sqrt();
     assert!(near(unrounded, 26.1) && near(300.0 + unrounded, 326.1));
     assert_eq!(300 + safety_stock(1650, 10, variance), 327);
-    // Our own z of 95 of 100 is 1.645: 26.01.
+    // With our z for 95 per cent, 1.645, the result is 26.01.
     assert_eq!(safety_stock(1645, 10, variance), 27);
 }
 
-/// Chopra and Meindl, Supply Chain Management: 2,500 a week with a standard deviation of 500, 2 weeks of lead time,
-/// reorder at 6,000: a safety stock of 1,000, with which 0.92 of the cycles pass without a shortage.
+/// Tests Chopra and Meindl, Supply Chain Management: 2,500 a week with a standard deviation of 500, 2 weeks of lead
+/// time, a reorder level of 6,000: a safety stock of 1,000, with which 0.92 of the cycles pass without a shortage.
 #[test]
 fn chopra_and_meindl_turn_it_round() {
     let variance = Fraction::new(500 * 500, 1);
@@ -109,7 +109,7 @@ fn chopra_and_meindl_turn_it_round() {
     assert_eq!(5000 + safety_stock(1414, 2, variance), 6000);
 }
 
-/// The share of a normal distribution below z, by Abramowitz and Stegun 26.2.17, good to seven decimals.
+/// Returns the share of a normal distribution below z, by Abramowitz and Stegun 26.2.17, accurate to seven decimals.
 fn normal(z: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * z);
     let series = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
@@ -117,7 +117,7 @@ fn normal(z: f64) -> f64 {
     1.0 - (-z * z / 2.0).exp() / std::f64::consts::TAU.sqrt() * sum
 }
 
-/// The five service levels are those of a normal distribution.
+/// Tests that the five service levels are those of a normal distribution.
 #[test]
 fn service_levels_are_those_of_the_normal_distribution() {
     for level in crate::model::ServiceLevel::ALL {
@@ -126,7 +126,7 @@ fn service_levels_are_those_of_the_normal_distribution() {
     }
 }
 
-/// The whole way, worked by hand: 5 and 9 units on alternate days for 60 days.
+/// Tests a complete computation that was done by hand: 5 and 9 units on alternate days for 60 days.
 #[test]
 fn a_reorder_level_worked_by_hand() {
     let mut days: Vec<_> = (0..60).map(|day| (0, if day % 2 == 0 { 5 } else { 9 })).collect();

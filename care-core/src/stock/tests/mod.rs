@@ -1,4 +1,4 @@
-//! Examples from elsewhere, and random days against a small model.
+//! Published examples, and random days compared with a small model.
 
 mod examples;
 mod plans;
@@ -18,7 +18,8 @@ fn medicine() -> MedicineName {
     MedicineName::new("Ibuprofen 400").unwrap()
 }
 
-/// The counts of a shelf that never expires, from what came and what was handed out on each day, from day 1 on.
+/// Returns the counts of a shelf whose lots never expire, from the arrivals and the units handed out on each day, from
+/// day 1 on.
 fn counts(days: &[(i64, u64)]) -> Vec<StockDay> {
     let mut on_hand = 0;
     let moved = days.iter().zip(1..).filter(|((came, out), _)| *came != 0 || *out > 0);

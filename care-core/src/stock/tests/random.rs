@@ -1,4 +1,4 @@
-//! Random days of a shelf against a small model, which keeps every unit by itself.
+//! Random days of a shelf, compared with a small model that keeps every unit by itself.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{
     stock::{Ledger, LotCount, Step, apply, count, levels, note, take},
 };
 
-/// What somebody does at the shelf.
+/// A random action at the shelf.
 #[derive(Debug, Clone)]
 enum Move {
     Receive { lot: u8, expires: Option<i64>, units: i64 },
@@ -40,7 +40,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     vec(one, 1..60)
 }
 
-/// The shelf under test with its ledger, and beside it each lot's units in a map that knows no rules.
+/// The shelf under test with its ledger, and beside it the units of each lot in a map without rules.
 struct Clinic {
     today: i64,
     keep: KeepDays,
@@ -56,7 +56,7 @@ impl Clinic {
         super::date(self.today)
     }
 
-    /// Writes steps into the ledger, the counts and the small model.
+    /// Adds steps to the ledger, the counts and the small model.
     fn enter(&mut self, step: Step, kind: MovementKind, invoice: Option<i64>, reverses: Option<&Movement>) {
         let reason = match kind {
             MovementKind::Removal => Some(MovementReason::Lost),
@@ -91,7 +91,7 @@ impl Clinic {
         self.movements.push(movement);
     }
 
-    /// What the small model would hand out: unit by unit, each from the usable lot that stands first.
+    /// Returns the units that the small model hands out: one by one, each from the first usable lot.
     fn handed(&self, units: i64) -> Option<BTreeMap<LotId, i64>> {
         let mut lots = self.naive.clone();
         let mut handed = BTreeMap::new();
@@ -183,7 +183,7 @@ impl Clinic {
         }
     }
 
-    /// What holds after every move.
+    /// Tests the properties that hold after every action.
     fn check(&self) {
         let lots: BTreeMap<_, _> = self.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())).collect();
         let naive: BTreeMap<_, _> = self.naive.clone().into_iter().filter(|(_, units)| *units > 0).collect();
@@ -225,7 +225,7 @@ proptest! {
             clinic.play(played);
             clinic.check();
         }
-        // The ledger tells the same again, and refuses what any line is changed into.
+        // The ledger reads the same movements again, and refuses each line after a change.
         let mut again = Ledger::new();
         for movement in &clinic.movements {
             let wrong = Movement { balance: Amount::clamped(movement.balance.value() + 1), ..movement.clone() };

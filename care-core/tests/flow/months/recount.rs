@@ -56,7 +56,7 @@ impl Recount {
         held.map(|(id, _)| *id).collect()
     }
 
-    /// How many visits a patient made, and when the last was.
+    /// Returns how many visits a patient made, and when the last was.
     pub(super) fn visits(&self, patient: PatientId) -> (u64, Option<Date>) {
         let patient = &self.patients[&patient];
         (patient.visits, patient.lastvisit)

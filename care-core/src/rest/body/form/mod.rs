@@ -1,4 +1,4 @@
-//! The typed reader over [`Members`]: fields are asked for by name, and every fault is collected.
+//! The typed reader of [`Members`]: it takes fields by name, and collects every fault.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -9,36 +9,36 @@ use super::{
 };
 use crate::model::{Invalid, Patch};
 
-/// One record being read. Ask for each field once, then [`close`](Self::close) it.
+/// One record that is being read. Take each field once, then [`close`](Self::close) it.
 ///
-/// A field that is at fault reads as `Patch::Keep`; that the whole record is refused is said by the [`Faults`].
+/// A faulty field reads as `Patch::Keep`; the [`Faults`] refuse the whole record in the end.
 #[derive(Debug)]
 pub(crate) struct Form<'a, 'f> {
-    /// A member that was asked for is taken out and leaves `None`.
+    /// The members. A taken one leaves `None`.
     fields: Vec<(Cow<'a, str>, Option<Value<'a>>)>,
     markup: bool,
     faults: &'f mut Faults,
-    /// Where this record stands in the body, such as `prescriptions[0]`; empty for the body itself.
+    /// The place of this record in the body, such as `prescriptions[0]`; empty for the body itself.
     place: String,
-    /// Fields of this record with a fault, for which "is required" would be a second and wrong one.
+    /// The faulty fields of this record, for which "is required" would be a second and wrong fault.
     faulty: Vec<&'static str>,
 }
 
-/// How many elements a list may have.
+/// The limit of a list's length.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Most {
     pub(crate) elements: usize,
-    /// What is said of a longer list.
+    /// The fault of a longer list.
     pub(crate) rule: &'static str,
 }
 
 impl<'a, 'f> Form<'a, 'f> {
-    /// The form of a whole body.
+    /// Returns the form of a whole body.
     pub(crate) fn new(members: Members<'a>, faults: &'f mut Faults) -> Self {
         Self::at(String::new(), members, faults)
     }
 
-    /// The value of a field that must be there: absent and `null` are faults.
+    /// Returns the value of a required field; absent and `null` are faults.
     pub(crate) fn required<T>(&mut self, name: &'static str, patch: Patch<T>) -> Option<T> {
         let value = patch.value();
         if value.is_none() && !self.faulty.contains(&name) {
@@ -47,7 +47,7 @@ impl<'a, 'f> Form<'a, 'f> {
         value
     }
 
-    /// A whole number within 64 bits, written without a point and without an exponent.
+    /// Takes a whole number within 64 bits, written without a point and without an exponent.
     pub(crate) fn integer<T>(&mut self, name: &'static str) -> Patch<T>
     where
         T: TryFrom<i64, Error = Invalid>,
@@ -55,7 +55,7 @@ impl<'a, 'f> Form<'a, 'f> {
         self.scalar(name, |value| Ok(T::try_from(value.integer()?)?))
     }
 
-    /// Any number that a double holds.
+    /// Takes a number that a double holds.
     pub(crate) fn number<T>(&mut self, name: &'static str) -> Patch<T>
     where
         T: TryFrom<f64, Error = Invalid>,
@@ -63,7 +63,7 @@ impl<'a, 'f> Form<'a, 'f> {
         self.scalar(name, |value| Ok(T::try_from(value.number()?)?))
     }
 
-    /// A text, taken as it is, white space included.
+    /// Takes a text. White space is kept.
     pub(crate) fn text<T>(&mut self, name: &'static str) -> Patch<T>
     where
         T: TryFrom<String, Error = Invalid>,
@@ -71,12 +71,12 @@ impl<'a, 'f> Form<'a, 'f> {
         self.scalar(name, |value| Ok(T::try_from(value.text()?)?))
     }
 
-    /// `true` or `false`; in XML also `1` or `0`.
+    /// Takes `true` or `false`; in XML also `1` or `0`.
     pub(crate) fn boolean(&mut self, name: &'static str) -> Patch<bool> {
         self.scalar(name, |value| Ok(value.boolean()?))
     }
 
-    /// A list of texts; a fault in one is named `diseases[3]`.
+    /// Takes a list of texts. The fault of an element is named `diseases[3]`.
     pub(crate) fn texts<T>(&mut self, name: &'static str, most: Most) -> Patch<Vec<T>>
     where
         T: TryFrom<String, Error = Invalid>,
@@ -87,8 +87,8 @@ impl<'a, 'f> Form<'a, 'f> {
         })
     }
 
-    /// A list of records; `read` sees each as a form of its own, which is closed here. A fault in one is named
-    /// `prescriptions[0].price`. `read` answers `None` for a record that it has noted a fault of.
+    /// Takes a list of records. `read` gets each as a form of its own, which is closed here, and returns `None` when it
+    /// has noted a fault of the record. A fault in an element is named `prescriptions[0].price`.
     pub(crate) fn forms<T>(
         &mut self,
         name: &'static str,
@@ -109,19 +109,19 @@ impl<'a, 'f> Form<'a, 'f> {
         })
     }
 
-    /// Notes that a field that could be decoded breaks a rule of its record.
+    /// Notes that a decoded field breaks a rule of its record.
     pub(crate) fn refuse(&mut self, name: &'static str, rule: &'static str) {
         self.fault(name, Fault::Rule(rule));
     }
 
-    /// Notes that a field is not there, though another one asks for it; one that is there and at fault has been noted.
+    /// Notes that a field is absent although another field requires it. A faulty field is already noted.
     pub(crate) fn lacks(&mut self, name: &'static str, rule: &'static str) {
         if !self.faulty.contains(&name) {
             self.refuse(name, rule);
         }
     }
 
-    /// Ends the reading: every member that was not asked for is a fault.
+    /// Ends the reading. Every member that was not taken is a fault.
     pub(crate) fn close(self) {
         let mut named = BTreeSet::new();
         for (name, _) in self.fields.iter().filter(|(_, value)| value.is_some()) {
@@ -162,7 +162,7 @@ impl<'a, 'f> Form<'a, 'f> {
             Patch::Clear => return Patch::Clear,
             Patch::Keep => return Patch::Keep,
         };
-        // Judged before any is read, so that a long list costs one fault.
+        // A list that is too long costs one fault: its elements are not read.
         if elements.len() > most.elements {
             self.refuse(name, most.rule);
             return Patch::Keep;
@@ -193,7 +193,7 @@ impl<'a, 'f> Form<'a, 'f> {
         }
     }
 
-    /// The one member of this name; a repeated one is a fault and has no value.
+    /// Takes the only member of this name. A repeated one is a fault without a value.
     fn single(&mut self, name: &'static str) -> Option<Value<'a>> {
         let mut values = self.take(name);
         if values.len() > 1 {
@@ -222,7 +222,7 @@ fn place(outer: &str, name: &str) -> String {
     if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") }
 }
 
-/// A name of the client's own, as it may be repeated to it: only where it cannot be anything but a name.
+/// Returns a member's name for the answer, or a placeholder when the text could be more than a name.
 pub(crate) fn speakable(name: &str) -> &str {
     let is_identifier = name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_alphabetic())

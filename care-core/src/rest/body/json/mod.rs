@@ -1,7 +1,7 @@
-//! JSON into [`Members`], strictly.
+//! A strict reader of JSON, which yields [`Members`].
 //!
-//! `serde_json` checks the grammar and hands out the raw text of every value, so that a number is judged by how it
-//! is written (`1.0` and `1e0` are no integers) and by the same function that reads numbers in XML.
+//! `serde_json` checks the grammar and returns the raw text of every value. A number is then judged by its spelling
+//! (`1.0` and `1e0` are not integers), with the same function as numbers in XML.
 
 use std::{borrow::Cow, fmt};
 
@@ -16,13 +16,13 @@ use super::{
     value::{Number, Value},
 };
 
-/// Reads a body that must be one object in UTF-8, without a byte order mark, and nothing after it.
+/// Reads a body, which must be a single object in UTF-8 without a byte order mark.
 pub(crate) fn read(body: &[u8]) -> Result<Members<'_>, Syntax> {
     let text = std::str::from_utf8(body).map_err(|_| Syntax("The body is not UTF-8."))?;
     object(text, MAX_DEPTH)
 }
 
-/// A number of JSON's grammar, white space around it allowed; `None` for anything else.
+/// Returns a number in JSON's grammar, with white space around it; `None` for any other text.
 pub(crate) fn number(text: &str) -> Option<Number> {
     let literal = serde_json::from_str::<&RawValue>(text).ok()?.get();
     literal.starts_with(|first: char| first == '-' || first.is_ascii_digit()).then(|| classify(literal))
@@ -41,7 +41,7 @@ fn list(text: &str, levels: usize) -> Result<Vec<Value<'_>>, Syntax> {
     raw.into_iter().map(|raw| value(raw.get(), levels)).collect()
 }
 
-/// One value whose grammar is known to hold, so its first byte tells its type.
+/// Returns the value of a text that is valid JSON, so that its first byte decides its type.
 fn value(text: &str, levels: usize) -> Result<Value<'_>, Syntax> {
     Ok(match text.as_bytes().first() {
         Some(b'n') => Value::Null,
@@ -57,7 +57,7 @@ fn value(text: &str, levels: usize) -> Result<Value<'_>, Syntax> {
     })
 }
 
-/// Of a literal that follows JSON's grammar. `-0` is not an integer: it would not read back as it was written.
+/// Returns the kind of a number in JSON's grammar. `-0` is not an integer: it would not read back as it was written.
 fn classify(literal: &str) -> Number {
     if literal != "-0"
         && let Ok(integer) = literal.parse()
@@ -70,7 +70,7 @@ fn classify(literal: &str) -> Number {
     }
 }
 
-/// The library's own text quotes the body, so only the kind of the fault gets out.
+/// Returns the sentence for an error. The library's own text quotes the body, so only the kind of the error is used.
 fn syntax(error: &serde_json::Error) -> Syntax {
     match error.classify() {
         Category::Data => Syntax("The body must be one JSON object."),
@@ -79,11 +79,11 @@ fn syntax(error: &serde_json::Error) -> Syntax {
     }
 }
 
-/// A string, borrowed from the document where nothing in it is escaped.
+/// A string, borrowed from the document when it has no escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// One level of an object. A `HashMap` would drop repeated names, a derived struct would take an array.
+/// The members of one object. A `HashMap` would drop repeated names, and a derived struct would accept an array.
 struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Object<'de> {

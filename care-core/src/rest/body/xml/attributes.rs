@@ -1,4 +1,4 @@
-//! Start tags, their attributes and the namespaces these declare, and the XML declaration.
+//! Start tags with their attributes and namespace declarations, and the XML declaration.
 
 use super::{MALFORMED, text};
 use crate::rest::body::{members::Syntax, value::XML_SPACE};
@@ -7,24 +7,24 @@ const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// No tag of the contract needs more than a handful; each is compared with all before it.
+/// The highest number of attributes of a tag. Each is compared with all before it, and the contract needs only a few.
 const MAX_ATTRIBUTES: usize = 64;
 
 const UNKNOWN: Syntax = Syntax("An attribute is not accepted.");
 
-/// The prefixes in scope, innermost last, each with whether it stands for the namespace of `xsi:nil`.
+/// The prefixes in scope, the innermost last, each with whether it stands for the namespace of `xsi:nil`.
 #[derive(Default)]
 pub(super) struct Namespaces<'a>(Vec<(&'a str, bool)>);
 
 impl<'a> Namespaces<'a> {
-    /// Reads a whole start tag: the element's name, and whether it says `xsi:nil`.
+    /// Reads a start tag. Returns the element's name and the value of `xsi:nil`.
     pub(super) fn open(&mut self, tag: &'a str) -> Result<(&'a str, bool), Syntax> {
         let tag = tag.strip_prefix('<').and_then(|tag| tag.strip_suffix('>')).ok_or(MALFORMED)?;
         let tag = tag.strip_suffix('/').unwrap_or(tag);
         let (name, attributes) = tag.split_at(tag.find(XML_SPACE).unwrap_or(tag.len()));
         check_name(name)?;
         let attributes = split(attributes)?;
-        // A prefix may be used before the attribute that declares it.
+        // The attribute that declares a prefix may stand after the one that uses it.
         for (name, value) in &attributes {
             self.declare(name, value)?;
         }
@@ -33,7 +33,7 @@ impl<'a> Namespaces<'a> {
         for (name, value) in attributes.into_iter().filter(|(name, _)| !is_declaration(name)) {
             let name = self.schema_instance(name).ok_or(UNKNOWN)?;
             let value = text::attribute(value)?;
-            // Two prefixes may stand for one namespace.
+            // Two prefixes may stand for the same namespace.
             if seen.contains(&name) {
                 return Err(MALFORMED);
             }
@@ -53,17 +53,17 @@ impl<'a> Namespaces<'a> {
         Ok((name, nil))
     }
 
-    /// How many prefixes are in scope, for [`close`](Self::close).
+    /// Returns the number of prefixes in scope, for [`close`](Self::close).
     pub(super) fn depth(&self) -> usize {
         self.0.len()
     }
 
-    /// Forgets what was declared since the scope was this deep.
+    /// Removes the prefixes that were declared since the scope had this depth.
     pub(super) fn close(&mut self, depth: usize) {
         self.0.truncate(depth);
     }
 
-    /// Takes note of an attribute that declares a namespace.
+    /// Adds the prefix of an attribute that declares a namespace.
     fn declare(&mut self, name: &'a str, value: &str) -> Result<(), Syntax> {
         if !is_declaration(name) {
             return Ok(());
@@ -73,7 +73,7 @@ impl<'a> Namespaces<'a> {
             return if [XML, XMLNS].contains(&&*namespace) { Err(MALFORMED) } else { Ok(()) };
         };
         check_name(prefix)?;
-        // `xml` stands for its own namespace and nothing else does; `xmlns` is never declared.
+        // `xml` always stands for its own namespace, for which there is no other prefix; `xmlns` is never declared.
         let reserved = prefix == "xmlns" || (prefix == "xml") != (namespace == XML) || namespace == XMLNS;
         if reserved || namespace.is_empty() {
             return Err(MALFORMED);
@@ -82,7 +82,7 @@ impl<'a> Namespaces<'a> {
         Ok(())
     }
 
-    /// The local part of a name in the namespace of `xsi:nil`.
+    /// Returns the local part of a name in the namespace of `xsi:nil`.
     fn schema_instance<'n>(&self, name: &'n str) -> Option<&'n str> {
         let (prefix, local) = name.split_once(':')?;
         let (_, is_schema_instance) = self.0.iter().rev().find(|(declared, _)| *declared == prefix)?;
@@ -90,7 +90,7 @@ impl<'a> Namespaces<'a> {
     }
 }
 
-/// Checks an XML declaration: version 1.0, UTF-8 if it names an encoding.
+/// Checks an XML declaration: version 1.0, and UTF-8 if it names an encoding.
 pub(super) fn check_declaration(declaration: &str) -> Result<(), Syntax> {
     let inner = declaration.strip_prefix("<?xml").and_then(|inner| inner.strip_suffix("?>")).ok_or(MALFORMED)?;
     let attributes = split(inner)?;
@@ -116,7 +116,7 @@ pub(super) fn check_declaration(declaration: &str) -> Result<(), Syntax> {
     Ok(())
 }
 
-/// The attributes as they are written: names, and values without their quotes.
+/// Returns the raw attributes: names, and values without their quotes.
 fn split(mut rest: &str) -> Result<Vec<(&str, &str)>, Syntax> {
     let mut attributes: Vec<(&str, &str)> = Vec::new();
     loop {
@@ -144,8 +144,8 @@ fn is_declaration(name: &str) -> bool {
     name == "xmlns" || name.starts_with("xmlns:")
 }
 
-/// Names are ASCII in the whole contract, so the long tables of XML's name characters are not needed; a colon makes
-/// a prefixed name, which no field has.
+/// Checks a name. All names of the contract are ASCII, so XML's long tables of name characters are not needed. A name
+/// with a colon has a prefix, which no field has.
 fn check_name(name: &str) -> Result<(), Syntax> {
     let first = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     if first && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)) {

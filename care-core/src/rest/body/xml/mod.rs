@@ -1,8 +1,8 @@
-//! XML into [`Members`], strictly.
+//! A strict reader of XML, which yields [`Members`].
 //!
-//! `quick-xml` cuts the document into tags, texts, comments and references and pairs the tags. It is lenient about
-//! what stands inside them, so names, attributes, characters and references are judged here: what is accepted is
-//! well-formed XML 1.0 with namespaces, and a small part of it at that.
+//! `quick-xml` cuts the document into tags, texts, comments and references, and pairs the tags. It does not check their
+//! content, so names, attributes, characters and references are checked here. Accepted documents are a small part of
+//! well-formed XML 1.0 with namespaces.
 
 mod attributes;
 mod text;
@@ -15,14 +15,14 @@ use super::{
 };
 use attributes::Namespaces;
 
-/// Reads a document whose root is one of `roots`; its children are the fields.
+/// Reads a document whose root is one of `roots`. The children of the root are the fields.
 ///
 /// An element with children becomes [`Value::Members`], one without [`Value::Markup`], one with `xsi:nil`
 /// [`Value::Null`].
 pub(crate) fn read<'a>(body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Syntax> {
     let text = std::str::from_utf8(body).map_err(|_| Syntax("The body is not UTF-8."))?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    // The library would swallow a second mark, which is text before the root.
+    // The library would skip a second mark, which is text before the root.
     if text.starts_with(BYTE_ORDER_MARK) {
         return Err(MALFORMED);
     }
@@ -59,7 +59,7 @@ impl<'a> Document<'a> {
         value.members().map_err(|_| Syntax("The root element must hold the fields of the record."))
     }
 
-    /// Everything before the root, and the root's tag.
+    /// Reads everything before the root, and returns the root's tag.
     fn prolog(&mut self) -> Result<&'a str, Syntax> {
         let mut first = true;
         loop {
@@ -75,7 +75,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Everything after the root.
+    /// Reads everything after the root.
     fn epilog(&mut self) -> Result<(), Syntax> {
         loop {
             match self.next()?.0 {
@@ -87,7 +87,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// One element, from behind its start tag to behind its end tag.
+    /// Reads one element after its start tag, up to and including its end tag.
     fn element(&mut self, tag: &'a str, levels: usize) -> Result<(&'a str, Value<'a>), Syntax> {
         let levels = levels.checked_sub(1).ok_or(TOO_DEEP)?;
         let outer = self.namespaces.depth();
@@ -123,7 +123,7 @@ impl<'a> Document<'a> {
         Ok((name, value))
     }
 
-    /// The next event, and the document's own text for it, from which names can be borrowed.
+    /// Returns the next event, and the part of the document that it was read from, to borrow names from.
     fn next(&mut self) -> Result<(Event<'a>, &'a str), Syntax> {
         let from = self.position();
         let event = self.events.read_event().map_err(|_| MALFORMED)?;
@@ -136,7 +136,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Why an event may not stand where it does.
+/// Returns the reason why an event is not allowed at its place.
 fn refusal(event: &Event<'_>) -> Syntax {
     match event {
         Event::DocType(_) => Syntax("A document type declaration is not accepted."),

@@ -9,12 +9,13 @@ use crate::rest::body::members::Syntax;
 
 pub(super) const FORBIDDEN: Syntax = Syntax("The body holds a character that XML does not allow.");
 
-/// The characters of XML 1.0.
+/// Returns whether XML 1.0 allows the character.
 pub(super) fn is_allowed(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// What a reference between `&` and `;` stands for. No entity can be declared, so the five of XML are all there are.
+/// Returns the character of a reference, given the text between `&` and `;`. Entities cannot be declared, so there are
+/// only the five of XML.
 pub(super) fn resolve(name: &str) -> Result<char, Syntax> {
     let (digits, radix) = match (name, name.strip_prefix("#x"), name.strip_prefix('#')) {
         ("amp", ..) => return Ok('&'),
@@ -26,7 +27,7 @@ pub(super) fn resolve(name: &str) -> Result<char, Syntax> {
         (_, None, Some(digits)) => (digits, 10),
         _ => return Err(Syntax("The body refers to an entity that is not defined.")),
     };
-    // A sign would be parsed, too.
+    // The number parser would accept a sign.
     if !digits.chars().all(|digit| digit.is_digit(radix)) {
         return Err(MALFORMED);
     }
@@ -34,7 +35,7 @@ pub(super) fn resolve(name: &str) -> Result<char, Syntax> {
     char::from_u32(code).filter(|&character| is_allowed(character)).ok_or(FORBIDDEN)
 }
 
-/// An attribute's value with its references resolved and its white space as XML normalises it.
+/// Returns an attribute's value with its references resolved and its white space normalised by the rules of XML.
 pub(super) fn attribute(raw: &str) -> Result<Cow<'_, str>, Syntax> {
     if !raw.contains(['&', '\t', '\n', '\r']) {
         return Ok(Cow::Borrowed(raw));
@@ -50,17 +51,17 @@ pub(super) fn attribute(raw: &str) -> Result<Cow<'_, str>, Syntax> {
     Ok(Cow::Owned(value))
 }
 
-/// Two hyphens end a comment, so none may hold them, nor a hyphen last.
+/// Checks a comment, which must not contain two hyphens or end with one.
 pub(super) fn check_comment(comment: &str) -> Result<(), Syntax> {
     if comment.contains("--") || comment.ends_with('-') { Err(MALFORMED) } else { Ok(()) }
 }
 
-/// The text of one element, put together from what stands between its tags.
+/// The text of one element, joined from the pieces between its tags.
 #[derive(Default)]
 pub(super) struct Content<'a>(Option<Cow<'a, str>>);
 
 impl<'a> Content<'a> {
-    /// Character data between markup and references.
+    /// Appends character data.
     pub(super) fn push_text(&mut self, text: &BytesText<'a>) -> Result<(), Syntax> {
         if text.contains("]]>") {
             return Err(MALFORMED);
@@ -69,7 +70,7 @@ impl<'a> Content<'a> {
         Ok(())
     }
 
-    /// A text whose line ends are normalised.
+    /// Appends a text, and normalises its line ends.
     pub(super) fn push(&mut self, text: Cow<'a, str>) {
         match &mut self.0 {
             Some(content) => content.to_mut().push_str(&text),

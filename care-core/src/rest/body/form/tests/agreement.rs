@@ -1,11 +1,11 @@
-//! What JSON accepts XML accepts, with the same outcome.
+//! Every document that JSON accepts, XML accepts with the same outcome.
 
 use proptest::prelude::*;
 use quick_xml::escape::escape;
 
 use super::*;
 
-/// Any character that a text may hold.
+/// Returns a strategy for the characters that texts may contain.
 fn character() -> impl Strategy<Value = char> {
     let special =
         proptest::sample::select(vec!['\t', '\n', ' ', '<', '>', '&', ']', '"', '\'', '\\', '-', '\u{fffd}', '😀']);
@@ -22,7 +22,7 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }
 
-/// One text in every way that XML can write it.
+/// Returns one text in every spelling of XML.
 fn spellings(text: &str) -> [String; 4] {
     [
         escape(text).into_owned(),
@@ -32,7 +32,7 @@ fn spellings(text: &str) -> [String; 4] {
     ]
 }
 
-/// Anything that looks like a number, and much that is none.
+/// Returns a strategy for numbers, and for texts that resemble numbers.
 fn literal() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<i64>().prop_map(|number| number.to_string()),
@@ -61,7 +61,7 @@ proptest! {
             let xml = from_xml(&format!("<{field}>{before}{literal}{after}</{field}>"));
             match json::read(body.as_bytes()) {
                 Ok(members) => prop_assert_eq!(record(members), xml),
-                // What is no number in JSON makes the whole document none; in XML it is the field's fault.
+                // In JSON an invalid number makes the whole document invalid; in XML only the field.
                 Err(_) => prop_assert!(matches!(xml, Err(BodyRefusal::Decode(_)))),
             }
         }

@@ -38,7 +38,7 @@ impl TryFrom<String> for Name {
     }
 }
 
-/// Everything that a form can hold.
+/// A record with every kind of field.
 #[derive(Debug, Clone, PartialEq)]
 struct Record {
     name: Patch<Name>,

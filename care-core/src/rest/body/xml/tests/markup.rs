@@ -1,4 +1,4 @@
-//! Tags, and what stands around the root.
+//! Tags, and the parts of a document around the root.
 
 use super::*;
 

@@ -12,7 +12,7 @@ fn fields(xml: &str) -> Vec<(String, Value<'_>)> {
     members.fields.into_iter().map(|(name, value)| (name.into_owned(), value)).collect()
 }
 
-/// What `<Patient><name>…</name></Patient>` reads as.
+/// Returns the name read from `<Patient><name>…</name></Patient>`.
 fn name(content: &str) -> Result<String, Syntax> {
     let xml = format!("<Patient><name>{content}</name></Patient>");
     match read(xml.as_bytes(), &["Patient"])?.fields.as_slice() {
