@@ -24,7 +24,7 @@ pub use contradiction::{AuditError, Contradiction};
 
 use crate::{
     model::KeyName,
-    store::{CareStore, Entry, Limit, Query, RecordKey, Seq},
+    store::{CareStore, Entry, Limit, Query, RecordKey, Seq, is_operation},
 };
 use ledger::Ledger;
 use replica::{Fingerprint, Replica};
@@ -44,7 +44,7 @@ pub struct Summary {
 /// Replays the journal and compares it with every record of the store, both ways, versions included; and proves
 /// along the way that the journal itself tells a possible story:
 ///
-/// - entries are numbered without gaps, none is empty, and each names who acted;
+/// - entries are numbered without gaps, none is empty, and each names who acted and an operation that there is;
 /// - invoice, prescription, consultation and movement numbers are given in order from 1, without a gap and never twice, and the
 ///   counters say so;
 /// - each completed consultation is counted once: a patient's history has its visit and its day, and names what was
@@ -136,6 +136,9 @@ impl Audit {
         }
         if KeyName::check(&entry.actor).is_err() {
             return Err(Contradiction::in_journal(due, "the entry's actor breaks the rule for names"));
+        }
+        if !is_operation(&entry.operation) {
+            return Err(Contradiction::in_journal(due, "the entry is of an operation that there is not"));
         }
         let found = |contradiction: Contradiction| contradiction.in_entry(due);
         self.ledger.begin(entry);

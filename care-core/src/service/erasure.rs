@@ -8,7 +8,7 @@ use super::{draft::Draft, invoices, patients::void};
 use crate::{
     error::{Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
-    store::{Change, Decision, Entry, Key, Record, RecordKey, Reply, ReplyKey, Seen, Seq, Voided},
+    store::{Change, Decision, ERASE_PATIENT, Entry, Key, Record, RecordKey, Reply, ReplyKey, Seen, Seq, Voided},
 };
 
 /// The erasure of one person, for stores that can rewrite their journal.
@@ -38,7 +38,7 @@ pub struct Erasure {
 
 impl Erasure {
     /// What the entry that says so is called.
-    pub const OPERATION: &'static str = "erasePatient";
+    pub const OPERATION: &'static str = ERASE_PATIENT;
 
     /// Of the patient with this number, who may be voided already.
     pub const fn of(patient: PatientId) -> Self {

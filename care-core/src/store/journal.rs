@@ -47,7 +47,8 @@ impl fmt::Display for Seq {
 pub struct Act {
     /// Who acts: the name of an API key, or what an embedding program calls itself.
     pub actor: Arc<str>,
-    /// The operation's identifier in the OpenAPI document.
+    /// The operation's identifier in the OpenAPI document, or another for which [`is_operation`](super::is_operation)
+    /// holds: an audit refuses a journal that names any other.
     pub operation: &'static str,
     /// When.
     pub at: Timestamp,
@@ -78,7 +79,7 @@ pub struct Entry {
     pub at: Timestamp,
     /// Who acted.
     pub actor: String,
-    /// The operation's identifier in the OpenAPI document.
+    /// The operation, as its [`Act`] names it.
     pub operation: Cow<'static, str>,
     /// What was changed, in order, or which record was read. Never empty.
     pub changes: Vec<Change>,

@@ -99,6 +99,15 @@ fn unchanged_it_is_sound() {
 }
 
 #[test]
+fn an_entry_is_of_an_operation_that_there_is() {
+    let mut journal = busy_clinic().journal();
+    journal[6].operation = "payInvoices".into();
+    assert_eq!(audited(journal.clone()), "Journal 7: the entry is of an operation that there is not");
+    journal[6].operation = "importPatients".into();
+    assert_eq!(audited(journal), "33 sound entries");
+}
+
+#[test]
 fn numbers_are_given_in_order_and_once() {
     assert_eq!(
         put::<Invoice>(8, |i| i.invoice_id = invoice(2)),

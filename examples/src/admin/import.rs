@@ -9,8 +9,7 @@ use std::{
 
 use care_core::{
     model::KeyName,
-    rest::Operation,
-    store::{Entry, Journal, Limit, ReplayError, Seq},
+    store::{Entry, Journal, Limit, ReplayError, Seq, is_operation},
 };
 use care_store_sqlite::SqliteStore;
 use indicatif::ProgressBar;
@@ -68,11 +67,6 @@ pub(super) async fn import(path: &Path, input: Option<&Path>) -> Result<(), Admi
     let there = total.min(known.value());
     println!("{} entries imported, {there} were there already", total - there);
     Ok(())
-}
-
-/// Returns whether an entry may name this operation: one of the interface, or one of this program.
-fn is_known(operation: &str) -> bool {
-    matches!(operation, "erasePatient" | "importPatients") || Operation::all().any(|known| known.id() == operation)
 }
 
 /// Returns whether the entry contains everything in the line. The reader of records would skip unknown members.
@@ -139,7 +133,7 @@ impl Import {
         if KeyName::check(&entry.actor).is_err() {
             return Err(self.wrong("is an entry whose actor breaks the rule for names"));
         }
-        if !is_known(&entry.operation) {
+        if !is_operation(&entry.operation) {
             return Err(self.wrong("is an entry of an operation that there is not"));
         }
         if !says_all_of(&entry, line) {

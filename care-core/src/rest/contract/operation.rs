@@ -277,6 +277,7 @@ table! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::operations::OF_THE_INTERFACE;
 
     #[test]
     fn the_table_is_in_the_order_of_the_operations() {
@@ -284,6 +285,13 @@ mod tests {
             assert_eq!(row.operation as usize, index, "{}", row.id);
         }
         assert_eq!(TABLE.len(), Operation::GetOpenapi as usize + 1);
+    }
+
+    #[test]
+    fn a_journal_may_name_each_operation_of_the_table_and_no_other_of_the_interface() {
+        let mut ids: Vec<_> = Operation::all().map(Operation::id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, OF_THE_INTERFACE);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::{path::Path, time::SystemTime};
 use care_core::{
     error::{Error, FieldError, StoreError},
     service::registration,
-    store::Act,
+    store::{Act, IMPORT_PATIENTS},
 };
 use care_store_sqlite::Bulk;
 use indicatif::ProgressBar;
@@ -66,8 +66,8 @@ impl Import {
 
     /// Registers the good ones of the next `most` rows.
     fn some(mut self, bulk: &mut Bulk<'_>, most: u64) -> Result<Self, Undone> {
-        let act =
-            Act { actor: "care-admin".into(), operation: "importPatients", at: SystemTime::now().into(), until: None };
+        let at = SystemTime::now().into();
+        let act = Act { actor: "care-admin".into(), operation: IMPORT_PATIENTS, at, until: None };
         for _ in 0..most {
             let Row { line, patient } = match self.rows.next() {
                 Ok(Some(row)) => row,

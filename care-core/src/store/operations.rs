@@ -1,0 +1,75 @@
+//! The names of operations, as the entries of a journal have them.
+
+/// The name of the entry that says that a person was erased.
+pub const ERASE_PATIENT: &str = "erasePatient";
+
+/// The name of the entries of patients who were taken over from elsewhere, many in one transaction.
+pub const IMPORT_PATIENTS: &str = "importPatients";
+
+/// The operations of the interface by their identifiers in the OpenAPI document, in alphabetical order. A test beside
+/// their table holds the two together.
+pub(crate) const OF_THE_INTERFACE: [&str; 40] = [
+    "addConsultation",
+    "addMedicine",
+    "addPatient",
+    "addPrescription",
+    "backtestRestock",
+    "cancelInvoice",
+    "countStock",
+    "deleteMedicine",
+    "deletePatient",
+    "deletePrescription",
+    "endStock",
+    "getConsultation",
+    "getHistory",
+    "getInvoice",
+    "getMedicine",
+    "getMovement",
+    "getNews",
+    "getOpenapi",
+    "getPatient",
+    "getPrescription",
+    "getRestock",
+    "getStock",
+    "getSupply",
+    "issueInvoice",
+    "listInvoices",
+    "listJournal",
+    "listMedicines",
+    "listMovements",
+    "listPatients",
+    "listPrescriptions",
+    "listStock",
+    "moveStock",
+    "payInvoice",
+    "reverseMovement",
+    "startStock",
+    "updateMedicine",
+    "updatePatient",
+    "updatePrescription",
+    "updateStock",
+    "updateSupply",
+];
+
+/// Returns whether a journal entry may name this [operation](super::Entry::operation): it is one of the interface, or one
+/// that tools do with the store itself.
+///
+/// ```
+/// use care_core::store::is_operation;
+///
+/// assert!(is_operation("payInvoice") && is_operation("erasePatient"));
+/// assert!(!is_operation("payinvoice") && !is_operation(""));
+/// ```
+pub fn is_operation(name: &str) -> bool {
+    OF_THE_INTERFACE.binary_search(&name).is_ok() || [ERASE_PATIENT, IMPORT_PATIENTS].contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_in_order() {
+        assert!(OF_THE_INTERFACE.is_sorted_by(|one, next| one < next));
+    }
+}
