@@ -108,8 +108,13 @@ impl Draft {
     /// # Errors
     /// When something is there already and is not to be replaced, or is in use, or is no file; then all is as it was.
     /// [`OpenErrorKind::Unconfirmed`] alone says that the copy is in its place.
-    pub fn put(self) -> Result<(), OpenError> {
-        self.place().map_err(|refusal| refusal.of(&self.called))
+    pub fn put(mut self) -> Result<(), OpenError> {
+        let placed = self.place().map_err(|refusal| refusal.of(&self.called));
+        let is_there = placed.as_ref().map_or_else(|error| error.kind() == OpenErrorKind::Unconfirmed, |()| true);
+        if let Some(ownership) = self.ownership.as_mut().filter(|_| is_there) {
+            ownership.keep();
+        }
+        placed
     }
 
     fn place(&self) -> Result<(), Refusal> {

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File, TryLockError},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
@@ -20,15 +20,20 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The right to use a database, for as long as it lives: alone, or with others that share it.
 ///
 /// It is a lock on a file beside the database. The system takes it back when the process ends, however it ends, so a
-/// kill leaves no obstacle. The file itself stays, because a process that removed it could remove one that another has
-/// just locked. The database is never locked this way, because closing any handle of it would drop SQLite's own locks.
+/// kill leaves no obstacle. The file itself stays once the database is in use, because a process that removed it could
+/// remove one that another has just locked. Where the database is refused, the process that made the lock file removes it
+/// again, unless it was [kept](Self::keep). The database is never locked this way, because closing any handle of it would
+/// drop SQLite's own locks.
 ///
 /// An owner that is about to put another file in the place of the database [says so](Self::replacing) in the lock file,
 /// because a guest, which takes no lock, must not open what is there meanwhile.
 #[derive(Debug)]
 pub(crate) struct Ownership {
     file: File,
+    path: PathBuf,
     is_held: bool,
+    /// Whether this process has made the lock file, and for nothing so far.
+    is_to_go: bool,
 }
 
 impl Ownership {
@@ -50,8 +55,9 @@ impl Ownership {
                     paths::unless_absent(fs::remove_file(&path))?;
                     return Err(OpenErrorKind::InUse.into());
                 }
-                mark::forget_replacing(&file)?;
-                return Ok(Self { file, is_held: true });
+                let ownership = Self { file, path, is_held: true, is_to_go: is_new };
+                mark::forget_replacing(&ownership.file)?;
+                return Ok(ownership);
             }
             if started.elapsed() >= PATIENCE {
                 return Err(OpenErrorKind::InUse.into());
@@ -61,8 +67,14 @@ impl Ownership {
 
     /// No right at all, for a guest beside those who have it.
     pub(crate) fn none(database: &Path) -> Result<Self, Refusal> {
-        let (file, _) = open_private(&beside(database, ".lock"))?;
-        Ok(Self { file, is_held: false })
+        let path = beside(database, ".lock");
+        let (file, is_new) = open_private(&path)?;
+        Ok(Self { file, path, is_held: false, is_to_go: is_new })
+    }
+
+    /// Lets the lock file stay: the database is in use, or in its place.
+    pub(crate) const fn keep(&mut self) {
+        self.is_to_go = false;
     }
 
     /// Says, until the owner is gone, that the database is being replaced.
@@ -82,8 +94,8 @@ impl Ownership {
     }
 
     /// Whether the path names the lock file that is held, or that a guest has open.
-    pub(crate) fn is_in_place(&self, database: &Path) -> io::Result<bool> {
-        Ok(!self.is_held || paths::names(&beside(database, ".lock"), &self.file)?)
+    pub(crate) fn is_in_place(&self) -> io::Result<bool> {
+        Ok(!self.is_held || paths::names(&self.path, &self.file)?)
     }
 
     /// Lets others in that share it.
@@ -125,6 +137,18 @@ impl Ownership {
             // For a moment only, and whoever comes just then tries again.
             Ok(()) => self.file.unlock().is_err(),
             Err(_) => true,
+        }
+    }
+}
+
+impl Drop for Ownership {
+    /// Removes a lock file that this process has made for nothing, unless another process holds it by now.
+    fn drop(&mut self) {
+        // A process that waits for this lock finds that the path no longer names it, and takes another.
+        let is_mine = || self.file.try_lock().is_ok() && paths::names(&self.path, &self.file).unwrap_or_default();
+        if self.is_to_go && is_mine() {
+            // One that stays harms none.
+            let _ = fs::remove_file(&self.path);
         }
     }
 }

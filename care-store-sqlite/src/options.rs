@@ -176,6 +176,9 @@ impl Options {
                 upkeep::run(&conn, &readers, &signals, &place, &stop);
             })?
         };
+        if ownership.is_held() {
+            ownership.keep();
+        }
         signals.upkeep.get_or_init(|| upkeep.thread().clone());
         let (jobs, queue) = sync_channel(self.queue.max(1));
         let kept = Arc::clone(&signals);

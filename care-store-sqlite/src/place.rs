@@ -41,7 +41,7 @@ impl Place {
         self.data.extend(Named::at(beside(database, "-wal"))?);
         self.lock = ownership.is_held().then(|| Named::at(beside(database, ".lock"))).transpose()?.flatten();
         let is_locked = self.lock.is_some() || !ownership.is_held();
-        match is_locked && self.missing().is_none() && ownership.is_in_place(database)? {
+        match is_locked && self.missing().is_none() && ownership.is_in_place()? {
             true => Ok(()),
             false => Err(OpenErrorKind::Exchanged.into()),
         }

@@ -12,8 +12,15 @@ use care_store_sqlite::{OpenErrorKind, SqliteStore};
 
 use crate::bench::{Bench, commit, has, large_patient, patient, seqs};
 
-/// Opens the bench's database, which must be refused for this reason, in one sentence, and left as it was.
+/// Opens the bench's database, with its lock file and without one. It must be refused for this reason, in one sentence,
+/// and left as it was, with nothing new beside it.
 fn refused(bench: &Bench, kind: OpenErrorKind) {
+    refused_once(bench, kind);
+    let _ = fs::remove_file(bench.path("care.db.lock"));
+    refused_once(bench, kind);
+}
+
+fn refused_once(bench: &Bench, kind: OpenErrorKind) {
     let path = bench.database();
     let before = (bench.files(), fs::read(&path).ok());
     let error = SqliteStore::open(&path).unwrap_err();
@@ -23,10 +30,7 @@ fn refused(bench: &Bench, kind: OpenErrorKind) {
     assert!(sentence.contains(path.to_str().unwrap()), "{sentence}");
     assert!(!sentence.contains('\n'), "{sentence}");
     assert!(before.1 == fs::read(&path).ok(), "the file was touched");
-    let mut after = bench.files();
-    // Whoever holds a sound lock file keeps it.
-    after.retain(|name| name != "care.db.lock" || before.0.contains(name));
-    assert_eq!(after, before.0);
+    assert_eq!(bench.files(), before.0);
 }
 
 /// A bench with a sound database of some pages, cleanly closed.
@@ -185,7 +189,7 @@ fn a_planted_lock_file_is_refused_and_what_it_leads_to_is_kept() {
         fs::write(&precious, "precious").unwrap();
         fs::remove_file(bench.path("care.db.lock")).unwrap();
         plant(&precious, &bench.path("care.db.lock")).unwrap();
-        refused(&bench, OpenErrorKind::Inaccessible);
+        refused_once(&bench, OpenErrorKind::Inaccessible);
         assert_eq!(fs::read(&precious).unwrap(), b"precious");
     }
     // One that others could use is made private.
@@ -222,6 +226,7 @@ fn a_schema_with_anything_of_others_is_refused() {
         refused(&bench, OpenErrorKind::Altered);
         let beside = SqliteStore::options().beside(true).open(bench.database());
         assert_eq!(beside.unwrap_err().kind(), OpenErrorKind::Altered, "{foreign}");
+        assert_eq!(bench.files(), ["care.db"], "{foreign}");
     }
 }
 
