@@ -34,6 +34,7 @@ mod polls;
 mod privacy;
 mod process;
 mod refusals;
+mod stolen;
 mod stopping;
 
 #[allow(dead_code, reason = "tests of several crates use it, each a part")]
