@@ -46,6 +46,7 @@ impl Writer {
     /// Runs the decisions in the transaction that has begun, commits once, and then answers them. Returns those for
     /// which there was no time.
     pub(crate) fn batch(&self, mut jobs: Vec<Job>) -> Vec<Job> {
+        let since = Instant::now();
         let made = match self.attempt(&mut jobs, Keep::Nothing) {
             Err(Failed::One) => {
                 self.roll_back();
@@ -63,6 +64,7 @@ impl Writer {
         };
         match committed {
             Ok(answers) => {
+                self.signals.figures.batch(answers.len(), since);
                 let later = jobs.split_off(answers.len());
                 for (job, made) in jobs.into_iter().zip(answers) {
                     if let Work::Decide { answer, .. } = job.work {

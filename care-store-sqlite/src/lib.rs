@@ -50,6 +50,7 @@
 //! is noticed before a commit is answered and within a second. A file that is not a sound database of this service is refused and left as it is. One of 64 MiB
 //! or more that is exactly as its owner left it when it was closed was looked over before, and is not again.
 
+mod ages;
 mod all;
 mod apply;
 mod batch;
@@ -62,6 +63,7 @@ mod draft;
 mod epoch;
 mod erase;
 mod error;
+mod figures;
 mod file;
 mod journal;
 mod keys;
@@ -80,6 +82,7 @@ mod scans;
 mod schema;
 mod scrub;
 mod selection;
+mod space;
 mod staging;
 mod store;
 mod threads;

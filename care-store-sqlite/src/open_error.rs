@@ -38,6 +38,11 @@ pub enum OpenErrorKind {
     /// Its schema holds something that this service did not put there, or lacks something; the source says what.
     #[error("has a schema that is not this service's")]
     Altered,
+    /// A version before 0.1.0 made it, whose schema was still changed in place.
+    #[error(
+        "was made before version 0.1.0: export it with the care-admin that goes with it, and import that into a new one"
+    )]
+    Outdated,
     /// A newer version of this service made it.
     #[error("was made by a newer version of this service")]
     Newer,

@@ -23,6 +23,7 @@ use crate::{
     place::Place,
     readers::Readers,
     scans::Scans,
+    space::Space,
     staging::Staging,
     store::Running,
     threads,
@@ -159,7 +160,7 @@ impl Options {
         let readers = |count| -> Result<Vec<Connection>, ConnectError> {
             (0..count).map(|_| connect::reader(&path, wait)).collect()
         };
-        let scans = Scans::start(readers(SCAN_THREADS)?, self.queue.max(1))?;
+        let scans = Scans::start(readers(SCAN_THREADS)?, Arc::clone(&signals), self.queue.max(1))?;
         let readers = Arc::new(Readers::new(
             readers(self.readers.unwrap_or_else(processors))?,
             Arc::clone(&signals),
@@ -171,9 +172,11 @@ impl Options {
             connect::for_writing(&conn)?;
             // By now every connection is open.
             place.opened(&path, &ownership)?;
+            let space = Space::new(&path, self.max_bytes);
+            signals.set_room(space.left(&conn).map_err(ConnectError::from)?);
             let (readers, signals, place) = (Arc::clone(&readers), Arc::clone(&signals), place.clone());
             threads::spawn("care-upkeep", move || {
-                upkeep::run(&conn, &readers, &signals, &place, &stop);
+                upkeep::run(&conn, &readers, &signals, &place, &space, &stop);
             })?
         };
         if ownership.is_held() {

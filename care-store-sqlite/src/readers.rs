@@ -75,15 +75,21 @@ impl Readers {
         Ok(answer?)
     }
 
-    /// Ends the snapshots that nobody renews, so that the log can be taken over into the file.
-    pub(crate) fn sweep(&self) {
+    /// Ends the snapshots that no read renews, so that the log can be taken over into the file. Returns the age of the
+    /// oldest that it found, of those that no read is using.
+    pub(crate) fn sweep(&self) -> Duration {
+        let mut oldest = Duration::ZERO;
         for slot in &self.slots {
             if let Ok(mut reader) = slot.try_lock()
-                && reader.held.is_some_and(|held| held.since.elapsed() >= HOLD)
+                && let Some(age) = reader.held.map(|held| held.since.elapsed())
             {
-                reader.release();
+                oldest = oldest.max(age);
+                if age >= HOLD {
+                    reader.release();
+                }
             }
         }
+        oldest
     }
 
     /// Runs this while no snapshot outlives its read.

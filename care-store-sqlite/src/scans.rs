@@ -13,7 +13,7 @@ use care_core::error::{StoreError, StoreErrorKind};
 use futures_channel::oneshot;
 use rusqlite::{Connection, Transaction, TransactionBehavior::Deferred};
 
-use crate::{error::Fault, threads};
+use crate::{error::Fault, threads, wal::signals::Signals};
 
 type Scan = Box<dyn FnOnce(&mut Connection) + Send>;
 
@@ -21,18 +21,19 @@ type Scan = Box<dyn FnOnce(&mut Connection) + Send>;
 #[derive(Debug)]
 pub(crate) struct Scans {
     queue: SyncSender<Scan>,
+    signals: Arc<Signals>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Scans {
-    pub(crate) fn start(conns: Vec<Connection>, queue: usize) -> io::Result<Self> {
+    pub(crate) fn start(conns: Vec<Connection>, signals: Arc<Signals>, queue: usize) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(queue);
         let receiver = Arc::new(Mutex::new(receiver));
         let threads = conns.into_iter().map(|conn| {
             let receiver = Arc::clone(&receiver);
             threads::spawn("care-scan", move || run(conn, &receiver))
         });
-        Ok(Self { threads: threads.collect::<Result<_, _>>()?, queue: sender })
+        Ok(Self { threads: threads.collect::<Result<_, _>>()?, signals, queue: sender })
     }
 
     /// Runs a read in a snapshot of its own, which holds every commit that anybody has heard of.
@@ -41,9 +42,11 @@ impl Scans {
         read: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (sender, receiver) = oneshot::channel();
+        let signals = Arc::clone(&self.signals);
         let scan: Scan = Box::new(move |conn| {
             // Nobody may be waiting any more.
             if !sender.is_canceled() {
+                let _age = signals.scans.begin();
                 let _ = sender.send(in_snapshot(conn, read));
             }
         });

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
+use sha2::{Digest, Sha256};
 
 /// `CARE` in ASCII: what tells a database of this service from any other.
 pub(crate) const APPLICATION_ID: i32 = 0x4341_5245;
@@ -38,6 +39,24 @@ pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
         step.commit()?;
     }
     Ok(())
+}
+
+/// The digests of schemas that were in use before 0.1.0, while the first script was still written: no script leads on
+/// from them.
+const OUTDATED: [&str; 1] = ["72c93210b4aa4fef10c0a2231c7260e51ec5a6828459c3d363f47c33a6eab217"];
+
+/// Returns whether a database has a schema that this service once had, and no longer knows.
+pub(crate) fn is_outdated(conn: &Connection) -> rusqlite::Result<bool> {
+    Ok(OUTDATED.contains(&digest(&objects(conn)?).as_str()))
+}
+
+/// Returns what tells a schema from any other, as hexadecimal digits.
+fn digest(objects: &BTreeSet<(String, Option<String>)>) -> String {
+    let mut digest = Sha256::new();
+    for (name, sql) in objects {
+        digest.update([name.as_bytes(), b"\0", sql.as_deref().unwrap_or_default().as_bytes(), b"\0"].concat());
+    }
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The names of what is not in the schema as this code would make it for a database of its version, or not like that.

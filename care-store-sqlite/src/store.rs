@@ -30,7 +30,7 @@ use crate::{
     list::list,
     readers::Readers,
     scans::Scans,
-    threads,
+    space, threads,
     wal::signals::Signals,
     writer::{Job, Work},
 };
@@ -123,7 +123,8 @@ impl SqliteStore {
 
     pub(crate) fn send(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let sent = self.running()?.jobs.try_send(Job { since, work });
+        let job = Job { since, work, _waiting: self.signals.figures.waiting() };
+        let sent = self.running()?.jobs.try_send(job);
         sent.map_err(|refused| {
             StoreError::from(match refused {
                 TrySendError::Full(_) => StoreErrorKind::Busy,
@@ -177,6 +178,15 @@ impl Journal for SqliteStore {
 
     async fn last(&self) -> Result<Seq, StoreError> {
         self.readers.with(journal::last).map(|last| Seq::new(last.unsigned_abs()))
+    }
+
+    /// Takes its turn in the queue and the lock of the file, as a decision does, and asks for room for a busy second.
+    async fn ready(&self) -> Result<(), StoreError> {
+        self.bulk(|_| Ok::<_, StoreError>(())).await?;
+        match self.signals.room() {
+            room if room >= space::LEAST => Ok(()),
+            _ => Err(StoreErrorKind::Full.into()),
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use rusqlite::Connection;
 use crate::{
     bulk::{Alone, Bulk},
     error::Fault,
+    figures::Waiting,
     lock::Ownership,
     place::Place,
     readers::Readers,
@@ -42,6 +43,8 @@ pub(crate) type Answer = Result<Option<Seq>, Error>;
 pub(crate) struct Job {
     pub(crate) since: Instant,
     pub(crate) work: Work,
+    /// Counted as waiting for as long as it is there.
+    pub(crate) _waiting: Waiting,
 }
 
 pub(crate) enum Work {
@@ -180,7 +183,12 @@ impl Writer {
             self.roll_back();
             return Err(StoreErrorKind::Stopped.into());
         }
-        match self.execute("COMMIT") {
+        let since = Instant::now();
+        let committed = self.execute("COMMIT");
+        if has_written {
+            self.signals.figures.commit(since, committed.is_ok());
+        }
+        match committed {
             Ok(()) if !has_written => Ok(()),
             Ok(()) => {
                 self.signals.committed();

@@ -1,19 +1,33 @@
 //! A server from its start to its end, independent of the framework.
 
-use std::{net::SocketAddr, process::ExitCode, time::Duration};
+use std::{
+    net::{SocketAddr, TcpListener},
+    process::ExitCode,
+    time::Duration,
+};
 
 use care_core::{rest::Api, service::CareService};
 use clap::error::ErrorKind;
 
-use crate::{Options, StartError, Stop, banner::Banner, logs, open_files, site::Site};
+use crate::{
+    Options, StartError, Stop,
+    banner::Banner,
+    logs::{self, LogFormat},
+    metrics::Metrics,
+    open_files,
+    site::Site,
+    socket,
+};
 
 /// The parts that a framework needs to serve the service.
 #[derive(Debug)]
 pub struct Host {
     /// The service to mount.
     pub api: Api,
-    /// The address to listen at.
+    /// The address to listen at, unless there is a [`listener`](Self::listener).
     pub bind: SocketAddr,
+    /// A socket that was handed over to the server and outlives it.
+    pub listener: Option<TcpListener>,
     /// The longest time in which a client may send a body.
     pub body_timeout: Duration,
     /// The highest number of open connections.
@@ -50,11 +64,14 @@ where
             return ExitCode::from(2);
         }
     };
-    let _log = logs::start();
+    let _log = logs::start(options.log_format, options.request_log);
     match start(&options, framework, serve) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", error.sentence());
+            match options.log_format {
+                LogFormat::Text => eprintln!("error: {}", error.sentence()),
+                LogFormat::Json => tracing::error!("{}", error.sentence()),
+            }
             ExitCode::FAILURE
         }
     }
@@ -64,12 +81,16 @@ fn start<F>(options: &Options, framework: &str, serve: impl FnOnce(Host) -> F) -
 where
     F: Future<Output = Result<(), StartError>>,
 {
+    // Before there are threads, because it changes the environment.
+    let listener = socket::inherited()?;
     let connections = open_files::allow(options.connections.get()).ok_or(StartError::OpenFiles)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // The store is dropped after the runtime, so that it is closed here and not by a task.
     let mut opened: Option<CareService> = None;
     let ended = runtime.block_on(async {
         let stop = Stop::on_signals()?;
+        // Before anything is there to be counted.
+        let metrics = options.metrics.map(Metrics::listen).transpose()?;
         let site = Site::open(options, framework).await?;
         opened = Some(site.care.clone());
         let waiting = (site.care.clone(), stop.clone());
@@ -78,9 +99,20 @@ where
             stop.requested().await;
             care.stop_waiting();
         });
+        if let Some(metrics) = metrics {
+            metrics.serve(site.care.clone(), stop.clone());
+        }
         let banner = Banner::new(&site, options).await?;
-        serve(Host { api: site.api, bind: options.bind, body_timeout: options.body_timeout, connections, stop, banner })
-            .await
+        serve(Host {
+            api: site.api,
+            bind: options.bind,
+            listener,
+            body_timeout: options.body_timeout,
+            connections,
+            stop,
+            banner,
+        })
+        .await
     });
     runtime.shutdown_timeout(Duration::from_millis(500));
     drop(opened);

@@ -7,13 +7,14 @@
 //! On standard output a server says `listening on http://ADDRESS/BASE` as soon as it answers requests. A line
 //! `api key: KEY` follows when the server made up a key, and a few `curl` commands follow on a terminal or with
 //! [`--demo`](Options::demo). Everything else goes to standard error: the address of the console where there is one,
-//! the log (`RUST_LOG` sets its level), or the one sentence that says why the server did not start.
+//! the log (see [`LogFormat`] and [`RequestLog`]; `RUST_LOG` sets its level), or the one sentence that says why the server did not start.
 
 pub mod admin;
 mod banner;
 pub mod demo;
 mod host;
 mod logs;
+mod metrics;
 mod open_files;
 mod options;
 #[cfg(feature = "poem")]
@@ -21,10 +22,12 @@ pub mod poem_server;
 #[cfg(feature = "rocket")]
 pub mod rocket_server;
 mod site;
+mod socket;
 mod start_error;
 mod stop;
 
 pub use host::{Host, run};
+pub use logs::{LogFormat, RequestLog};
 pub use options::Options;
 pub use start_error::StartError;
 pub use stop::Stop;

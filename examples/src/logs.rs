@@ -2,6 +2,7 @@
 
 use std::{env, io, panic};
 
+use clap::ValueEnum;
 use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
@@ -9,15 +10,54 @@ use tracing_subscriber::EnvFilter;
 /// frameworks would log all of this again.
 const DEFAULT: &str = "info,poem=warn,rocket=off,rocket_http=warn";
 
+/// The form of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum LogFormat {
+    /// A line of text for people.
+    #[default]
+    Text,
+    /// A line of JSON for programs: one object, whose members are the time, the level, the fields and the message.
+    Json,
+}
+
+/// The requests that have a line in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RequestLog {
+    /// Every one.
+    All,
+    /// Those that were refused or failed. Those without a valid key are summed up, one line a second.
+    Refused,
+    /// None. The failures of a store still have lines of their own.
+    None,
+}
+
+impl RequestLog {
+    /// Returns the directive that it adds to the filter.
+    const fn directive(self) -> &'static str {
+        match self {
+            Self::All => "care_core::request=debug",
+            Self::Refused => "care_core::request=info",
+            Self::None => "care_core::request=off",
+        }
+    }
+}
+
 /// Starts the log, which ends when the guard is dropped.
-pub(crate) fn start() -> WorkerGuard {
+pub(crate) fn start(format: LogFormat, requests: Option<RequestLog>) -> WorkerGuard {
     // Lines are dropped when their reader is too slow: a full pipe must not stop the service.
     let (writer, guard) = NonBlocking::new(io::stderr());
-    let filter = match env::var("RUST_LOG") {
-        Ok(wanted) if !wanted.is_empty() => EnvFilter::builder().parse_lossy(wanted),
-        _ => EnvFilter::new(DEFAULT),
+    let wanted = env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
+    let wanted = wanted.as_deref().unwrap_or(DEFAULT);
+    let filter = match requests {
+        // The last word about a target counts.
+        Some(requests) => format!("{wanted},{}", requests.directive()),
+        None => wanted.to_owned(),
     };
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).init();
+    let log = tracing_subscriber::fmt().with_env_filter(EnvFilter::builder().parse_lossy(filter)).with_writer(writer);
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().flatten_event(true).with_current_span(false).with_span_list(false).init(),
+    }
     // The message of a panic may contain a patient's data, so it is not logged.
     panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use std::{fmt, net::SocketAddr, num::NonZero, path::PathBuf, time::Duration};
 
+use crate::logs::{LogFormat, RequestLog};
 use care_core::{
     model::{Address, Invalid, UtcOffset},
     rest::Limits,
@@ -30,6 +31,19 @@ pub struct Options {
     /// Share the database with other servers on this machine, all of them with this option.
     #[arg(long, env = "CARE_SHARED", value_parser = BoolishValueParser::new())]
     pub shared: bool,
+
+    /// Address that serves figures for Prometheus at /metrics, and /alive and /ready for probes. None unless given. It asks
+    /// for no key.
+    #[arg(long, env = "CARE_METRICS", value_name = "ADDRESS:PORT")]
+    pub metrics: Option<SocketAddr>,
+
+    /// Form of the log: lines of text, or of JSON.
+    #[arg(long, env = "CARE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t)]
+    pub log_format: LogFormat,
+
+    /// Requests that have a line in the log. The refused ones unless given; RUST_LOG may say otherwise.
+    #[arg(long, env = "CARE_REQUEST_LOG", value_name = "WHICH", value_enum)]
+    pub request_log: Option<RequestLog>,
 
     /// Base path of every operation. Its last segment is the version of the interface.
     #[arg(long, env = "CARE_BASE_PATH", value_name = "PATH", default_value = "/1.0.0")]

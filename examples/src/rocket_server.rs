@@ -18,6 +18,9 @@ use crate::{Host, StartError, Stop};
 /// # Errors
 /// When it cannot listen, or Rocket does not start.
 pub async fn serve(host: Host) -> Result<(), StartError> {
+    if host.listener.is_some() {
+        return Err(StartError::OwnSocket);
+    }
     let (bind, stop, closing) = (host.bind, host.stop.clone(), host.stop.clone());
     // `custom` reads neither Rocket.toml nor the environment.
     let server = rocket::custom(config(bind))

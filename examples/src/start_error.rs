@@ -31,6 +31,18 @@ pub enum StartError {
         /// The system's error.
         source: io::Error,
     },
+    /// The parent process has left open a file that is no listening socket.
+    #[error("the socket that was handed over is none to listen on")]
+    Socket(#[source] io::Error),
+    /// The parent process has left more than one socket open.
+    #[error("one socket can be handed over, and not several")]
+    Sockets,
+    /// The framework opens its own socket.
+    #[error("rocket-server cannot listen on a socket that was handed over; poem-server can")]
+    OwnSocket,
+    /// Another part of the program has a recorder of figures already.
+    #[error("figures are recorded already")]
+    Recorder,
     /// The system allows too few open files for threads, a database, a socket and some connections.
     #[error("at least 64 files must be allowed to be open (`ulimit -n`)")]
     OpenFiles,

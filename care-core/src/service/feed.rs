@@ -48,7 +48,18 @@ impl CareService {
     /// # Errors
     /// The store's failure.
     pub async fn last(&self) -> Result<Seq, StoreError> {
-        self.store.last().await
+        let last = self.store.last().await?;
+        self.figures.last(last);
+        Ok(last)
+    }
+
+    /// Finds out whether a use case that writes would be done now, for the probes of a host: see
+    /// [`Journal::ready`](crate::store::Journal::ready).
+    ///
+    /// # Errors
+    /// What it would be refused with.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        self.store.ready().await
     }
 
     /// Lets all listeners go, now and from now on: for a host that shuts down.

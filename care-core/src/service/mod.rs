@@ -8,6 +8,7 @@ mod draft;
 mod erasure;
 mod facility;
 mod feed;
+mod figures;
 mod history;
 mod idempotency;
 mod inventory;
@@ -55,6 +56,7 @@ use crate::{
     store::{Act, Announcer, CareStore, Change, Epoch, Feed, Record, RecordKey, Seen, Seq, Stop, Versioned},
 };
 use draft::Draft;
+use figures::Figures;
 use written::{Answered, Written};
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
@@ -77,6 +79,7 @@ pub struct CareService {
     feed: Arc<Feed>,
     /// Whether other processes' entries are looked for, since the store does not announce them.
     looks: bool,
+    figures: Figures,
 }
 
 /// What is asked of a use case that writes.
@@ -111,6 +114,7 @@ impl CareService {
             until: None,
             feed,
             looks,
+            figures: Figures::new(),
         }
     }
 
@@ -249,7 +253,9 @@ impl CareService {
             *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
             Ok(changes)
         };
-        let written = self.store.transact(act, Box::new(run)).await?;
+        let written = self.store.transact(act, Box::new(run)).await;
+        self.figures.decided(&written);
+        let written = written?;
         if let Some(seq) = written {
             self.feed.announce(seq);
         }

@@ -144,6 +144,15 @@ pub trait Journal: Send + Sync {
         Ok(Seq::new(below))
     }
 
+    /// Finds out whether a decision would be run and committed now: that the store answers, takes writes, and has room for
+    /// some. For the probes of a host; unless a store knows more, it is asked for its [last](Self::last) entry.
+    ///
+    /// # Errors
+    /// What a decision would be refused with, or an answer that the store cannot give.
+    async fn ready(&self) -> Result<(), StoreError> {
+        self.last().await.map(drop)
+    }
+
     /// Takes what a service wants to be told of entries that other processes append, and returns whether it will be.
     ///
     /// A store that hears of them, from its database for example, announces the number of each one or of the last one,

@@ -48,6 +48,10 @@ macro_rules! stores_behind {
                 T::last(self).await
             }
 
+            async fn ready(&self) -> Result<(), StoreError> {
+                T::ready(self).await
+            }
+
             fn announce_to(&self, announcer: Announcer) -> bool {
                 T::announce_to(self, announcer)
             }

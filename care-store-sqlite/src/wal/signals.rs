@@ -12,16 +12,22 @@ use std::{
 use care_core::store::Epoch;
 
 use super::log::Log;
+use crate::{ages::Ages, figures::Figures};
 
 /// Shared by all threads of one store.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     pub(crate) log: Log,
+    pub(crate) figures: Figures,
+    /// The snapshots of lists and of the journal.
+    pub(crate) scans: Ages,
     /// The thread that takes the log over into the file.
     pub(crate) upkeep: OnceLock<Thread>,
     epoch: AtomicU32,
     commits: AtomicU64,
     stopped: AtomicBool,
+    /// How many bytes the database may still grow by, as of less than a second ago.
+    room: AtomicU64,
 }
 
 impl Signals {
@@ -58,6 +64,15 @@ impl Signals {
     /// Whether nothing may be written any more.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// How many bytes the database may still grow by.
+    pub(crate) fn room(&self) -> u64 {
+        self.room.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_room(&self, bytes: u64) {
+        self.room.store(bytes, Ordering::Relaxed);
     }
 
     /// Ends all writing until the file is opened again: what is on disk is no longer known.

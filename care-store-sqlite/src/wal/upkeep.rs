@@ -31,6 +31,7 @@ use crate::{
     error::Fault,
     place::Place,
     readers::{HOLD, Readers},
+    space::Space,
 };
 
 /// So often in a row what was written during the last copy is copied too.
@@ -49,11 +50,12 @@ pub(crate) fn run(
     readers: &Readers,
     signals: &Arc<Signals>,
     place: &Place,
+    space: &Space,
     stop: &Receiver<Infallible>,
 ) {
     let mut looked = Instant::now();
     while stop.try_recv() == Err(TryRecvError::Empty) {
-        readers.sweep();
+        let oldest = readers.sweep().max(signals.scans.oldest());
         if looked.elapsed() >= LOOK {
             looked = Instant::now();
             signals.stop_unless_in_place(place.missing());
@@ -61,7 +63,11 @@ pub(crate) fn run(
             if let Ok(epoch) = epoch::read(conn) {
                 signals.set_epoch(epoch);
             }
+            if let Ok(room) = space.left(conn) {
+                signals.set_room(room);
+            }
         }
+        signals.figures.look(signals, oldest);
         match copy(conn, signals) {
             Some(()) => thread::park_timeout(HOLD),
             // The next commit need not try again at once.
@@ -150,7 +156,10 @@ impl Rewind {
 
 /// Copies what it can, and answers how many pages of the log are copied; `None` when it was kept from it.
 fn checkpoint(conn: &Connection, mode: CheckpointMode, signals: &Signals) -> Option<u64> {
-    match conn.wal_checkpoint_v2(DEFAULT_NAME, mode) {
+    let since = Instant::now();
+    let copied = conn.wal_checkpoint_v2(DEFAULT_NAME, mode);
+    signals.figures.checkpoint(mode, since, copied.is_err());
+    match copied {
         Ok((_, copied)) => u64::try_from(copied).ok(),
         Err(error) => {
             let is_busy = error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);

@@ -11,6 +11,7 @@ mod modes;
 mod opening;
 mod owner;
 mod reading;
+mod ready;
 mod stolen;
 mod turns;
 mod writing;

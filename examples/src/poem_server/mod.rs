@@ -23,9 +23,13 @@ use tcp::Tcp;
 ///
 /// # Errors
 /// When it cannot listen.
-pub async fn serve(host: Host) -> Result<(), StartError> {
-    let refused = |source| StartError::Listen { address: host.bind, source };
-    let listener = tcp::listen(host.bind).map_err(refused)?;
+pub async fn serve(mut host: Host) -> Result<(), StartError> {
+    let bind = host.bind;
+    let refused = |source| StartError::Listen { address: bind, source };
+    let listener = match host.listener.take() {
+        Some(listener) => tcp::take_over(listener).map_err(StartError::Socket)?,
+        None => tcp::listen(host.bind).map_err(refused)?,
+    };
     let address = listener.local_addr().map_err(refused)?;
     host.listening(address);
 

@@ -40,6 +40,12 @@ pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
+/// Listens on a socket that was handed over.
+pub(crate) fn take_over(listener: std::net::TcpListener) -> io::Result<TcpListener> {
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
+}
+
 /// A listener that sends data without delay, closes idle connections, first of all when there are too many, waits when
 /// the system has no more file descriptors, and refuses new connections when the server ends.
 #[derive(Debug)]

@@ -10,3 +10,4 @@ mod journal;
 mod keys;
 mod patients;
 mod stats;
+mod upgrading;

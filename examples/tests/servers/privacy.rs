@@ -59,30 +59,51 @@ fn requests() -> Vec<RawRequest> {
     requests
 }
 
+/// Returns the output of a server that is started with these options and gets all of the requests.
+fn printed(bin: Bin, level: &str, format: &str, more: &[&str]) -> String {
+    let directory = tempdir().unwrap();
+    let mut command = bin.command(directory.path(), &["--api-key", "secret", "--api-key", "canary-of-a-key"]);
+    command.args(["--log-format", format]).args(more);
+    let server = Server::run(command.env("RUST_LOG", level).env("RUST_BACKTRACE", "1"));
+    let answers: Vec<_> = requests().iter().map(|request| server.answer(request).status).collect();
+    for status in [200, 201, 400, 401, 404, 405, 409, 412, 422] {
+        assert!(answers.contains(&status), "{status} in {answers:?}");
+    }
+    let mut own = sent("GET", "/1.0.0/patient/1");
+    own.headers = vec![("api_key", "canary-of-a-key".to_owned()), ("X-Request-Id", "known".to_owned())];
+    assert_eq!(server.answer(&own).status, 404);
+    let ended = server.terminate();
+    format!("{}\n{}", ended.out.join("\n"), ended.log)
+}
+
+fn tells_nothing(printed: &str) {
+    let told: Vec<_> = printed
+        .lines()
+        .filter(|line| {
+            let line = line.to_lowercase();
+            line.contains(CANARY) || line.contains(NUMBER)
+        })
+        .collect();
+    assert!(told.is_empty(), "{told:#?}");
+}
+
 on_both! {
     fn nothing_that_was_sent_is_printed(bin: Bin) {
-        let directory = tempdir().unwrap();
-        let mut command = bin.command(directory.path(), &["--api-key", "secret", "--api-key", "canary-of-a-key"]);
-        let server = Server::run(command.env("RUST_LOG", "trace").env("RUST_BACKTRACE", "1"));
-        let answers: Vec<_> = requests().iter().map(|request| server.answer(request).status).collect();
-        for status in [200, 201, 400, 401, 404, 405, 409, 412, 422] {
-            assert!(answers.contains(&status), "{status} in {answers:?}");
-        }
-        let mut own = sent("GET", "/1.0.0/patient/1");
-        own.headers = vec![("api_key", "canary-of-a-key".to_owned()), ("X-Request-Id", "known".to_owned())];
-        assert_eq!(server.answer(&own).status, 404);
-        let ended = server.terminate();
-        let printed = format!("{}\n{}", ended.out.join("\n"), ended.log);
+        let printed = printed(bin, "trace", "text", &[]);
         // The output does contain what an operator needs.
         let line = printed.lines().find(|line| line.contains("request_id=\"known\"")).unwrap();
         for part in ["operation=\"getPatient\"", "actor=\"key-2\"", "status=404", "micros=", "refused"] {
             assert!(line.contains(part), "{line}");
         }
         assert!(printed.contains("answered") && printed.contains("operation=\"addPatient\""));
-        let told: Vec<_> = printed.lines().filter(|line| {
-            let line = line.to_lowercase();
-            line.contains(CANARY) || line.contains(NUMBER)
-        }).collect();
-        assert!(told.is_empty(), "{told:#?}");
+        tells_nothing(&printed);
+    }
+
+    fn nothing_that_was_sent_is_printed_at_any_level(bin: Bin) {
+        for level in ["error", "warn", "info", "debug", "trace"] {
+            let printed = printed(bin, level, "json", &["--request-log", "all"]);
+            assert!(printed.contains("\"request_id\":\"known\""), "{level}: {printed}");
+            tells_nothing(&printed);
+        }
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Server {
     /// The address that it prints.
     pub(crate) url: String,
     lines: Receiver<String>,
+    /// The lines of its log, as they arrive.
+    logged: Option<Receiver<String>>,
     log: Option<JoinHandle<String>>,
 }
 
@@ -86,9 +88,17 @@ impl Server {
     pub(crate) fn run(command: &mut Command) -> Self {
         let mut server = Self::run_unread(command);
         let err = server.child.stderr.take().unwrap();
+        let (line, logged) = channel();
+        server.logged = Some(logged);
         server.log = Some(thread::spawn(move || {
             let mut log = String::new();
-            BufReader::new(err).read_to_string(&mut log).unwrap();
+            for text in BufReader::new(err).lines() {
+                let text = text.unwrap();
+                log += &text;
+                log.push('\n');
+                // No test may wait for it.
+                let _ = line.send(text);
+            }
             log
         }));
         server
@@ -115,12 +125,23 @@ impl Server {
         let url = first.strip_prefix("listening on ").unwrap().to_owned();
         let address = url.strip_prefix("http://").unwrap();
         let address = address.split('/').next().unwrap().parse().unwrap();
-        Self { child, address, url, lines, log: None }
+        Self { child, address, url, lines, logged: None, log: None }
     }
 
     /// Returns its next line of output.
     pub(crate) fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).unwrap()
+    }
+
+    /// Returns the next line of its log that contains this text.
+    pub(crate) fn logged(&self, part: &str) -> String {
+        let logged = self.logged.as_ref().unwrap();
+        loop {
+            let line = logged.recv_timeout(PATIENCE).unwrap();
+            if line.contains(part) {
+                return line;
+            }
+        }
     }
 
     pub(crate) fn wire(&self) -> Wire {

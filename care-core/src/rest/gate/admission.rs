@@ -4,18 +4,33 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::request::Parts;
 
+use super::meter::Level;
 use crate::rest::contract::{limits::Limits, problem::Problem};
 
 /// Counts the requests that have a place, of all handles on an API.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Places {
-    requests: AtomicUsize,
-    polls: AtomicUsize,
+    requests: Seats,
+    polls: Seats,
+}
+
+/// The number of places of one kind that are taken, for the limit and for the figures.
+#[derive(Debug)]
+struct Seats {
+    taken: AtomicUsize,
+    level: Level,
 }
 
 /// The place of a request among those under way, or of a poll among those that wait, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place<'a>(&'a AtomicUsize);
+pub(crate) struct Place<'a>(&'a Seats);
+
+impl Default for Places {
+    fn default() -> Self {
+        let seats = |level| Seats { taken: AtomicUsize::new(0), level };
+        Self { requests: seats(Level::requests()), polls: seats(Level::polls()) }
+    }
+}
 
 impl Places {
     /// Gives a request a place among those under way. It needs one to use the store.
@@ -30,17 +45,19 @@ impl Places {
 }
 
 impl<'a> Place<'a> {
-    fn among(taken: &'a AtomicUsize, limit: usize) -> Result<Self, Problem> {
+    fn among(seats: &'a Seats, limit: usize) -> Result<Self, Problem> {
         // The count orders nothing else.
-        let others = taken.fetch_add(1, Ordering::Relaxed);
-        let place = Self(taken);
+        let others = seats.taken.fetch_add(1, Ordering::Relaxed);
+        seats.level.rise();
+        let place = Self(seats);
         if others < limit { Ok(place) } else { Err(Problem::Overloaded) }
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.taken.fetch_sub(1, Ordering::Relaxed);
+        self.0.level.fall();
     }
 }
 

@@ -1,6 +1,6 @@
 //! One request and its answer.
 
-use std::{sync::Arc, time::Instant};
+use std::{cell::LazyCell, sync::Arc, time::Instant};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
@@ -20,10 +20,14 @@ use crate::{
             problem::Problem,
             route, status,
         },
-        http::{media, negotiate, request_id::RequestId},
+        http::{media, negotiate, request_id::RequestId, trace::TraceParent},
         operations::run,
     },
 };
+
+/// The target of the lines about requests in the log, so that a filter can name them: a line each, and their sum where
+/// there is no valid key.
+pub(crate) const LOG: &str = "care_core::request";
 
 /// What every answer to a request needs to know of it.
 #[derive(Debug)]
@@ -151,11 +155,15 @@ impl Exchange {
     ) -> Response<Bytes> {
         let mut response = match outcome {
             Ok(answer) => self.finish(answer),
-            Err(problem) => self.refuse(problem),
+            Err(problem) => {
+                self.api.meter().refused(&problem);
+                self.refuse(problem)
+            }
         };
         if !is_read && !self.is_whole && self.head.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
+        self.api.meter().answered(operation, response.status(), self.since);
         self.log(response.status(), operation.map_or("-", Operation::id), actor);
         response
     }
@@ -163,20 +171,33 @@ impl Exchange {
     fn log(&self, status: StatusCode, operation: &str, actor: Option<&str>) {
         let request_id = self.request_id.as_str();
         let micros = || u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let trace = LazyCell::new(|| TraceParent::of(&self.head.headers));
         let (is_refused, has_key) = (status.is_client_error(), actor.is_some());
         match is_refused && !has_key {
             true => self.api.tally().count(status),
             false => self.api.tally().flush(),
         }
         let (actor, code) = (actor.unwrap_or("-"), status.as_u16());
+        macro_rules! line {
+            ($level:ident, $said:literal) => {
+                tracing::event!(
+                    target: LOG,
+                    tracing::Level::$level,
+                    request_id,
+                    operation,
+                    actor,
+                    status = code,
+                    micros = micros(),
+                    trace_id = trace.as_ref().map(|trace| trace.trace_id),
+                    parent_id = trace.as_ref().map(|trace| trace.parent_id),
+                    $said
+                )
+            };
+        }
         match status {
-            _ if status.is_server_error() => {
-                tracing::error!(request_id, operation, actor, status = code, micros = micros(), "failed");
-            }
-            _ if is_refused && has_key => {
-                tracing::info!(request_id, operation, actor, status = code, micros = micros(), "refused");
-            }
-            _ => tracing::debug!(request_id, operation, actor, status = code, micros = micros(), "answered"),
+            _ if status.is_server_error() => line!(ERROR, "failed"),
+            _ if is_refused && has_key => line!(INFO, "refused"),
+            _ => line!(DEBUG, "answered"),
         }
     }
 

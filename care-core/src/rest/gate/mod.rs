@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod deadline;
 pub(crate) mod exchange;
 pub(crate) mod files;
+pub(crate) mod meter;
 pub(crate) mod pending;
 #[cfg(feature = "tower")]
 pub(crate) mod service;

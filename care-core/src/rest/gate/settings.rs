@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{admission::Places, deadline::Deadlines, files::Files, tally::Tally, throttle::Throttle};
+use super::{admission::Places, deadline::Deadlines, files::Files, meter::Meter, tally::Tally, throttle::Throttle};
 use crate::{
     keys::{Authenticator, KeyRing},
     rest::contract::{Contract, limits::Limits, operation::Operation, route::Operations},
@@ -42,6 +42,7 @@ struct Settings {
     places: Arc<Places>,
     deadlines: Arc<Deadlines>,
     tally: Arc<Tally>,
+    meter: Arc<Meter>,
 }
 
 /// A base path must be empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the end.
@@ -62,6 +63,7 @@ impl Api {
                 places: Arc::default(),
                 deadlines: Arc::default(),
                 tally: Arc::default(),
+                meter: Arc::default(),
             }),
         }
     }
@@ -182,6 +184,10 @@ impl Api {
 
     pub(crate) fn tally(&self) -> &Tally {
         &self.settings.tally
+    }
+
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.settings.meter
     }
 
     /// The OpenAPI document of this interface, in JSON. Served without a key at `openapi.json` below the base path,

@@ -72,7 +72,7 @@ impl Counts {
         let [unauthorized, slowed, other] = [&mut self.unauthorized, &mut self.slowed, &mut self.other].map(mem::take);
         let requests = unauthorized + slowed + other;
         if requests > 0 {
-            tracing::info!(requests, unauthorized, slowed, other, "refused without a valid key");
+            tracing::info!(target: super::exchange::LOG, requests, unauthorized, slowed, other, "refused without a valid key");
         }
     }
 }

@@ -1,0 +1,167 @@
+//! The figures of the gate, for the recorder of the program that embeds it. Without the feature `metrics` it is
+//! nothing.
+//!
+//! Each figure's handle is asked for once and kept: looking it up by its labels costs more than a read takes.
+
+use std::time::Instant;
+
+use http::StatusCode;
+
+use crate::rest::contract::{operation::Operation, problem::Problem};
+
+/// Counts answers and refusals, and times them, on the recorder that is there when an answer of its kind is first given.
+#[derive(Default)]
+pub(crate) struct Meter {
+    #[cfg(feature = "metrics")]
+    handles: handles::Handles,
+}
+
+/// A number that rises and falls.
+#[derive(Debug)]
+pub(crate) struct Level {
+    #[cfg(feature = "metrics")]
+    gauge: metrics::Gauge,
+}
+
+#[cfg(feature = "metrics")]
+impl Meter {
+    /// Counts an answer, and how long it took since the head of the request was there.
+    pub(crate) fn answered(&self, operation: Option<Operation>, status: StatusCode, since: Instant) {
+        self.handles.answered(operation, status).increment(1);
+        self.handles.time(operation).record(since.elapsed());
+    }
+
+    /// Counts a refusal by its reason, which is the last word of the problem's `type`.
+    pub(crate) fn refused(&self, problem: &Problem) {
+        let (_, kind, _) = problem.kind();
+        metrics::counter!(handles::REFUSALS, "reason" => kind.trim_start_matches("urn:care:problem:")).increment(1);
+    }
+}
+
+#[cfg(not(feature = "metrics"))]
+impl Meter {
+    pub(crate) const fn answered(&self, _: Option<Operation>, _: StatusCode, _: Instant) {}
+
+    pub(crate) const fn refused(&self, _: &Problem) {}
+}
+
+#[cfg(feature = "metrics")]
+impl Level {
+    /// Returns the level of the requests that have a place.
+    pub(crate) fn requests() -> Self {
+        Self::of("care_http_requests_in_flight", "Requests whose operation is under way.")
+    }
+
+    /// Returns the level of the polls that wait.
+    pub(crate) fn polls() -> Self {
+        Self::of("care_http_polls_waiting", "Long polls that wait for news.")
+    }
+
+    pub(crate) fn rise(&self) {
+        self.gauge.increment(1);
+    }
+
+    pub(crate) fn fall(&self) {
+        self.gauge.decrement(1);
+    }
+
+    fn of(name: &'static str, help: &'static str) -> Self {
+        metrics::describe_gauge!(name, help);
+        Self { gauge: metrics::gauge!(name) }
+    }
+}
+
+#[cfg(not(feature = "metrics"))]
+impl Level {
+    pub(crate) const fn requests() -> Self {
+        Self {}
+    }
+
+    pub(crate) const fn polls() -> Self {
+        Self {}
+    }
+
+    pub(crate) const fn rise(&self) {}
+
+    pub(crate) const fn fall(&self) {}
+}
+
+impl std::fmt::Debug for Meter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Meter").finish_non_exhaustive()
+    }
+}
+
+/// The handles that were asked for.
+#[cfg(feature = "metrics")]
+mod handles {
+    use std::{borrow::Cow, sync::OnceLock};
+
+    use http::StatusCode;
+    use metrics::{Counter, Histogram, counter, describe_counter, describe_histogram, histogram};
+
+    use crate::rest::contract::operation::Operation;
+
+    const REQUESTS: &str = "care_http_requests_total";
+    const TIMES: &str = "care_http_request_duration_seconds";
+    pub(super) const REFUSALS: &str = "care_http_refusals_total";
+
+    /// The statuses that most answers have. Any other is looked up each time.
+    const USUAL: [StatusCode; 12] = [
+        StatusCode::OK,
+        StatusCode::CREATED,
+        StatusCode::NO_CONTENT,
+        StatusCode::NOT_MODIFIED,
+        StatusCode::BAD_REQUEST,
+        StatusCode::UNAUTHORIZED,
+        StatusCode::FORBIDDEN,
+        StatusCode::NOT_FOUND,
+        StatusCode::CONFLICT,
+        StatusCode::PRECONDITION_FAILED,
+        StatusCode::UNPROCESSABLE_ENTITY,
+        StatusCode::SERVICE_UNAVAILABLE,
+    ];
+
+    /// A row for each operation, and a last one for requests to none.
+    pub(super) struct Handles {
+        answers: Box<[[OnceLock<Counter>; USUAL.len()]]>,
+        times: Box<[OnceLock<Histogram>]>,
+    }
+
+    impl Default for Handles {
+        fn default() -> Self {
+            describe_counter!(REQUESTS, "Answered requests, by operation and status.");
+            describe_histogram!(TIMES, "Time from the head of a request to its answer, by operation.");
+            describe_counter!(REFUSALS, "Refused requests, by the last word of the problem's type.");
+            let rows = Operation::all().count() + 1;
+            Self {
+                answers: (0..rows).map(|_| Default::default()).collect(),
+                times: (0..rows).map(|_| OnceLock::new()).collect(),
+            }
+        }
+    }
+
+    impl Handles {
+        pub(super) fn answered(&self, operation: Option<Operation>, status: StatusCode) -> Cow<'_, Counter> {
+            let ask = || counter!(REQUESTS, "operation" => label(operation), "status" => status.as_str().to_owned());
+            let usual = USUAL.iter().position(|usual| *usual == status);
+            match usual.and_then(|usual| self.answers[row(operation, self.answers.len())].get(usual)) {
+                Some(kept) => Cow::Borrowed(kept.get_or_init(ask)),
+                None => Cow::Owned(ask()),
+            }
+        }
+
+        pub(super) fn time(&self, operation: Option<Operation>) -> &Histogram {
+            let kept = &self.times[row(operation, self.times.len())];
+            kept.get_or_init(|| histogram!(TIMES, "operation" => label(operation)))
+        }
+    }
+
+    fn row(operation: Option<Operation>, rows: usize) -> usize {
+        operation.map_or(rows - 1, |operation| operation as usize)
+    }
+
+    fn label(operation: Option<Operation>) -> &'static str {
+        operation.map_or("none", Operation::id)
+    }
+}

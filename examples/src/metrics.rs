@@ -1,0 +1,168 @@
+//! Figures and probes, over HTTP on an address of their own.
+
+use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
+
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    service::CareService,
+};
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::{
+    body::{Bytes, Incoming},
+    server::conn::http1,
+    service::service_fn,
+};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::{
+    net::TcpListener,
+    sync::Semaphore,
+    time::{sleep, timeout},
+};
+
+use crate::{StartError, Stop};
+
+/// The upper ends of the buckets of times, in seconds: a read takes some microseconds, a write waits for the disk.
+const TIMES: [f64; 14] =
+    [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5, 10.0];
+/// The upper ends of the buckets of batches, in decisions.
+const BATCHES: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
+/// The time between two moments at which samples are put into their buckets, so that they take no memory.
+const TIDY: Duration = Duration::from_secs(5);
+/// The most connections at once; more wait.
+const CONNECTIONS: usize = 16;
+/// The longest time in which a client may send a head, and the store may answer a probe.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The recorder of the process, and the socket where its figures are served.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    listener: TcpListener,
+    figures: PrometheusHandle,
+}
+
+/// The side of the service that answers on that socket.
+struct Desk {
+    figures: PrometheusHandle,
+    care: CareService,
+    stop: Stop,
+}
+
+impl Metrics {
+    /// Records from now on, and listens at this address. To be called in a runtime, before the store is opened.
+    pub(crate) fn listen(address: SocketAddr) -> Result<Self, StartError> {
+        let refused = |source| StartError::Listen { address, source };
+        let listener = std::net::TcpListener::bind(address).map_err(refused)?;
+        listener.set_nonblocking(true).map_err(refused)?;
+        let listener = TcpListener::from_std(listener).map_err(refused)?;
+        let buckets = |builder: PrometheusBuilder, matcher, buckets: &[f64]| {
+            // Refused only when there is no bucket.
+            builder.set_buckets_for_metric(matcher, buckets).map_err(|_| StartError::Recorder)
+        };
+        let builder = buckets(PrometheusBuilder::new(), Matcher::Suffix("_seconds".to_owned()), &TIMES)?;
+        let builder = buckets(builder, Matcher::Suffix("_decisions".to_owned()), &BATCHES)?;
+        let recorder = builder.build_recorder();
+        let figures = recorder.handle();
+        metrics::set_global_recorder(recorder).map_err(|_| StartError::Recorder)?;
+        Ok(Self { listener, figures })
+    }
+
+    /// Serves the figures until the runtime ends, on tasks of their own, and says where.
+    pub(crate) fn serve(self, care: CareService, stop: Stop) {
+        let Self { listener, figures } = self;
+        if let Ok(address) = listener.local_addr() {
+            tracing::info!("metrics at http://{address}/metrics");
+        }
+        let tidied = figures.clone();
+        tokio::spawn(async move {
+            loop {
+                sleep(TIDY).await;
+                tidied.run_upkeep();
+            }
+        });
+        tokio::spawn(accept(listener, Arc::new(Desk { figures, care, stop })));
+    }
+}
+
+async fn accept(listener: TcpListener, desk: Arc<Desk>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+        let Ok((stream, _)) = listener.accept().await else {
+            // The system has no more files to open.
+            sleep(TIDY).await;
+            continue;
+        };
+        let desk = Arc::clone(&desk);
+        tokio::spawn(async move {
+            let answer = service_fn(|request| {
+                let desk = Arc::clone(&desk);
+                async move { Ok::<_, Infallible>(desk.answer(&request).await) }
+            });
+            let mut connection = http1::Builder::new();
+            connection.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+            // The client may disconnect at any time.
+            let _ = connection.serve_connection(TokioIo::new(stream), answer).await;
+            drop(place);
+        });
+    }
+}
+
+impl Desk {
+    async fn answer(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            let mut refusal = text(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD");
+            refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+            return refusal;
+        }
+        match request.uri().path() {
+            "/metrics" => self.figures().await,
+            "/alive" => text(StatusCode::OK, "alive"),
+            "/ready" => match self.hindrance().await {
+                None => text(StatusCode::OK, "ready"),
+                Some(hindrance) => text(StatusCode::SERVICE_UNAVAILABLE, hindrance),
+            },
+            _ => text(StatusCode::NOT_FOUND, "there are /metrics, /alive and /ready"),
+        }
+    }
+
+    async fn figures(&self) -> Response<Full<Bytes>> {
+        // Looked up for the figure of the last entry: another process may have written it.
+        if let Ok(Err(error)) = timeout(PATIENCE, self.care.last()).await {
+            tracing::debug!(%error, "the journal was not looked at");
+        }
+        let mut answer = Response::new(Full::from(self.figures.render()));
+        let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+        answer.headers_mut().insert(header::CONTENT_TYPE, kind);
+        answer
+    }
+
+    /// Returns the reason to send requests elsewhere for now.
+    async fn hindrance(&self) -> Option<&'static str> {
+        if self.stop.is_requested() {
+            return Some("the server was told to stop");
+        }
+        match timeout(PATIENCE, self.care.ready()).await {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(sentence(&error)),
+            Err(_) => Some("the store does not answer"),
+        }
+    }
+}
+
+/// Returns the sentence that says what keeps a store from writing.
+fn sentence(error: &StoreError) -> &'static str {
+    match error.kind() {
+        StoreErrorKind::Busy => "the store is busy, or locked by another process",
+        StoreErrorKind::Full => "the disk is full, or nearly",
+        StoreErrorKind::Stopped => "the store has stopped writing until a restart; the log says why",
+        _ => "the store fails; the log says why",
+    }
+}
+
+fn text(status: StatusCode, said: &'static str) -> Response<Full<Bytes>> {
+    let mut answer = Response::new(Full::from(format!("{said}\n")));
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    answer
+}

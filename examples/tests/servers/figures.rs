@@ -1,0 +1,172 @@
+//! The figures of `--metrics`, as a strict reader takes them, and its probes.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    net::SocketAddr,
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::tempdir;
+
+use crate::{
+    process::{Bin, Server},
+    request::sent,
+    wire::{Answer, Wire},
+};
+
+/// The samples of a scrape, by name and labels as they are written.
+struct Scrape(BTreeMap<String, f64>);
+
+impl Scrape {
+    /// Reads the text as the format describes it: help and type before the samples of a family, each sample once.
+    fn read(text: &str) -> Self {
+        assert!(text.ends_with('\n'));
+        let (mut samples, mut families) = (BTreeMap::new(), BTreeSet::new());
+        let (mut family, mut kind, mut helped) = (String::new(), String::new(), String::new());
+        for line in text.lines().filter(|line| !line.is_empty()) {
+            if let Some(help) = line.strip_prefix("# HELP ") {
+                let (name, text) = help.split_once(' ').unwrap();
+                assert!(!text.trim().is_empty(), "{line}");
+                helped = name.to_owned();
+            } else if let Some(typed) = line.strip_prefix("# TYPE ") {
+                let (name, of) = typed.split_once(' ').unwrap();
+                assert!(matches!(of, "counter" | "gauge" | "histogram"), "{line}");
+                assert_eq!(helped, name, "a family without help");
+                assert!(families.insert(name.to_owned()), "{name} twice");
+                assert!(name.starts_with("care_") && (of == "counter") == name.ends_with("_total"), "{line}");
+                (family, kind) = (name.to_owned(), of.to_owned());
+            } else {
+                let (series, value) = line.rsplit_once(' ').unwrap();
+                let name = series.split('{').next().unwrap();
+                let rest = name.strip_prefix(&family).unwrap();
+                let is_of_it = match kind.as_str() {
+                    "histogram" => matches!(rest, "_bucket" | "_sum" | "_count"),
+                    _ => rest.is_empty(),
+                };
+                assert!(is_of_it, "{line} below {family}");
+                let value: f64 = value.parse().unwrap();
+                assert!(samples.insert(series.to_owned(), value).is_none(), "{series} twice");
+            }
+        }
+        let scrape = Self(samples);
+        scrape.buckets_add_up();
+        scrape
+    }
+
+    /// Checks that the buckets of each histogram rise, and that the last one holds all samples.
+    fn buckets_add_up(&self) {
+        for (series, count) in self.0.iter().filter(|(series, _)| series.split('{').next().unwrap().ends_with("_count"))
+        {
+            let (name, labels) = series.split_once('{').unwrap_or((series, "}"));
+            let name = name.strip_suffix("_count").unwrap();
+            let labels = labels.strip_suffix('}').unwrap();
+            let separator = if labels.is_empty() { "" } else { "," };
+            let prefix = format!("{name}_bucket{{{labels}{separator}le=\"");
+            let buckets = self.0.iter().filter_map(|(series, value)| {
+                let end = series.strip_prefix(&prefix)?.strip_suffix("\"}")?;
+                Some((if end == "+Inf" { f64::INFINITY } else { end.parse().unwrap() }, *value))
+            });
+            let mut buckets: Vec<(f64, f64)> = buckets.collect();
+            buckets.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+            assert!(buckets.len() > 5 && buckets.is_sorted_by(|(_, one), (_, other)| one <= other), "{series}");
+            assert_eq!(buckets.last().unwrap(), &(f64::INFINITY, *count), "{series}");
+        }
+    }
+
+    fn of(&self, series: &str) -> f64 {
+        *self.0.get(series).unwrap_or_else(|| panic!("no {series} in {:#?}", self.0))
+    }
+}
+
+/// Returns the address at which the figures of a server are served.
+fn figures(server: &Server) -> SocketAddr {
+    let line = server.logged("metrics at http://");
+    let (_, address) = line.split_once("metrics at http://").unwrap();
+    address.split('/').next().unwrap().parse().unwrap()
+}
+
+fn ask(address: SocketAddr, path: &str) -> Answer {
+    sent("GET", path).without_key().over(&mut Wire::open(address))
+}
+
+fn start(bin: Bin, directory: &std::path::Path) -> (Server, SocketAddr) {
+    let server = bin.start(directory, &["--metrics", "127.0.0.1:0"]);
+    let address = figures(&server);
+    (server, address)
+}
+
+on_both! {
+    fn the_figures_say_what_was_asked_and_done(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let (server, address) = start(bin, directory.path());
+        assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body(r#"{"patientId":7,"name":"Canary"}"#)).status, 201);
+        for _ in 0..3 {
+            assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/7")).status, 200);
+        }
+        assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/8")).status, 404);
+        assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/7").without_key()).status, 401);
+        assert_eq!(server.answer(&sent("PUT", "/1.0.0/patient").body(r#"{"patientId":7,"name":"Canary"}"#)).status, 200);
+        assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
+
+        let answer = ask(address, "/metrics");
+        assert_eq!(answer.status, 200);
+        assert!(answer.headers.contains(&("content-type".to_owned(), "text/plain; version=0.0.4; charset=utf-8".to_owned())));
+        assert!(!answer.body.to_lowercase().contains("canary") && !answer.body.contains("secret"), "{}", answer.body);
+        let scrape = Scrape::read(&answer.body);
+        for (series, value) in [
+            ("care_http_requests_total{operation=\"addPatient\",status=\"201\"}", 1.0),
+            ("care_http_requests_total{operation=\"getPatient\",status=\"200\"}", 3.0),
+            ("care_http_requests_total{operation=\"getPatient\",status=\"404\"}", 1.0),
+            ("care_http_request_duration_seconds_count{operation=\"getPatient\"}", 4.0),
+            ("care_http_refusals_total{reason=\"unauthorized\"}", 1.0),
+            ("care_http_refusals_total{reason=\"not-found\"}", 1.0),
+            ("care_http_requests_in_flight", 0.0),
+            ("care_http_polls_waiting", 0.0),
+            ("care_decisions_total{outcome=\"written\"}", 1.0),
+            ("care_decisions_total{outcome=\"unchanged\"}", 1.0),
+            ("care_seq", 1.0),
+            ("care_store_commits_total{outcome=\"committed\"}", 1.0),
+            ("care_store_sync_duration_seconds_count", 1.0),
+            ("care_store_batch_decisions_sum", 2.0),
+            ("care_store_queue", 0.0),
+            ("care_store_stopped", 0.0),
+        ] {
+            assert!((scrape.of(series) - value).abs() < f64::EPSILON, "{series} is {}", scrape.of(series));
+        }
+        assert!(scrape.of("care_store_room_bytes") > 0.0);
+        assert!(scrape.of("care_store_snapshot_age_seconds") < 60.0);
+    }
+
+    fn nothing_else_is_served_there_and_no_figures_elsewhere(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let (server, address) = start(bin, directory.path());
+        assert_eq!(ask(address, "/").status, 404);
+        assert_eq!(ask(address, "/1.0.0/patient").status, 404);
+        let posted = sent("POST", "/metrics").raw_body("x").over(&mut Wire::open(address));
+        assert_eq!(posted.status, 405);
+        let head = sent("HEAD", "/metrics").over(&mut Wire::open(address));
+        assert_eq!((head.status, head.body.as_str()), (200, ""));
+        assert_eq!(server.answer(&sent("GET", "/metrics")).status, 404);
+    }
+
+    fn a_server_that_can_no_longer_write_is_alive_and_not_ready(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let (server, address) = start(bin, directory.path());
+        assert_eq!((ask(address, "/alive").status, ask(address, "/ready").status), (200, 200));
+        fs::rename(directory.path().join("care.db"), directory.path().join("away.db")).unwrap();
+        let until = Instant::now() + Duration::from_secs(10);
+        let refusal = loop {
+            let answer = ask(address, "/ready");
+            if answer.status != 200 || Instant::now() > until {
+                break answer;
+            }
+            thread::sleep(Duration::from_millis(20));
+        };
+        assert_eq!(refusal.status, 503);
+        assert_eq!(refusal.body, "the store has stopped writing until a restart; the log says why\n");
+        assert_eq!(ask(address, "/alive").status, 200);
+        assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 503);
+    }
+}
