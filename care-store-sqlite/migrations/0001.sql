@@ -258,10 +258,11 @@ CREATE TABLE journal (
     at        INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
     actor     TEXT NOT NULL,
     operation TEXT NOT NULL,
+    -- Each with the version of its record that the entry met, so that the journal leads from each version to the one
+    -- before.
     changes   TEXT NOT NULL,
-    -- Which version of each changed record the entry met, 0 for none, so that the journal leads from each version of a
-    -- record to the one before.
-    replaced  TEXT NOT NULL,
+    -- The keys of the records that were read.
+    reads     TEXT NOT NULL,
     -- SHA-256 of all of the above: no record shows whether another program changed an entry.
     digest    BLOB NOT NULL CHECK (length(digest) = 32)
 ) STRICT;

@@ -98,7 +98,7 @@ impl Writer {
                 })
             });
             let made = match plan {
-                Ok(plan) if !plan.changes.is_empty() => match self.write(act, &plan, last, keep) {
+                Ok(plan) if !plan.is_empty() => match self.write(act, plan, last, keep) {
                     Ok(seq) => {
                         last = Some(seq);
                         Ok(Some(Seq::new(seq.cast_unsigned())))
@@ -124,13 +124,13 @@ impl Writer {
     }
 
     /// Writes what a decision wants; `last` is the `seq` of the last entry in this transaction, once there is one.
-    fn write(&self, act: &Act, plan: &Plan, last: Option<i64>, keep: Keep) -> Result<i64, Fault> {
+    fn write(&self, act: &Act, plan: Plan, last: Option<i64>, keep: Keep) -> Result<i64, Fault> {
         if keep == Keep::Others {
             self.execute("SAVEPOINT decision")?;
         }
         // Read inside the transaction: others may write to the file, and a commit may have failed.
         let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
-        apply(&self.conn, seq, act.at, (&act.actor, act.operation), (&plan.changes, &plan.replaced))?;
+        apply(&self.conn, &act.enter(Seq::new(seq.cast_unsigned()), plan))?;
         if keep == Keep::Others {
             self.execute("RELEASE decision")?;
         }

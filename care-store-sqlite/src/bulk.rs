@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, StoreError},
-    store::{Act, Deciding, Decision, Entry, Epoch, KeyDecision, Plan, ReplayError, Seq},
+    store::{Act, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Seq},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
@@ -14,7 +14,7 @@ use crate::{apply::apply, epoch, error::Fault, journal, keys, load::load};
 pub struct Bulk<'a> {
     conn: &'a Connection,
     /// The `seq` of the last entry, once it is known.
-    last: Option<i64>,
+    last: Option<Seq>,
     has_written: bool,
     /// After this nothing of the transaction is kept.
     failure: Option<Fault>,
@@ -50,27 +50,19 @@ impl<'a> Bulk<'a> {
         let conn = self.conn;
         // It has the store to itself, for as long as it takes.
         let deciding = Deciding::of(decision).unlimited();
-        let Plan { changes, replaced } = deciding.finish(|key| load(conn, key).map_err(|fault| self.fail(fault)))?;
-        if changes.is_empty() {
+        let plan = deciding.finish(|key| load(conn, key).map_err(|fault| self.fail(fault)))?;
+        if plan.is_empty() {
             return Ok(None);
         }
-        let seq = self.next()?;
-        let written = apply(conn, seq, act.at, (&act.actor, act.operation), (&changes, &replaced));
-        self.written(seq, written)?;
-        Ok(Some(Seq::new(seq.cast_unsigned())))
+        let seq = self.last()?.next();
+        self.write(&act.enter(seq, plan))?;
+        Ok(Some(seq))
     }
 
     /// Appends entries to the letter.
     pub(crate) fn replay(&mut self, entries: &[Entry]) -> Result<(), ReplayError> {
-        let last = Seq::new((self.next()? - 1).cast_unsigned());
-        ReplayError::unless_next(last, entries)?;
-        for entry in entries {
-            let seq = self.next()?;
-            let who = (&*entry.actor, &*entry.operation);
-            let written = apply(self.conn, seq, entry.at, who, (&entry.changes, &entry.replaced));
-            self.written(seq, written)?;
-        }
-        Ok(())
+        ReplayError::unless_next(self.last()?, entries)?;
+        Ok(entries.iter().try_for_each(|entry| self.write(entry))?)
     }
 
     /// Runs a decision about keys.
@@ -97,19 +89,20 @@ impl<'a> Bulk<'a> {
         self.failure.map_or(Ok(self.has_written), Err)
     }
 
-    fn next(&mut self) -> Result<i64, StoreError> {
+    /// The number of the last entry.
+    fn last(&mut self) -> Result<Seq, StoreError> {
         let last = match self.last {
             Some(last) => last,
-            None => journal::last(self.conn).map_err(|fault| self.fail(fault))?,
+            None => Seq::new(journal::last(self.conn).map_err(|fault| self.fail(fault))?.cast_unsigned()),
         };
         self.last = Some(last);
-        Ok(last + 1)
+        Ok(last)
     }
 
-    fn written(&mut self, seq: i64, written: Result<(), Fault>) -> Result<(), StoreError> {
+    fn write(&mut self, entry: &Entry) -> Result<(), StoreError> {
         self.has_written = true;
-        self.last = Some(seq);
-        written.map_err(|fault| self.fail(fault))
+        self.last = Some(entry.seq);
+        apply(self.conn, entry).map_err(|fault| self.fail(fault))
     }
 
     pub(crate) fn fail(&mut self, fault: Fault) -> StoreError {

@@ -2,14 +2,7 @@
 
 use std::fmt;
 
-use care_core::{
-    error::StoreError,
-    model::{
-        Consultation, Demand, Diagnosis, Dispensing, History, Invoice, Item, Movement, Patient, Prescription, Stock,
-        StockDay, Usage,
-    },
-    store::{Counter, Reply, Voided},
-};
+use care_core::{error::StoreError, store::kinds};
 use rusqlite::{Connection, Row, types::ValueRef};
 
 use crate::{
@@ -80,22 +73,12 @@ fn whole(conn: &Connection) -> Result<(), Found> {
         return Err(Damage::of(&name, None, what).into());
     }
     journal(conn)?;
-    table::<Patient>(conn)?;
-    table::<Voided>(conn)?;
-    table::<History>(conn)?;
-    table::<Consultation>(conn)?;
-    table::<Diagnosis>(conn)?;
-    table::<Prescription>(conn)?;
-    table::<Invoice>(conn)?;
-    table::<Item>(conn)?;
-    table::<Demand>(conn)?;
-    table::<Usage>(conn)?;
-    table::<Stock>(conn)?;
-    table::<Movement>(conn)?;
-    table::<StockDay>(conn)?;
-    table::<Dispensing>(conn)?;
-    table::<Counter>(conn)?;
-    table::<Reply>(conn)?;
+    macro_rules! tables {
+        ($($kind:ident)*) => {
+            $(table::<kinds::$kind>(conn)?;)*
+        };
+    }
+    care_core::record_kinds!(tables);
     if let Some(id) = keys::changed(conn)?.into_iter().next() {
         return Err(Damage::of("api_key", id, "was changed after it was written").into());
     }
@@ -113,7 +96,7 @@ fn whole(conn: &Connection) -> Result<(), Found> {
 
 fn journal(conn: &Connection) -> Result<(), Found> {
     let mut statement =
-        conn.prepare("SELECT seq, at, actor, operation, changes, replaced, digest FROM journal ORDER BY seq")?;
+        conn.prepare("SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);

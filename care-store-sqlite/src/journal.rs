@@ -2,7 +2,7 @@
 
 use care_core::{
     model::Timestamp,
-    store::{Change, Entry, Filling, Limit, Portion, Seq},
+    store::{Entry, Filling, Limit, Portion, Seq},
 };
 use rusqlite::{Connection, Row, params};
 use sha2::{Digest, Sha256};
@@ -20,41 +20,30 @@ pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
 }
 
 /// Appends an entry.
-pub(crate) fn append(
-    conn: &Connection,
-    seq: i64,
-    at: Timestamp,
-    (actor, operation): (&str, &str),
-    (changes, replaced): (&[Change], &[Seq]),
-) -> Result<(), Fault> {
-    let changes = serde_json::to_string(changes).map_err(Fault::Encode)?;
-    let replaced = serde_json::to_string(replaced).map_err(Fault::Encode)?;
-    let at = at.unix_millis();
-    let digest = digest(seq, at, [actor, operation, &changes, &replaced]);
+pub(crate) fn append(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
+    let Entry { seq, at, actor, operation, revisions, reads } = entry;
+    let changes = serde_json::to_string(revisions).map_err(Fault::Encode)?;
+    let reads = serde_json::to_string(reads).map_err(Fault::Encode)?;
+    let (seq, at) = (seq.value().cast_signed(), at.unix_millis());
+    let digest = digest(seq, at, [actor, operation, &changes, &reads]);
     conn.prepare_cached(
-        "INSERT INTO journal (seq, at, actor, operation, changes, replaced, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
     )?
-    .execute(params![seq, at, actor, operation, changes, replaced, digest])?;
+    .execute(params![seq, at, actor, operation, changes, reads, digest])?;
     Ok(())
 }
 
 /// Puts an entry in the place of the one with its number.
 pub(crate) fn rewrite(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
-    let seq = entry.seq.value().cast_signed();
-    conn.prepare_cached("DELETE FROM journal WHERE seq = ?")?.execute([seq])?;
-    append(conn, seq, entry.at, (&entry.actor, &entry.operation), (&entry.changes, &entry.replaced))
+    conn.prepare_cached("DELETE FROM journal WHERE seq = ?")?.execute([entry.seq.value().cast_signed()])?;
+    append(conn, entry)
 }
-
-/// What `replaced` holds in the rows of files from before there was such a column.
-const NOTHING_NOTED: &str = "[]";
 
 /// What tells whether a row is as it was written.
 pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 4]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(seq.to_be_bytes());
     hash.update(at.to_be_bytes());
-    // The digests of older rows know nothing of what the rows did not have.
-    let texts = if texts[3] == NOTHING_NOTED { &texts[..3] } else { &texts[..] };
     for text in texts {
         hash.update((text.len() as u64).to_be_bytes());
         hash.update(text);
@@ -68,7 +57,7 @@ pub(crate) fn entries(conn: &Connection, after: Seq, limit: Limit) -> Result<Por
     let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
     let mut portion = Filling::new(limit);
     let mut statement = conn.prepare_cached(
-        "SELECT seq, at, actor, operation, changes, replaced FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
+        "SELECT seq, at, actor, operation, changes, reads FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
     )?;
     let mut found = statement.query([after, rows(portion.wanted())])?;
     while let Some(row) = found.next()? {
@@ -90,7 +79,7 @@ pub(crate) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
         },
         actor: cells.raw()?,
         operation: cells.raw::<String>()?.into(),
-        changes: cells.json()?,
-        replaced: cells.json()?,
+        revisions: cells.json()?,
+        reads: cells.json()?,
     })
 }

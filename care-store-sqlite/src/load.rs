@@ -1,17 +1,14 @@
 //! What every key means, as a query.
 
 use care_core::{
-    model::{
-        Consultation, Demand, Diagnosis, Dispensing, History, Invoice, Item, Movement, Patient, PatientId,
-        Prescription, Stock, StockDay, Usage,
-    },
-    store::{Counter, Found, Key, Record, RecordKey, Reply, ReplyKey, Seq, Series, Versioned, Voided},
+    model::{Consultation, Diagnosis, Invoice, Movement, PatientId, Prescription},
+    store::{Counter, Found, Key, Record, RecordKey, Reply, Seq, Series, Versioned, kinds},
 };
 use rusqlite::{Connection, Params, params};
 
 use crate::{
     error::Fault,
-    records::{Stored, many, one},
+    records::{Stored, keyed, many, one},
 };
 
 /// Answers a key from the transaction that the connection is in.
@@ -74,27 +71,14 @@ pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
 }
 
 fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>>, Fault> {
-    fn keyed<E: Stored>(conn: &Connection, key: impl Params) -> Result<Option<Versioned<Record>>, Fault> {
-        one::<E>(conn, E::TABLE.one, key)
+    macro_rules! by_kind {
+        ($($kind:ident)*) => {
+            match key {
+                $(RecordKey::$kind(id) => keyed::<kinds::$kind>(conn, id),)*
+            }
+        };
     }
-    match key {
-        RecordKey::Patient(id) => keyed::<Patient>(conn, [id.value()]),
-        RecordKey::Voided(id) => keyed::<Voided>(conn, [id.value()]),
-        RecordKey::History(id) => keyed::<History>(conn, [id.value()]),
-        RecordKey::Consultation(id) => keyed::<Consultation>(conn, [id.value()]),
-        RecordKey::Diagnosis(id) => keyed::<Diagnosis>(conn, [id.value()]),
-        RecordKey::Prescription(id) => keyed::<Prescription>(conn, [id.value()]),
-        RecordKey::Invoice(id) => keyed::<Invoice>(conn, [id.value()]),
-        RecordKey::Item(key) => keyed::<Item>(conn, [key.as_str()]),
-        RecordKey::Demand(day, key) => keyed::<Demand>(conn, params![day.unix_days(), key.as_str()]),
-        RecordKey::Usage(key) => keyed::<Usage>(conn, [key.as_str()]),
-        RecordKey::Stock(key) => keyed::<Stock>(conn, [key.as_str()]),
-        RecordKey::Movement(id) => keyed::<Movement>(conn, [id.value()]),
-        RecordKey::StockDay(key, day) => keyed::<StockDay>(conn, params![key.as_str(), day.unix_days()]),
-        RecordKey::Dispensing(id) => keyed::<Dispensing>(conn, [id.value()]),
-        RecordKey::Counter(series) => keyed::<Counter>(conn, [series.as_str()]),
-        RecordKey::Reply(ReplyKey { actor, key }) => keyed::<Reply>(conn, params![actor, key]),
-    }
+    care_core::record_kinds!(by_kind)
 }
 
 /// The one record that a condition on a table means.

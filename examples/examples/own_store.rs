@@ -106,14 +106,14 @@ impl Journal for FileStore {
         // The memory store runs one decision at a time and applies the changes that this returns, so readers only see
         // what is on disk.
         let written = move |seen: &Seen| {
-            let changes = decision(seen)?;
-            if !changes.is_empty() {
+            let outcome = decision(seen)?;
+            if !outcome.is_empty() {
                 let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-                let plan = Plan::of(changes.clone(), seen)?;
+                let plan = Plan::of(outcome.clone(), seen)?;
                 let entry = noted.enter(log.last.next(), plan);
                 log.append(vec![entry])?;
             }
-            Ok(changes)
+            Ok(outcome)
         };
         let _turn = self.turn.lock();
         at_once(self.records.transact(act, Box::new(written)))

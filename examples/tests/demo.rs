@@ -33,11 +33,10 @@ fn fill_at(now: &str, minutes: i16) -> Filled {
     let summary = block_on(demo::fill(&care)).unwrap();
     let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items;
     let mut records = BTreeMap::new();
-    for change in journal.iter().flat_map(|entry| entry.changes.clone()) {
+    for change in journal.iter().flat_map(Entry::changes) {
         match change {
-            Change::Put(record) => records.insert(record.key(), record),
-            Change::Remove(key) => records.remove(&key),
-            Change::Read(_) => None,
+            Change::Put(record) => records.insert(record.key(), record.clone()),
+            Change::Remove(key) => records.remove(key),
         };
     }
     Filled { care, summary, journal, records }
@@ -113,7 +112,7 @@ fn the_summary_counts_what_the_journal_tells() {
     assert_eq!(summary.payments, acts("payInvoice"));
     let prescribed: BTreeSet<_> = journal
         .iter()
-        .flat_map(|entry| &entry.changes)
+        .flat_map(Entry::changes)
         .filter_map(|change| match change {
             Change::Put(Record::Prescription(p)) => Some(p.prescription_id),
             _ => None,
@@ -148,7 +147,7 @@ fn invoice_numbers_have_no_gap_but_the_cancelled_ones() {
     let filled = fill_at(NOON, 0);
     let mut issued = BTreeSet::new();
     let mut cancelled = BTreeSet::new();
-    for change in filled.journal.iter().flat_map(|entry| &entry.changes) {
+    for change in filled.journal.iter().flat_map(Entry::changes) {
         match change {
             Change::Put(Record::Invoice(invoice)) => {
                 issued.insert(invoice.invoice_id.value());
@@ -181,10 +180,10 @@ fn nobody_has_two_active_prescriptions_of_a_medicine() {
 fn there_is_something_of_everything() {
     let filled = fill_at(NOON, 0);
     let removed = |kind: &str| {
-        let changes = filled.journal.iter().flat_map(|entry| &entry.changes);
+        let changes = filled.journal.iter().flat_map(Entry::changes);
         let mut keys = changes.filter_map(|change| match change {
             Change::Remove(key) => Some(key),
-            Change::Put(_) | Change::Read(_) => None,
+            Change::Put(_) => None,
         });
         keys.any(|key| key.kind() == kind)
     };

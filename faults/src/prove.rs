@@ -59,12 +59,12 @@ const fn method(asked: &Asked) -> &'static str {
 /// The marks that an entry of the journal bears: `reply KEY` of what was asked under a key, `KEY put Invoice 7` of what
 /// came of it, `removed Invoice 7`, `paid 7`, and values that only one client ever set: `phone 8`, `Item price 9`.
 pub fn marks(entry: &Entry) -> Vec<String> {
-    let key = entry.changes.iter().find_map(|change| match change {
+    let key = entry.changes().find_map(|change| match change {
         Change::Put(Record::Reply(reply)) => Some(reply.key.key.clone()),
         _ => None,
     });
     let mut marks: Vec<String> = key.iter().map(|key| format!("reply {key}")).collect();
-    for change in &entry.changes {
+    for change in entry.changes() {
         match change {
             Change::Put(record) => {
                 let what = record.key();
@@ -72,7 +72,6 @@ pub fn marks(entry: &Entry) -> Vec<String> {
                 marks.extend(value(record, &entry.operation));
             }
             Change::Remove(what) => marks.push(format!("removed {} {}", what.kind(), what.id())),
-            Change::Read(_) => {}
         }
     }
     marks

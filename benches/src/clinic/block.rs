@@ -87,12 +87,13 @@ fn step(entry: Entry) -> Step {
         Cow::Borrowed(operation) => operation,
         Cow::Owned(_) => "benchmark",
     };
-    Step { act: Act { actor: entry.actor.into(), operation, at: entry.at, until: None }, changes: entry.changes }
+    let changes = entry.revisions.into_iter().map(|revision| revision.change).collect();
+    Step { act: Act { actor: entry.actor.into(), operation, at: entry.at, until: None }, changes }
 }
 
 /// Returns the last state of every record that counts something.
 fn totals(entries: &[Entry]) -> HashMap<RecordKey, Record> {
-    let puts = entries.iter().flat_map(|entry| &entry.changes).filter_map(|change| match change {
+    let puts = entries.iter().flat_map(Entry::changes).filter_map(|change| match change {
         Change::Put(record @ (Record::Demand(_) | Record::Usage(_) | Record::Counter(_))) => {
             Some((record.key(), record.clone()))
         }

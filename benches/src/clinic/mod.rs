@@ -127,7 +127,7 @@ fn build(path: &Path, blocks: u64) -> Result<(), Failure> {
 fn decide(bulk: &mut Bulk<'_>, (act, changes): (Act, Vec<Change>)) -> Result<(), Undecided> {
     let mut changes = Some(changes);
     // The decision asks for no record, so it runs once.
-    bulk.decide(&act, &mut (Box::new(move |_: &_| Ok(changes.take().unwrap_or_default())) as _))?;
+    bulk.decide(&act, &mut (Box::new(move |_: &_| Ok(changes.take().unwrap_or_default().into())) as _))?;
     Ok(())
 }
 

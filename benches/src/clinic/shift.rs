@@ -29,9 +29,6 @@ impl<'a> Shift<'a> {
             Change::Remove(key) => {
                 unreachable!("no decision of a block removes anything, but one removes a {}", key.kind())
             }
-            Change::Read(key) => {
-                unreachable!("no decision of a block is a read, but one reads a {}", key.kind())
-            }
         });
         Ok((step.act.clone(), changes.collect::<Result<_, _>>()?))
     }
@@ -67,7 +64,7 @@ impl<'a> Shift<'a> {
                 (invoice.name, invoice.phone, invoice.email) = (patient.name, patient.phone, patient.email);
             }
             Record::Demand(demand) => {
-                let key = RecordKey::Demand(demand.day, demand.medicine.key().clone());
+                let key = RecordKey::Demand((demand.day, demand.medicine.key().clone()));
                 if let Some(Record::Demand(total)) = self.block.totals.get(&key) {
                     demand.prescribed += self.blocks * total.prescribed;
                     demand.regular += self.blocks * total.regular;

@@ -26,7 +26,6 @@ impl Model {
             Change::Remove(key) => {
                 self.records.remove(key);
             }
-            Change::Read(_) => {}
         }
     }
 

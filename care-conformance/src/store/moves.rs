@@ -2,41 +2,39 @@
 
 use care_core::{
     model::{Consultation, Diagnosis, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
-    store::{Change, Counter, Entity, Key, RecordKey, Seq, Voided},
+    store::{Change, Counter, Entity, Key, Outcome, RecordKey, Seq, Series, Voided},
 };
 
 use super::{
     clinic,
     model::Model,
-    universe::{NUMBERS, PATIENTS, SERIES, days, medicine, patient},
+    universe::{NUMBERS, PATIENTS, days, medicine, patient},
 };
 use crate::{dice::Dice, samples};
 
-/// Returns the changes of a random decision, and the model after the entry with this number has made them.
-pub(super) fn decision(dice: &mut Dice, model: &Model, version: Seq) -> (Vec<Change>, Model) {
-    let (mut changes, mut after) = (Vec::new(), model.clone());
+/// Returns a random decision, and the model after the entry with this number has made its changes.
+pub(super) fn decision(dice: &mut Dice, model: &Model, version: Seq) -> (Outcome, Model) {
+    let (mut outcome, mut after) = (Outcome::default(), model.clone());
     for _ in 0..dice.roll(4) {
+        if dice.roll(15) == 0 {
+            outcome.reads.extend(dice.pick(PATIENTS).map(|number| Patient::key(samples::patient_id(number))));
+        }
         for change in a_move(dice, &after) {
             after.apply(version, &change);
-            changes.push(change);
+            outcome.changes.push(change);
         }
     }
-    (changes, after)
+    (outcome, after)
 }
 
 fn a_move(dice: &mut Dice, model: &Model) -> Vec<Change> {
-    match dice.roll(15) {
+    match dice.roll(14) {
         0 | 1 => register(dice, model),
         2 => void(dice, model),
         3..=5 => prescribe(dice, model),
         6 => dice.pick(model.every::<Prescription>()).map(|found| withdraw(model, found.record)).unwrap_or_default(),
         7..=9 => bill(dice, model),
         10 => visit(dice, model),
-        11 => dice
-            .pick(PATIENTS)
-            .map(|number| Change::Read(Patient::key(samples::patient_id(number))))
-            .into_iter()
-            .collect(),
         _ => count(dice),
     }
 }
@@ -163,19 +161,19 @@ fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
 fn count(dice: &mut Dice) -> Vec<Change> {
     let name = medicine(dice);
     let day = dice.pick(days()).unwrap_or(samples::first_day());
-    let series = dice.pick(SERIES).unwrap_or(SERIES[0]);
+    let series = dice.pick(Series::ALL).unwrap_or(Series::Patient);
     let Some(reply) = dice.pick(samples::replies()) else {
         return Vec::new();
     };
     let number = dice.pick(NUMBERS).unwrap_or(1);
     let key = match dice.roll(9) {
         0 => RecordKey::Item(name.key().clone()),
-        1 => RecordKey::Demand(day, name.key().clone()),
+        1 => RecordKey::Demand((day, name.key().clone())),
         2 => RecordKey::Usage(name.key().clone()),
         3 => RecordKey::Counter(series),
         4 => RecordKey::Stock(name.key().clone()),
         5 => RecordKey::Movement(samples::movement_id(number)),
-        6 => RecordKey::StockDay(name.key().clone(), day),
+        6 => RecordKey::StockDay((name.key().clone(), day)),
         7 => RecordKey::Dispensing(samples::invoice_id(number)),
         _ => RecordKey::Reply(reply.key.clone()),
     };
@@ -184,11 +182,11 @@ fn count(dice: &mut Dice) -> Vec<Change> {
     }
     let put = match key {
         RecordKey::Item(_) => dice.pick(samples::item_forms(&name)).map(Change::put),
-        RecordKey::Demand(..) => dice.pick(samples::demand_forms(&name, day)).map(Change::put),
+        RecordKey::Demand(_) => dice.pick(samples::demand_forms(&name, day)).map(Change::put),
         RecordKey::Usage(_) => dice.pick(samples::usage_forms(&name)).map(Change::put),
         RecordKey::Stock(_) => dice.pick(samples::stock_forms(&name)).map(Change::put),
         RecordKey::Movement(_) => dice.pick(samples::movement_forms(number, &name)).map(Change::put),
-        RecordKey::StockDay(..) => dice.pick(samples::stock_day_forms(&name, day)).map(Change::put),
+        RecordKey::StockDay(_) => dice.pick(samples::stock_day_forms(&name, day)).map(Change::put),
         RecordKey::Dispensing(_) => dice.pick(samples::dispensing_forms(number, &name)).map(Change::put),
         RecordKey::Reply(_) => Some(Change::put(reply)),
         _ => {

@@ -8,13 +8,9 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError},
-    model::{
-        Consultation, Demand, Diagnosis, Dispensing, History, Invoice, Item, Movement, Patient, Prescription, Stock,
-        StockDay, Usage,
-    },
     store::{
-        Act, ApiKeys, Change, Counter, Entity, Entry, Journal, Key, Limit, Query, Record, RecordKey, Records, Reply,
-        Seen, Seq, Stop, Versioned, Voided,
+        Act, ApiKeys, Change, Entity, Entry, Journal, Key, Limit, Outcome, Query, Record, RecordKey, Records, Seen,
+        Seq, Stop, Versioned, kinds,
     },
 };
 
@@ -68,7 +64,16 @@ impl<F: StoreFixture> Subject<F> {
     pub(super) fn attempt_as(
         &self,
         act: Act,
-        decision: impl FnMut(&Seen) -> Result<Vec<Change>, Stop> + Send + 'static,
+        mut decision: impl FnMut(&Seen) -> Result<Vec<Change>, Stop> + Send + 'static,
+    ) -> Result<Option<Seq>, Error> {
+        self.decide(act, move |seen| decision(seen).map(Outcome::from))
+    }
+
+    /// Runs a decision that may note reads.
+    pub(super) fn decide(
+        &self,
+        act: Act,
+        decision: impl FnMut(&Seen) -> Result<Outcome, Stop> + Send + 'static,
     ) -> Result<Option<Seq>, Error> {
         self.block_on(self.store.transact(act, Box::new(decision)))
     }
@@ -88,6 +93,14 @@ impl<F: StoreFixture> Subject<F> {
     /// Commits the removal of one record.
     pub(super) fn remove(&self, key: RecordKey) -> Seq {
         self.commit(vec![Change::Remove(key)])
+    }
+
+    /// Commits these changes, and that these records were read.
+    pub(super) fn commit_reading(&self, changes: Vec<Change>, reads: Vec<RecordKey>) -> Seq {
+        let outcome = Outcome { changes, reads };
+        self.decide(samples::act(), move |_| Ok(outcome.clone()))
+            .expect("the changes are taken")
+            .expect("a read is an entry in the journal")
     }
 
     /// Runs a question in one read snapshot.
@@ -163,15 +176,31 @@ impl<F: StoreFixture> Subject<F> {
         let entries = self.journal(Seq::ZERO, ALL);
         for (entry, number) in entries.iter().zip(1..) {
             assert_eq!(entry.seq, Seq::new(number), "seq has no gaps");
-            assert!(!entry.changes.is_empty(), "no entry is empty");
+            assert!(!entry.is_empty(), "no entry is empty");
         }
         entries
+    }
+
+    /// Returns the changes of the last entry, if there is one.
+    pub(super) fn last_changes(&self) -> Option<Vec<Change>> {
+        self.entries().pop().map(changes_of)
+    }
+
+    /// Returns for each change of the last entry the version that the record had before.
+    pub(super) fn last_replaced(&self) -> Option<Vec<Seq>> {
+        let entry = self.entries().pop()?;
+        Some(entry.revisions.into_iter().map(|revision| revision.replaced).collect())
     }
 
     /// Returns the number of the last entry.
     pub(super) fn last_seq(&self) -> Seq {
         self.entries().last().map_or(Seq::ZERO, |entry| entry.seq)
     }
+}
+
+/// Returns the changes of an entry, without the versions that they replaced.
+pub(super) fn changes_of(entry: Entry) -> Vec<Change> {
+    entry.revisions.into_iter().map(|revision| revision.change).collect()
 }
 
 /// A record that cases can compare, show, and send to another thread.
@@ -190,22 +219,12 @@ pub(super) fn record(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Re
         let found = seen.one::<E>(key.clone().into())?;
         Ok(found.map(|found| Versioned { version: found.version, record: found.record.clone().into() }))
     }
-    match key {
-        RecordKey::Patient(_) => of::<Patient>(seen, key),
-        RecordKey::Voided(_) => of::<Voided>(seen, key),
-        RecordKey::History(_) => of::<History>(seen, key),
-        RecordKey::Consultation(_) => of::<Consultation>(seen, key),
-        RecordKey::Diagnosis(_) => of::<Diagnosis>(seen, key),
-        RecordKey::Prescription(_) => of::<Prescription>(seen, key),
-        RecordKey::Invoice(_) => of::<Invoice>(seen, key),
-        RecordKey::Item(_) => of::<Item>(seen, key),
-        RecordKey::Demand(..) => of::<Demand>(seen, key),
-        RecordKey::Usage(_) => of::<Usage>(seen, key),
-        RecordKey::Stock(_) => of::<Stock>(seen, key),
-        RecordKey::Movement(_) => of::<Movement>(seen, key),
-        RecordKey::StockDay(..) => of::<StockDay>(seen, key),
-        RecordKey::Dispensing(_) => of::<Dispensing>(seen, key),
-        RecordKey::Counter(_) => of::<Counter>(seen, key),
-        RecordKey::Reply(_) => of::<Reply>(seen, key),
+    macro_rules! of_its_kind {
+        ($($kind:ident)*) => {
+            match key {
+                $(RecordKey::$kind(_) => of::<kinds::$kind>(seen, key),)*
+            }
+        };
     }
+    care_core::record_kinds!(of_its_kind)
 }

@@ -16,8 +16,6 @@ use crate::{dice::Dice, samples};
 pub(super) const PATIENTS: RangeInclusive<i64> = 1..=5;
 /// The numbers of consultations, prescriptions and invoices.
 pub(super) const NUMBERS: RangeInclusive<i64> = 1..=12;
-pub(super) const SERIES: [Series; 5] =
-    [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement];
 
 /// Returns four names of three medicines.
 pub(super) fn medicines() -> [MedicineName; 4] {
@@ -158,10 +156,10 @@ pub(super) fn every_key() -> Vec<Key> {
         keys.push(RecordKey::Item(name.key().clone()).into());
         keys.push(RecordKey::Usage(name.key().clone()).into());
         keys.push(RecordKey::Stock(name.key().clone()).into());
-        keys.extend(days().map(|day| RecordKey::Demand(day, name.key().clone()).into()));
-        keys.extend(days().map(|day| RecordKey::StockDay(name.key().clone(), day).into()));
+        keys.extend(days().map(|day| RecordKey::Demand((day, name.key().clone())).into()));
+        keys.extend(days().map(|day| RecordKey::StockDay((name.key().clone(), day)).into()));
     }
-    keys.extend(SERIES.map(|series| RecordKey::Counter(series).into()));
+    keys.extend(Series::ALL.map(|series| RecordKey::Counter(series).into()));
     for reply in samples::replies() {
         keys.push(RecordKey::Reply(reply.key).into());
         keys.push(Key::RepliesBefore(reply.at));

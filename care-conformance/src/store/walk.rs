@@ -13,7 +13,7 @@ use super::{
     subject::{Subject, record},
     universe::{every_key, query},
 };
-use crate::dice::Dice;
+use crate::{dice::Dice, samples};
 
 const STEPS: u64 = 80;
 
@@ -23,22 +23,22 @@ pub(super) fn walk<F: StoreFixture>(subject: &Subject<F>, seed: u64) {
     let mut model = Model::default();
     let mut last = Seq::ZERO;
     for step in 1..=STEPS {
-        let (changes, after) = decision(&mut dice, &model, last.next());
+        let (outcome, after) = decision(&mut dice, &model, last.next());
         let fate = dice.roll(10);
-        let wanted = changes.clone();
-        let outcome = subject.attempt(move |seen| {
-            for change in &wanted {
+        let is_empty = outcome.is_empty();
+        let answer = subject.decide(samples::act(), move |seen| {
+            for change in &outcome.changes {
                 record(seen, &change.key())?;
             }
             match fate {
                 0 => Err(Error::NotFound(Kind::Item).into()),
                 1 => panic!("planted by the suite"),
-                _ => Ok(wanted.clone()),
+                _ => Ok(outcome.clone()),
             }
         });
-        match (fate, outcome) {
+        match (fate, answer) {
             (0 | 1, Err(_)) => {}
-            (_, Ok(seq)) if seq == (!changes.is_empty()).then_some(last.next()) => {
+            (_, Ok(seq)) if seq == (!is_empty).then_some(last.next()) => {
                 model = after;
                 last = seq.unwrap_or(last);
             }

@@ -26,6 +26,7 @@ macro_rules! faults {
 }
 
 faults! {
+    LosesReads a_lost_read_is_caught by a_read_is_written_down_and_changes_nothing
     LosesTheLastChange a_lost_change_is_caught by every_record_of_a_decision_has_its_version
     ReversesChanges a_wrong_order_of_changes_is_caught by changes_are_applied_in_order
     SkipsRemovals a_skipped_removal_is_caught by put_then_removed_leaves_nothing

@@ -16,8 +16,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId, Usage},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Epoch, Found, Journal, Key, KeyDecision, Limit, MemoryStore, Portion,
-        Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
+        Act, ApiKeys, Change, Decision, Entry, Epoch, Found, Journal, Key, KeyDecision, Limit, MemoryStore, Outcome,
+        Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
     },
 };
 
@@ -73,30 +73,32 @@ impl ReplicaStore {
     fn distorted(&self, mut decision: Decision) -> Decision {
         let fault = self.fault;
         Box::new(move |seen| {
-            let mut changes = match decision(seen) {
-                Ok(changes) => changes,
+            let mut outcome = match decision(seen) {
+                Ok(outcome) => outcome,
                 Err(Stop::Refuse(_)) if fault == Defect::EntersRefusals => {
-                    return Ok(nothing());
+                    return Ok(nothing().into());
                 }
                 Err(Stop::Need(keys)) if fault == Defect::LoadsKeyByKey => {
                     return Err(Stop::Need(keys.into_iter().take(1).collect::<Vec<_>>().into()));
                 }
                 stopped => return stopped,
             };
+            let Outcome { changes, reads } = &mut outcome;
             match fault {
+                Defect::LosesReads => reads.clear(),
                 Defect::LosesTheLastChange if changes.len() > 1 => drop(changes.pop()),
                 Defect::ReversesChanges => changes.reverse(),
-                Defect::EntersEmptyDecisions if changes.is_empty() => changes = nothing(),
+                Defect::EntersEmptyDecisions if changes.is_empty() => *changes = nothing(),
                 Defect::SkipsRemovals => changes.retain(|c| matches!(c, Change::Put(_))),
                 _ => {}
             }
-            Ok(changes)
+            Ok(outcome)
         })
     }
 
     /// Decides on one snapshot and writes later, without looking again.
     fn decide_on_old_news(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
-        let mut wanted = Vec::new();
+        let mut wanted = Outcome::default();
         now(self.readable.read(&mut |seen: &mut Seen| {
             wanted = decision(seen)?;
             Ok(())
@@ -108,14 +110,14 @@ impl ReplicaStore {
 
     /// Commits each change separately, and releases the lock in between.
     async fn decide_by_halves(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
-        let mut wanted = Vec::new();
+        let mut wanted = Outcome::default();
         now(self.readable.read(&mut |seen: &mut Seen| {
             wanted = decision(seen)?;
             Ok(())
         }))?;
         let mut seq = None;
-        for change in wanted {
-            seq = self.decide(act.clone(), always(vec![change]))?;
+        for change in wanted.changes {
+            seq = self.decide(act.clone(), always(vec![change].into()))?;
             let mut again = true;
             poll_fn(|context| {
                 context.waker().wake_by_ref();
@@ -155,7 +157,7 @@ impl Records for ReplicaStore {
             }
         }
         if let (Query::All { after }, Defect::ForgetsWhereItWas) = (&mut query, self.fault) {
-            *after = after.take().filter(|key| !matches!(key, RecordKey::Demand(..)));
+            *after = after.take().filter(|key| !matches!(key, RecordKey::Demand(_)));
         }
         let limit = match self.fault {
             Defect::IgnoresLimits => Limit::ALL,
@@ -237,11 +239,12 @@ impl Journal for ReplicaStore {
         };
         let mut entries = self.readable.journal(after, limit).await?;
         if self.fault == Defect::ForgetsWhatItReplaced {
-            entries.items.iter_mut().for_each(|entry| entry.replaced.fill(Seq::ZERO));
+            let revisions = entries.items.iter_mut().flat_map(|entry| &mut entry.revisions);
+            revisions.for_each(|revision| revision.replaced = Seq::ZERO);
         }
         if self.fault == Defect::LosesSpellings {
-            for change in entries.items.iter_mut().flat_map(|entry| &mut entry.changes) {
-                if let Change::Put(Record::Item(item)) = change {
+            for revision in entries.items.iter_mut().flat_map(|entry| &mut entry.revisions) {
+                if let Change::Put(Record::Item(item)) = &mut revision.change {
                     let folded = item.medicine.key().as_str().to_owned();
                     item.medicine = folded.try_into().unwrap_or(item.medicine.clone());
                 }
@@ -278,7 +281,7 @@ impl ApiKeys for ReplicaStore {
         let decided = self.keys.decide_keys(decision).await;
         if self.fault == Defect::EntersKeys {
             let act = care_conformance::samples::act();
-            self.decide(act, always(nothing())).map_err(broken)?;
+            self.decide(act, always(nothing().into())).map_err(broken)?;
         }
         let panicked = decided.is_err() && self.fault == Defect::StopsAfterAKeyPanic;
         self.panicked.store(panicked, Ordering::SeqCst);
@@ -304,8 +307,8 @@ fn broken(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::new(StoreErrorKind::Broken, error)
 }
 
-fn always(changes: Vec<Change>) -> Decision {
-    Box::new(move |_| Ok(changes.clone()))
+fn always(outcome: Outcome) -> Decision {
+    Box::new(move |_| Ok(outcome.clone()))
 }
 
 /// Returns a change without effect: the removal of an absent record.

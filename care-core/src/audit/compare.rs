@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Audit, AuditError, Contradiction, Superseded, replica::Fingerprint};
-use crate::store::{CareStore, Change, Limit, Portion, Record, RecordKey, Seq, Versioned};
+use crate::store::{CareStore, Change, Limit, Portion, Record, RecordKey, Revision, Seq, Versioned};
 
 impl Audit {
     /// Compares a page of the store's records, those above `after`, with the replica, which is ahead of it by what
@@ -52,8 +52,8 @@ impl Audit {
             Some(kept) => {
                 let before = Seq::new(kept.version.value().saturating_sub(1));
                 let entry = store.journal(before, Limit::items(1)).await?.items.pop();
-                let fields = match entry.as_ref().and_then(|entry| entry.change_of(&key)) {
-                    Some((Change::Put(put), _)) => differing(put, &found.record),
+                let fields = match entry.as_ref().and_then(|entry| entry.revision_of(&key)) {
+                    Some(Revision { change: Change::Put(put), .. }) => differing(put, &found.record),
                     _ => String::new(),
                 };
                 format!("{fields} not as entry {} put it", kept.version)
@@ -79,10 +79,7 @@ fn unless_absent(key: &RecordKey, kept: Fingerprint, earlier: &[Option<Fingerpri
 /// The fields in which two records differ, with the verb after them.
 fn differing(one: &Record, other: &Record) -> String {
     let fields = |record| match serde_json::to_value(record) {
-        Ok(Value::Object(mut tagged)) => match tagged.remove("value") {
-            Some(Value::Object(fields)) => fields,
-            _ => serde_json::Map::new(),
-        },
+        Ok(Value::Object(fields)) => fields,
         _ => serde_json::Map::new(),
     };
     let (one, other) = (fields(one), fields(other));

@@ -24,7 +24,7 @@ pub use contradiction::{AuditError, Contradiction};
 
 use crate::{
     model::KeyName,
-    store::{CareStore, Entry, Limit, Query, RecordKey, Seq, is_operation},
+    store::{CareStore, Entry, Limit, Query, RecordKey, Revision, Seq, is_operation},
 };
 use ledger::Ledger;
 use replica::{Fingerprint, Replica};
@@ -131,7 +131,7 @@ impl Audit {
         if entry.seq != due {
             return Err(Contradiction::in_journal(due, "the entry is missing"));
         }
-        if entry.changes.is_empty() {
+        if entry.is_empty() {
             return Err(Contradiction::in_journal(due, "the entry changes nothing"));
         }
         if KeyName::check(&entry.actor).is_err() {
@@ -142,20 +142,14 @@ impl Audit {
         }
         let found = |contradiction: Contradiction| contradiction.in_entry(due);
         self.ledger.begin(entry);
-        // Entries from before this was noted say nothing.
-        let says_replaced = !entry.replaced.is_empty();
-        if says_replaced && entry.replaced.len() != entry.changes.len() {
-            return Err(Contradiction::in_journal(due, "the entry does not say of each change what it replaced"));
-        }
-        for (place, change) in entry.changes.iter().enumerate() {
+        for (place, Revision { change, replaced: says }) in entry.revisions.iter().enumerate() {
             let key = change.key();
             self.ledger.enter(change, &self.replica).map_err(found)?;
             let before = self.replica.apply(entry, change);
             let met = before.map_or(Seq::ZERO, |kept| kept.version);
             // What an earlier change of the same entry made of the record is no version of its own.
-            let is_first = entry.changes[..place].iter().all(|earlier| earlier.key() != key);
-            if says_replaced && is_first && entry.replaced[place] != met {
-                let says = entry.replaced[place];
+            let is_first = entry.revisions[..place].iter().all(|earlier| earlier.change.key() != key);
+            if is_first && *says != met {
                 let what = format!("is said to replace entry {says}, but the last to put it was entry {met}");
                 return Err(found(Contradiction::of(key, what)));
             }

@@ -58,7 +58,6 @@ impl Replica {
                 self.records.insert(record.key(), kept)
             }
             Change::Remove(key) => self.records.remove(key),
-            Change::Read(key) => self.records.get(key).copied(),
         }
     }
 

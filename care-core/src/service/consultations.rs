@@ -144,7 +144,7 @@ fn begin(
     let medicines = prescriptions.iter().flat_map(|new| {
         let key = || new.medicine.key().clone();
         let recurring = (new.details.is_regular.value() == Some(true)).then(|| RecordKey::Usage(key()));
-        let records = [RecordKey::Item(key()), RecordKey::Stock(key()), RecordKey::Demand(date, key())];
+        let records = [RecordKey::Item(key()), RecordKey::Stock(key()), RecordKey::Demand((date, key()))];
         let records = records.into_iter().chain(recurring);
         records.map(Key::Record).chain([Key::ActivePrescription(patient_id, key())])
     });

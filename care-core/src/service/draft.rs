@@ -30,7 +30,7 @@ impl<'a> Draft<'a> {
         match self.changes.get(&key) {
             Some(Change::Put(record)) => return Ok(E::from_record(record).cloned()),
             Some(Change::Remove(_)) => return Ok(None),
-            Some(Change::Read(_)) | None => {}
+            None => {}
         }
         Ok(self.seen.one(Key::Record(key))?.map(|found: Versioned<&E>| found.record.clone()))
     }
@@ -75,7 +75,6 @@ impl<'a> Draft<'a> {
         let is_new = |(key, change): &(RecordKey, Change)| match change {
             Change::Put(record) => !seen.holds(key, record),
             Change::Remove(key) => !seen.lacks(key),
-            Change::Read(_) => true,
         };
         self.changes.into_entries().filter(is_new).map(|(_, change)| change).collect()
     }

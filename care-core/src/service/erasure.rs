@@ -8,7 +8,9 @@ use super::{draft::Draft, invoices, patients::void};
 use crate::{
     error::{Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
-    store::{Change, Decision, ERASE_PATIENT, Entry, Key, Record, RecordKey, Reply, ReplyKey, Seen, Seq, Voided},
+    store::{
+        Change, Decision, ERASE_PATIENT, Entry, Key, Record, RecordKey, Reply, ReplyKey, Revision, Seen, Seq, Voided,
+    },
 };
 
 /// The erasure of one person, for stores that can rewrite their journal.
@@ -66,21 +68,21 @@ impl Erasure {
     /// What is to stand in the place of the next journal entry; `None` when it stays as it is. Entries come in their
     /// order; those that stay may be left out when that is known from an earlier walk.
     pub fn entry(&mut self, entry: &Entry) -> Option<Entry> {
-        if entry.operation == Self::OPERATION && entry.changes.contains(&self.voided()) {
+        let voided = self.voided();
+        if entry.operation == Self::OPERATION && entry.changes().any(|change| *change == voided) {
             self.done = Some(entry.seq);
         }
-        let is_about = entry.changes.iter().any(|change| self.is_about(change));
+        let is_about = entry.changes().any(|change| self.is_about(change));
         let mut rewritten = entry.clone();
-        for (place, change) in rewritten.changes.iter_mut().enumerate() {
+        for Revision { change, replaced } in &mut rewritten.revisions {
             match change {
                 Change::Put(Record::Reply(reply)) => {
                     if let Some(earlier) = self.kept.remove(&reply.key) {
                         // It has another key now, so nothing is replaced any more.
-                        if let Some(replaced) = rewritten.replaced.get_mut(place).filter(|_| earlier.1.key != reply.key)
-                        {
+                        if earlier.1.key != reply.key {
                             *replaced = Seq::ZERO;
+                            self.replaced.push(earlier);
                         }
-                        self.replaced.extend(Some(earlier).filter(|earlier| earlier.1.key != reply.key));
                     }
                     if is_about || mentions(&reply.answer, self.patient) {
                         let blank = blank(entry.seq, reply);
@@ -107,7 +109,7 @@ impl Erasure {
                         *key = blank.key;
                     }
                 }
-                Change::Remove(_) | Change::Read(_) => {}
+                Change::Remove(_) => {}
             }
         }
         (rewritten != *entry).then_some(rewritten)
@@ -144,7 +146,7 @@ impl Erasure {
             if !changes.contains(&voided) {
                 changes.push(voided.clone());
             }
-            Ok(changes)
+            Ok(changes.into())
         })
     }
 
@@ -172,8 +174,6 @@ impl Erasure {
             }
             // Nothing that is done under a reply's key removes any other record.
             Change::Remove(_) => false,
-            // A read is in an entry of its own, beside no reply.
-            Change::Read(_) => false,
         }
     }
 
@@ -261,23 +261,23 @@ mod tests {
                 "kind":"return","units":1,"balance":1,"day":"01/02/2026","invoiceId":{invoice},"prescriptionId":1,
                 "note":"Ada brought it"}}}}"#
             );
-            serde_json::from_str::<Change>(&text).unwrap()
+            serde_json::from_str::<Revision>(&text).unwrap()
         };
         let invoice = r#"{"change":"put","record":"Invoice","id":"1","value":{"invoiceId":1,"prescriptionId":1,
             "patientId":7,"medicine":"x","invoiceDate":"01/02/2026","state":"paid"}}"#;
-        let entry = |changes| Entry {
+        let entry = |revisions| Entry {
             seq: Seq::new(1),
             at: "2026-03-15T12:00:00Z".parse().unwrap(),
             actor: "tests".into(),
             operation: "moveStock".into(),
-            replaced: vec![Seq::ZERO; 3],
-            changes,
+            revisions,
+            reads: Vec::new(),
         };
         let before = entry(vec![serde_json::from_str(invoice).unwrap(), put(1), put(2)]);
         let mut erasure = Erasure::of(7.try_into().unwrap());
         let after = erasure.entry(&before).unwrap();
         let notes = |entry: &Entry| {
-            let movements = entry.changes.iter().filter_map(|change| match change {
+            let movements = entry.changes().filter_map(|change| match change {
                 Change::Put(Record::Movement(movement)) => Some(movement.note.is_some()),
                 _ => None,
             });

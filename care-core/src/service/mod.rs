@@ -53,7 +53,7 @@ pub use versions::Past;
 use crate::{
     error::{Error, Kind, StoreErrorKind},
     model::{Date, Timestamp},
-    store::{Act, Announcer, CareStore, Change, Epoch, Feed, Record, RecordKey, Seen, Seq, Stop, Versioned},
+    store::{Act, Announcer, CareStore, Change, Epoch, Feed, Outcome, Record, RecordKey, Seen, Seq, Stop, Versioned},
 };
 use draft::Draft;
 use figures::Figures;
@@ -246,12 +246,11 @@ impl CareService {
                 Some(once) => once.run(&mut draft, &actor, now, &mut decision)?,
                 None => (decision(&mut draft)?, Seq::ZERO),
             };
-            let mut changes = draft.into_changes();
-            if notes_reads && changes.iter().all(is_of_a_reply) {
-                changes.extend(answer.0.read().map(Change::Read));
-            }
+            let changes = draft.into_changes();
+            let notes_read = notes_reads && changes.iter().all(is_of_a_reply);
+            let reads = answer.0.read().filter(|_| notes_read).into_iter().collect();
             *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
-            Ok(changes)
+            Ok(Outcome { changes, reads })
         };
         let written = self.store.transact(act, Box::new(run)).await;
         self.figures.decided(&written);

@@ -121,7 +121,7 @@ pub fn registration(id: Option<PatientId>, details: PatientDetails) -> Decision 
     Box::new(move |seen: &Seen| {
         let mut draft = Draft::new(seen);
         register(&mut draft, id, &details)?;
-        Ok(draft.into_changes())
+        Ok(draft.into_changes().into())
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::CareService;
 use crate::{
     error::Error,
-    store::{Act, Change, RecordKey, Seen},
+    store::{Act, Outcome, RecordKey, Seen},
 };
 
 impl CareService {
@@ -13,7 +13,7 @@ impl CareService {
     /// No read does so by itself; call it when the record was found and before it is handed on.
     ///
     /// ```
-    /// use care_core::{model::PatientDetails, service::CareService, store::{Change, Limit, MemoryStore, RecordKey, Seq}};
+    /// use care_core::{model::PatientDetails, service::CareService, store::{Limit, MemoryStore, RecordKey, Seq}};
     ///
     /// # futures_executor::block_on(async {
     /// let care = CareService::new(MemoryStore::new()).acting_as("ward 3");
@@ -23,7 +23,7 @@ impl CareService {
     ///
     /// let entry = care.store().journal(Seq::new(1), Limit::items(1)).await?.items.remove(0);
     /// assert_eq!((entry.actor.as_str(), &*entry.operation), ("ward 3", "getPatient"));
-    /// assert_eq!(entry.changes, [Change::Read(RecordKey::Patient(id))]);
+    /// assert_eq!(entry.reads, [RecordKey::Patient(id)]);
     /// assert_eq!(care.patient(id).await?, before);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
@@ -34,7 +34,7 @@ impl CareService {
     /// The store's failures.
     pub async fn note_read(&self, operation: &'static str, key: RecordKey) -> Result<(), Error> {
         let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until };
-        let read = move |_: &Seen| Ok(vec![Change::Read(key.clone())]);
+        let read = move |_: &Seen| Ok(Outcome { reads: vec![key.clone()], ..Outcome::default() });
         if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
             self.feed.announce(seq);
         }

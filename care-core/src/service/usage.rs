@@ -74,7 +74,7 @@ impl Share {
 /// What [`account`] needs to have seen for a prescription.
 pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> + use<> {
     let medicine = prescription.medicine.key();
-    let demand = RecordKey::Demand(prescription.prescribed, medicine.clone());
+    let demand = RecordKey::Demand((prescription.prescribed, medicine.clone()));
     let usage = prescription.is_regular().then(|| RecordKey::Usage(medicine.clone()));
     [demand].into_iter().chain(usage).map(Key::Record)
 }
@@ -97,7 +97,7 @@ pub(super) fn account<'a>(
     let key = prescription.medicine.key();
     let day = prescription.prescribed;
 
-    let demand = draft.get::<Demand>((key.clone(), day))?;
+    let demand = draft.get::<Demand>((day, key.clone()))?;
     let mut demand = demand.unwrap_or_else(|| Demand::new(prescription.medicine.clone(), day));
     demand.prescribed = moved(demand.prescribed, old.prescribed, new.prescribed);
     demand.regular = moved(demand.regular, old.regular, new.regular);
@@ -105,7 +105,7 @@ pub(super) fn account<'a>(
     demand.wanted = demand.wanted.moved(old.wanted, new.wanted);
     demand.waiting = demand.waiting.moved(old.waiting, new.waiting);
     if demand.prescribed == 0 {
-        draft.remove(RecordKey::Demand(day, key.clone()));
+        draft.remove(RecordKey::Demand((day, key.clone())));
     } else {
         draft.put(demand);
     }

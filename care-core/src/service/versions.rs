@@ -7,7 +7,7 @@ use crate::{
         Consultation, ConsultationId, Diagnosis, History, Item, MedicineKey, Patient, PatientConsultation,
         PatientHistory, PatientId, Stock,
     },
-    store::{Change, Entity, Limit, Seq, Versioned},
+    store::{Change, Entity, Limit, Revision, Seq, Versioned},
 };
 
 /// A record as it was once.
@@ -53,16 +53,16 @@ impl CareService {
         let mut version = newest.unwrap_or_default();
         while version != Seq::ZERO {
             let entry = self.store.journal(Seq::new(version.value() - 1), Limit::items(1)).await?.items.pop();
-            let change = entry.as_ref().and_then(|entry| entry.change_of(&key));
-            let Some((Change::Put(record), before)) = change else {
+            let revision = entry.as_ref().and_then(|entry| entry.revision_of(&key));
+            let Some(Revision { change: Change::Put(record), replaced: before }) = revision else {
                 break;
             };
             if version <= at {
                 let record = E::from_record(record).cloned();
-                return Ok(record.map(|record| Past { found: Versioned { version, record }, before }));
+                return Ok(record.map(|record| Past { found: Versioned { version, record }, before: *before }));
             }
             // A version only ever replaces an earlier one; anything else would not end.
-            version = before.min(Seq::new(version.value() - 1));
+            version = (*before).min(Seq::new(version.value() - 1));
         }
         Ok(None)
     }

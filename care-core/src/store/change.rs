@@ -2,17 +2,11 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Record, RecordKey, ReplyKey, Series};
-use crate::model::{Date, MedicineKey};
+use super::{Record, RecordKey, Seq};
 
-/// One change of one record, or the note that it was read. Every store matches it exhaustively.
+/// One change of one record.
 ///
-/// In the journal:
-/// ```json
-/// {"change":"put","record":"Voided","id":"7","value":{"patientId":7}}
-/// {"change":"remove","record":"Patient","id":"7"}
-/// {"change":"read","record":"Patient","id":"7"}
-/// ```
+/// Not `non_exhaustive`: a store that does not apply a new form of change must not compile.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "nearly every change is a put")]
 pub enum Change {
@@ -20,9 +14,22 @@ pub enum Change {
     Put(Record),
     /// The record is no more.
     Remove(RecordKey),
-    /// The record was read, whether or not it is there still. It stays as it is, in the version it has: all that a store
-    /// does of this is to write it down.
-    Read(RecordKey),
+}
+
+/// One change of one record as the journal has it: together with the version that the record had before the entry.
+///
+/// In JSON, where the absence of `replaced` means [`Seq::ZERO`]:
+/// ```json
+/// {"change":"put","record":"Voided","id":"7","value":{"patientId":7}}
+/// {"change":"remove","record":"Patient","id":"7","replaced":3}
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revision {
+    /// The change.
+    pub change: Change,
+    /// The version that the record had before the entry, [`Seq::ZERO`] when there was none. An earlier change of the
+    /// same record in the same entry makes no version of its own.
+    pub replaced: Seq,
 }
 
 impl Change {
@@ -35,171 +42,99 @@ impl Change {
     pub fn key(&self) -> RecordKey {
         match self {
             Self::Put(record) => record.key(),
-            Self::Remove(key) | Self::Read(key) => key.clone(),
+            Self::Remove(key) => key.clone(),
         }
     }
 }
 
-impl RecordKey {
-    /// The name of the kind of record, as the journal calls it.
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::Patient(_) => "Patient",
-            Self::Voided(_) => "Voided",
-            Self::History(_) => "History",
-            Self::Consultation(_) => "Consultation",
-            Self::Diagnosis(_) => "Diagnosis",
-            Self::Prescription(_) => "Prescription",
-            Self::Invoice(_) => "Invoice",
-            Self::Item(_) => "Item",
-            Self::Demand(..) => "Demand",
-            Self::Usage(_) => "Usage",
-            Self::Stock(_) => "Stock",
-            Self::Movement(_) => "Movement",
-            Self::StockDay(..) => "StockDay",
-            Self::Dispensing(_) => "Dispensing",
-            Self::Counter(_) => "Counter",
-            Self::Reply(_) => "Reply",
-        }
-    }
-
-    /// What identifies the record among its kind, as text.
-    pub fn id(&self) -> String {
-        match self {
-            Self::Patient(id) | Self::Voided(id) | Self::History(id) => id.to_string(),
-            Self::Consultation(id) | Self::Diagnosis(id) => id.to_string(),
-            Self::Prescription(id) => id.to_string(),
-            Self::Invoice(id) | Self::Dispensing(id) => id.to_string(),
-            Self::Movement(id) => id.to_string(),
-            Self::Item(key) | Self::Usage(key) | Self::Stock(key) => key.as_str().to_owned(),
-            // The day comes first: it has a fixed length, the medicine may hold anything.
-            Self::Demand(day, key) | Self::StockDay(key, day) => format!("{day} {}", key.as_str()),
-            Self::Counter(series) => series.as_str().to_owned(),
-            // The key comes first: it holds no space, the actor's name may.
-            Self::Reply(ReplyKey { actor, key }) => format!("{key} {actor}"),
-        }
-    }
-
-    fn parse(kind: &str, id: &str) -> Option<Self> {
-        fn number<T: TryFrom<i64>>(id: &str) -> Option<T> {
-            T::try_from(id.parse().ok()?).ok()
-        }
-        Some(match kind {
-            "Patient" => Self::Patient(number(id)?),
-            "Voided" => Self::Voided(number(id)?),
-            "History" => Self::History(number(id)?),
-            "Consultation" => Self::Consultation(number(id)?),
-            "Diagnosis" => Self::Diagnosis(number(id)?),
-            "Prescription" => Self::Prescription(number(id)?),
-            "Invoice" => Self::Invoice(number(id)?),
-            "Item" => Self::Item(MedicineKey::from_stored(id)),
-            "Demand" => {
-                let (day, key) = id.split_once(' ')?;
-                Self::Demand(day.parse::<Date>().ok()?, MedicineKey::from_stored(key))
-            }
-            "Usage" => Self::Usage(MedicineKey::from_stored(id)),
-            "Stock" => Self::Stock(MedicineKey::from_stored(id)),
-            "Movement" => Self::Movement(number(id)?),
-            "StockDay" => {
-                let (day, key) = id.split_once(' ')?;
-                Self::StockDay(MedicineKey::from_stored(key), day.parse::<Date>().ok()?)
-            }
-            "Dispensing" => Self::Dispensing(number(id)?),
-            "Counter" => Self::Counter(match id {
-                "patient" => Series::Patient,
-                "prescription" => Series::Prescription,
-                "invoice" => Series::Invoice,
-                "consultation" => Series::Consultation,
-                "movement" => Series::Movement,
-                _ => return None,
-            }),
-            "Reply" => {
-                let (key, actor) = id.split_once(' ')?;
-                Self::Reply(ReplyKey { actor: actor.into(), key: key.into() })
-            }
-            _ => return None,
-        })
-    }
-}
-
-/// The form of a change in the journal.
-#[derive(Serialize)]
-struct Written<'a> {
-    change: &'static str,
-    id: String,
-    #[serde(flatten)]
-    of: Of<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Of<'a> {
-    Put(&'a Record),
-    Kind { record: &'static str },
-}
-
-#[derive(Deserialize)]
-struct Read {
+/// The form of a change in the journal, with its value as it is or as JSON.
+#[derive(Serialize, Deserialize)]
+struct Form<K, V> {
     change: Verb,
-    record: String,
+    record: K,
     id: String,
-    value: Option<serde_json::Value>,
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    value: Option<V>,
+    #[serde(default, skip_serializing_if = "Seq::is_zero")]
+    replaced: Seq,
 }
 
-#[derive(Deserialize)]
+/// The form of a key in the journal.
+#[derive(Serialize, Deserialize)]
+struct KeyForm<K> {
+    record: K,
+    id: String,
+}
+
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Verb {
     Put,
     Remove,
-    Read,
 }
 
-impl Serialize for Change {
+impl Serialize for Revision {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let key = self.key();
-        match self {
-            Self::Put(record) => Written { change: "put", id: key.id(), of: Of::Put(record) },
-            Self::Remove(_) => Written { change: "remove", id: key.id(), of: Of::Kind { record: key.kind() } },
-            Self::Read(_) => Written { change: "read", id: key.id(), of: Of::Kind { record: key.kind() } },
-        }
-        .serialize(serializer)
+        let key = self.change.key();
+        let (change, value) = match &self.change {
+            Change::Put(record) => (Verb::Put, Some(record)),
+            Change::Remove(_) => (Verb::Remove, None),
+        };
+        Form { change, record: key.kind(), id: key.id(), value, replaced: self.replaced }.serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Change {
+impl<'de> Deserialize<'de> for Revision {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let read = Read::deserialize(deserializer)?;
-        match (read.change, read.value) {
+        let Form { change, record, id, value, replaced } =
+            Form::<String, serde_json::Value>::deserialize(deserializer)?;
+        let change = match (change, value) {
             (Verb::Put, Some(value)) => {
-                let tagged = serde_json::json!({ "record": read.record, "value": value });
-                let record = Record::deserialize(tagged).map_err(|_| de::Error::custom("not a record"))?;
-                if record.key().id() != read.id {
+                let record = Record::parse(&record, value).map_err(|_| de::Error::custom("not a record"))?;
+                if record.key().id() != id {
                     return Err(de::Error::custom("the record and its id disagree"));
                 }
-                Ok(Self::Put(record))
+                Change::Put(record)
             }
-            (verb @ (Verb::Remove | Verb::Read), None) => RecordKey::parse(&read.record, &read.id)
-                .map(if matches!(verb, Verb::Read) { Self::Read } else { Self::Remove })
-                .ok_or_else(|| de::Error::custom("not the id of a record")),
-            _ => Err(de::Error::custom("a put has a value and nothing else has one")),
-        }
+            (Verb::Remove, None) => Change::Remove(key(&record, &id)?),
+            _ => return Err(de::Error::custom("a put has a value and a removal has none")),
+        };
+        Ok(Self { change, replaced })
     }
+}
+
+/// In the journal, as what was read: `{"record":"Patient","id":"7"}`.
+impl Serialize for RecordKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        KeyForm { record: self.kind(), id: self.id() }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RecordKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let KeyForm { record, id } = KeyForm::<String>::deserialize(deserializer)?;
+        key(&record, &id)
+    }
+}
+
+fn key<E: de::Error>(kind: &str, id: &str) -> Result<RecordKey, E> {
+    RecordKey::parse(kind, id).ok_or_else(|| E::custom("not the id of a record"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        model::{Demand, Item, MedicineName, Patient, PatientId, StockDay, Usage},
-        store::{Counter, Voided},
+        model::{Date, Demand, Item, MedicineName, Patient, PatientId, StockDay, Usage},
+        store::{Counter, ReplyKey, Series, Voided},
     };
 
     #[test]
-    fn changes_read_back_as_they_are_written() {
+    fn changes_and_keys_read_back_as_they_are_written() {
         let medicine = MedicineName::new(" Ibuprofen  400").unwrap();
-        let day: Date = "31/01/2026".parse().unwrap();
+        let (key, day) = (medicine.key().clone(), "31/01/2026".parse::<Date>().unwrap());
         let id = PatientId::FIRST;
-        let changes = vec![
+        let puts = [
             Change::put(Patient::new(id)),
             Change::put(Voided { patient_id: id }),
             Change::put(Item::new(medicine.clone())),
@@ -207,29 +142,49 @@ mod tests {
             Change::put(Usage { active_regular: 1, ..Usage::new(medicine.clone()) }),
             Change::put(StockDay { received: 7, ..StockDay::new(medicine.clone(), day) }),
             Change::put(Counter { series: Series::Invoice, last: 3 }),
-            Change::Remove(RecordKey::Patient(id)),
-            Change::Remove(RecordKey::Item(medicine.key().clone())),
-            Change::Remove(RecordKey::Demand(day, medicine.key().clone())),
-            Change::Remove(RecordKey::Counter(Series::Movement)),
-            Change::Remove(RecordKey::Stock(medicine.key().clone())),
-            Change::Remove(RecordKey::StockDay(medicine.key().clone(), day)),
-            Change::Remove(RecordKey::Movement(7.try_into().unwrap())),
-            Change::Remove(RecordKey::Dispensing(7.try_into().unwrap())),
-            Change::Read(RecordKey::History(id)),
         ];
-        let text = serde_json::to_string(&changes).unwrap();
-        assert_eq!(serde_json::from_str::<Vec<Change>>(&text).unwrap(), changes);
+        let keys = [
+            RecordKey::Patient(id),
+            RecordKey::Voided(id),
+            RecordKey::History(id),
+            RecordKey::Consultation(7.try_into().unwrap()),
+            RecordKey::Diagnosis(7.try_into().unwrap()),
+            RecordKey::Prescription(7.try_into().unwrap()),
+            RecordKey::Invoice(7.try_into().unwrap()),
+            RecordKey::Item(key.clone()),
+            RecordKey::Demand((day, key.clone())),
+            RecordKey::Usage(key.clone()),
+            RecordKey::Stock(key.clone()),
+            RecordKey::Movement(7.try_into().unwrap()),
+            RecordKey::StockDay((key, day)),
+            RecordKey::Dispensing(7.try_into().unwrap()),
+            RecordKey::Counter(Series::Movement),
+            RecordKey::Reply(ReplyKey { actor: "ward 3".into(), key: "k-1".into() }),
+        ];
+        let removals = keys.clone().map(Change::Remove);
+        let revisions: Vec<_> = puts.into_iter().chain(removals).zip(0..).collect();
+        for (change, replaced) in revisions {
+            let revision = Revision { change, replaced: Seq::new(replaced) };
+            let text = serde_json::to_string(&revision).unwrap();
+            assert_eq!(serde_json::from_str::<Revision>(&text).unwrap(), revision, "{text}");
+        }
+        for key in keys {
+            let text = serde_json::to_string(&key).unwrap();
+            assert_eq!(serde_json::from_str::<RecordKey>(&text).unwrap(), key, "{text}");
+        }
     }
 
     #[test]
     fn the_journal_form_is_the_documented_one() {
-        let put = serde_json::to_value(Change::put(Voided { patient_id: PatientId::FIRST })).unwrap();
-        let expected = serde_json::json!({"change":"put","record":"Voided","id":"1","value":{"patientId":1}});
-        assert_eq!(put, expected);
-        let remove = serde_json::to_string(&Change::Remove(RecordKey::Patient(PatientId::FIRST))).unwrap();
-        assert_eq!(remove, r#"{"change":"remove","id":"1","record":"Patient"}"#);
-        let read = serde_json::to_string(&Change::Read(RecordKey::Patient(PatientId::FIRST))).unwrap();
-        assert_eq!(read, r#"{"change":"read","id":"1","record":"Patient"}"#);
+        let id = PatientId::FIRST;
+        let text =
+            |change, replaced| serde_json::to_string(&Revision { change, replaced: Seq::new(replaced) }).unwrap();
+        let put = text(Change::put(Voided { patient_id: id }), 0);
+        assert_eq!(put, r#"{"change":"put","record":"Voided","id":"1","value":{"patientId":1}}"#);
+        let remove = text(Change::Remove(RecordKey::Patient(id)), 3);
+        assert_eq!(remove, r#"{"change":"remove","record":"Patient","id":"1","replaced":3}"#);
+        let read = serde_json::to_string(&RecordKey::Patient(id)).unwrap();
+        assert_eq!(read, r#"{"record":"Patient","id":"1"}"#);
     }
 
     #[test]
@@ -237,12 +192,13 @@ mod tests {
         for text in [
             r#"{"change":"put","record":"Voided","id":"2","value":{"patientId":1}}"#,
             r#"{"change":"put","record":"Voided","id":"1"}"#,
+            r#"{"change":"put","record":"Nothing","id":"1","value":{"patientId":1}}"#,
             r#"{"change":"remove","record":"Voided","id":"0"}"#,
             r#"{"change":"remove","record":"Patient","id":"1","value":{}}"#,
-            r#"{"change":"read","record":"Patient","id":"1","value":{}}"#,
-            r#"{"change":"read","record":"Patient","id":"0"}"#,
+            r#"{"change":"read","record":"Patient","id":"1"}"#,
         ] {
-            assert!(serde_json::from_str::<Change>(text).is_err(), "{text}");
+            assert!(serde_json::from_str::<Revision>(text).is_err(), "{text}");
         }
+        assert!(serde_json::from_str::<RecordKey>(r#"{"record":"Patient","id":"0"}"#).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Change, Decision, Found, Key, Keys, Plan, Seen, Stop};
+use super::{Decision, Found, Key, Keys, Outcome, Plan, Seen, Stop};
 use crate::error::{Error, StoreError, StoreErrorKind};
 
 /// A decision or a question on its way to its end: it is run until it needs keys, the store loads them, and it is run
@@ -14,7 +14,7 @@ use crate::error::{Error, StoreError, StoreErrorKind};
 /// ```
 /// use care_core::{
 ///     error::{Error, StoreError},
-///     store::{Deciding, Decision, Found, Key, Plan, Step},
+///     store::{Deciding, Decision, Found, Key, Outcome, Plan, Step},
 /// };
 ///
 /// async fn decide_slowly(mut decision: Decision) -> Result<Plan, Error> {
@@ -34,7 +34,7 @@ use crate::error::{Error, StoreError, StoreErrorKind};
 /// async fn load(keys: &[Key]) -> Result<Vec<Found>, StoreError> {
 ///     Ok(keys.iter().map(|_| Found::None).collect())
 /// }
-/// # let decided = decide_slowly(Box::new(|_| Ok(Vec::new())));
+/// # let decided = decide_slowly(Box::new(|_| Ok(Outcome::default())));
 /// # assert_eq!(futures_executor::block_on(decided)?, Plan::default());
 /// # Ok::<(), Error>(())
 /// ```
@@ -149,14 +149,14 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
 impl Deciding<()> {
     /// A decision, which ends with its plan: what it wants changed, and the version of every record that it changes.
     pub fn of(decision: &mut Decision) -> Deciding<impl FnMut(&mut Seen) -> Result<Plan, Stop> + Send + use<'_>> {
-        let mut wanted: Option<Vec<Change>> = None;
+        let mut wanted: Option<Outcome> = None;
         Deciding::new(move |seen: &mut Seen| {
             // It is not run again for the versions, which it did not ask for.
-            let changes = wanted.take().map_or_else(|| decision(seen), Ok)?;
-            match Plan::unseen(&changes, seen) {
-                None => Ok(Plan::settle(changes, seen)),
+            let outcome = wanted.take().map_or_else(|| decision(seen), Ok)?;
+            match Plan::unseen(&outcome, seen) {
+                None => Ok(Plan::settle(outcome, seen)),
                 Some(keys) => {
-                    wanted = Some(changes);
+                    wanted = Some(outcome);
                     Err(Stop::Need(keys))
                 }
             }

@@ -2,13 +2,13 @@
 
 use std::{fmt, ops::Deref};
 
-use super::{Change, Deciding, Found, Key, Plan, Seen};
+use super::{Deciding, Found, Key, Outcome, Plan, Seen};
 use crate::error::{Error, StoreError};
 
 /// A use case as a store runs it: from what it has seen to what it wants changed.
 ///
 /// It is pure: it may run any number of times, and only the last run counts.
-pub type Decision = Box<dyn FnMut(&Seen) -> Result<Vec<Change>, Stop> + Send>;
+pub type Decision = Box<dyn FnMut(&Seen) -> Result<Outcome, Stop> + Send>;
 
 /// A read as a store runs it. It borrows, so it can leave its answer where the caller finds it, and it may
 /// [take](Seen::take) what it answers with.
@@ -141,7 +141,7 @@ mod tests {
     use crate::{
         error::{Kind, StoreErrorKind},
         model::{Patient, PatientId, Prescription},
-        store::{RecordKey, Seq, Step, Versioned},
+        store::{Change, RecordKey, Seq, Step, Versioned},
     };
 
     const ID: PatientId = PatientId::FIRST;
@@ -331,11 +331,12 @@ mod tests {
         let decision: Decision = Box::new(|seen: &Seen| {
             seen.need([patient(1), patient(2), patient(3)])?;
             let remove = |number| Change::Remove(RecordKey::Patient(PatientId::try_from(number).unwrap()));
-            Ok([1, 2, 3, 4].map(remove).into())
+            Ok(Vec::from([1, 2, 3, 4].map(remove)).into())
         });
         let deciding = Arc::clone(&store);
         let plan = spawned(async move { deciding.decide(decision).await }).unwrap();
-        assert_eq!(plan.replaced, [3, 4, 0, 0].map(Seq::new));
+        let replaced: Vec<_> = plan.revisions.iter().map(|revision| revision.replaced).collect();
+        assert_eq!(replaced, [3, 4, 0, 0].map(Seq::new));
         // Once for what the decision needs, once for what it changes besides.
         assert_eq!(*store.asked.lock().unwrap(), [3, 1]);
 

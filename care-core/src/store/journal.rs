@@ -1,46 +1,14 @@
 //! The append-only account of every change.
 
-use std::{borrow::Cow, fmt, sync::Arc, time::Instant};
+use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Change, RecordKey};
+use super::{Change, RecordKey, Revision, Seq};
 use crate::{
     error::{StoreError, StoreErrorKind},
     model::Timestamp,
 };
-
-/// The number of a journal entry, from 1, and so the version of every record that the entry put.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Seq(u64);
-
-impl Seq {
-    /// Before the first entry.
-    pub const ZERO: Self = Self(0);
-
-    /// The entry with this number.
-    pub const fn new(number: u64) -> Self {
-        Self(number)
-    }
-
-    /// The number.
-    pub const fn value(self) -> u64 {
-        self.0
-    }
-
-    /// The entry after this one.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0 + 1)
-    }
-}
-
-impl fmt::Display for Seq {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// Who does what, and when: what a store writes into the entry beside the changes.
 #[derive(Debug, Clone)]
@@ -81,42 +49,27 @@ pub struct Entry {
     pub actor: String,
     /// The operation, as its [`Act`] names it.
     pub operation: Cow<'static, str>,
-    /// What was changed, in order, or which record was read. Never empty.
-    pub changes: Vec<Change>,
-    /// For each change the version that the record had before the entry, [`Seq::ZERO`] when there was none; a record
-    /// that was only read still has it. Empty in entries from before this was noted.
+    /// What was changed, in order.
+    #[serde(rename = "changes")]
+    pub revisions: Vec<Revision>,
+    /// Which records were read, whether or not they are there. An entry changes something or notes a read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub replaced: Vec<Seq>,
+    pub reads: Vec<RecordKey>,
 }
 
 impl Entry {
-    /// What this entry made of a record, and the version that the record had before.
-    pub(crate) fn change_of(&self, key: &RecordKey) -> Option<(&Change, Seq)> {
-        let changes = |change: &Change| !matches!(change, Change::Read(_)) && change.key() == *key;
-        let place = self.changes.iter().rposition(changes)?;
-        Some((&self.changes[place], self.replaced.get(place).copied().unwrap_or_default()))
+    /// Returns what was changed, in order.
+    pub fn changes(&self) -> impl DoubleEndedIterator<Item = &Change> {
+        self.revisions.iter().map(|revision| &revision.change)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Patient, PatientId};
+    /// Returns whether the entry says nothing, as no decision has ever committed.
+    pub const fn is_empty(&self) -> bool {
+        self.revisions.is_empty() && self.reads.is_empty()
+    }
 
-    #[test]
-    fn reading_a_record_makes_nothing_of_it() {
-        let key = RecordKey::Patient(PatientId::FIRST);
-        let put = Change::put(Patient::new(PatientId::FIRST));
-        let entry = |changes: Vec<Change>| Entry {
-            seq: Seq::new(7),
-            at: "2026-03-15T12:00:00Z".parse().unwrap(),
-            actor: "tests".to_owned(),
-            operation: "getPatient".into(),
-            replaced: vec![Seq::new(3); changes.len()],
-            changes,
-        };
-        let both = entry(vec![put.clone(), Change::Read(key.clone())]);
-        assert_eq!(both.change_of(&key), Some((&put, Seq::new(3))));
-        assert_eq!(entry(vec![Change::Read(key.clone())]).change_of(&key), None);
+    /// What this entry made of a record, and the version that the record had before.
+    pub(crate) fn revision_of(&self, key: &RecordKey) -> Option<&Revision> {
+        self.revisions.iter().rfind(|revision| revision.change.key() == *key)
     }
 }

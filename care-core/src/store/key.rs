@@ -2,45 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId, Timestamp};
-
-/// Names one record. Keys are ordered by kind, as they stand here, then by what identifies one of its kind: numbers by
-/// value, names by their bytes, demand by day first, days of stock by medicine first.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RecordKey {
-    /// A patient.
-    Patient(PatientId),
-    /// The mark that a patient number was used and voided.
-    Voided(PatientId),
-    /// What is kept of a patient's completed visits beside the diseases.
-    History(PatientId),
-    /// A consultation.
-    Consultation(ConsultationId),
-    /// What was diagnosed in a consultation.
-    Diagnosis(ConsultationId),
-    /// A prescription.
-    Prescription(PrescriptionId),
-    /// An invoice.
-    Invoice(InvoiceId),
-    /// An inventory item.
-    Item(MedicineKey),
-    /// What was prescribed on a day of a medicine.
-    Demand(Date, MedicineKey),
-    /// What recurs of a medicine now.
-    Usage(MedicineKey),
-    /// The stock of a medicine.
-    Stock(MedicineKey),
-    /// A movement of stock.
-    Movement(MovementId),
-    /// What was moved of a medicine on a day.
-    StockDay(MedicineKey, Date),
-    /// What an invoice took from which lots.
-    Dispensing(InvoiceId),
-    /// The last number given in a series.
-    Counter(Series),
-    /// What was answered to a request that may be repeated.
-    Reply(ReplyKey),
-}
+use super::RecordKey;
+use crate::model::{MedicineKey, MovementId, PatientId, PrescriptionId, Timestamp};
 
 /// Names a request that may be repeated: whose it is, and the key that its sender gave it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -51,20 +14,20 @@ pub struct ReplyKey {
     pub key: Box<str>,
 }
 
-/// A series of numbers that the service gives.
+/// A series of numbers that the service gives. The series are ordered by their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Series {
+    /// Consultation numbers.
+    Consultation,
+    /// Invoice numbers.
+    Invoice,
+    /// Movement numbers.
+    Movement,
     /// Patient numbers that were given, not those that clients chose.
     Patient,
     /// Prescription numbers.
     Prescription,
-    /// Invoice numbers.
-    Invoice,
-    /// Consultation numbers.
-    Consultation,
-    /// Movement numbers.
-    Movement,
 }
 
 /// Everything a decision can ask a store for: a record by its key, and the few indexed questions.
@@ -108,14 +71,17 @@ impl From<RecordKey> for Key {
 }
 
 impl Series {
+    /// All of them, in their order.
+    pub const ALL: [Self; 5] = [Self::Consultation, Self::Invoice, Self::Movement, Self::Patient, Self::Prescription];
+
     /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Consultation => "consultation",
+            Self::Invoice => "invoice",
+            Self::Movement => "movement",
             Self::Patient => "patient",
             Self::Prescription => "prescription",
-            Self::Invoice => "invoice",
-            Self::Consultation => "consultation",
-            Self::Movement => "movement",
         }
     }
 }

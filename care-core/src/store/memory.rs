@@ -94,7 +94,7 @@ impl Journal for MemoryStore {
             act.in_time()?;
             Ok(state.load(key))
         })?;
-        if plan.changes.is_empty() {
+        if plan.is_empty() {
             return Ok(None);
         }
         let seq = state.last().next();
@@ -145,7 +145,7 @@ impl State {
 
     /// Applies an entry and keeps it.
     fn enter(&mut self, entry: Entry) {
-        for change in &entry.changes {
+        for change in entry.changes() {
             self.apply(entry.seq, change.clone());
         }
         self.journal.push(entry);
@@ -236,7 +236,6 @@ impl State {
         let put = match change {
             Change::Put(record) => Some(record),
             Change::Remove(_) => None,
-            Change::Read(_) => return,
         };
         if let Some(old) = self.records.remove(&key) {
             self.index(&old.record, false);
@@ -317,9 +316,9 @@ impl State {
                 self.select::<Item>(range, limit, |_| true)
             }
             Query::Demand { from: first, to: last, after } => {
-                let after = after.clone().map(|(day, key)| RecordKey::Demand(day, key));
+                let after = after.clone().map(RecordKey::Demand);
                 // What comes before the period is passed over, wherever the last page has ended.
-                let range = from(RecordKey::Demand(*first, empty()), after);
+                let range = from(RecordKey::Demand((*first, empty())), after);
                 self.select::<Demand>(range, limit, |demand| *first <= demand.day && demand.day <= *last)
             }
             Query::Usages { after } => {
@@ -331,7 +330,7 @@ impl State {
                 portion(self.records.range(range).map(|(_, found)| found), limit, record_json)
             }
             Query::DemandOf { medicine, from: first, to: last } => {
-                let range = from(RecordKey::Demand(*first, empty()), None);
+                let range = from(RecordKey::Demand((*first, empty())), None);
                 self.select::<Demand>(range, limit, |demand| demand.medicine.key() == medicine && demand.day <= *last)
             }
             Query::Stocks { filter, after } => {
@@ -346,8 +345,8 @@ impl State {
                 self.select::<Movement>(range, limit, |movement| matches_movement(filter, movement))
             }
             Query::StockDays { medicine, from: first, to: last, after } => {
-                let after = after.clone().map(|(key, day)| RecordKey::StockDay(key, day));
-                let range = from(RecordKey::StockDay(empty(), Date::MIN), after);
+                let after = after.clone().map(RecordKey::StockDay);
+                let range = from(RecordKey::StockDay((empty(), Date::MIN)), after);
                 self.select::<StockDay>(range, limit, |day| {
                     medicine.as_ref().is_none_or(|medicine| day.medicine.key() == medicine)
                         && day.day <= *last
@@ -359,7 +358,7 @@ impl State {
 
     /// Whether no other day of its medicine lies between this one and that.
     fn is_last_before(&self, day: &StockDay, first: Date) -> bool {
-        let key = RecordKey::StockDay(day.medicine.key().clone(), day.day);
+        let key = RecordKey::StockDay((day.medicine.key().clone(), day.day));
         let mut later = self.records.range((std::ops::Bound::Excluded(key), std::ops::Bound::Unbounded));
         let next = later.next().and_then(|(_, found)| StockDay::from_record(&found.record));
         next.is_none_or(|next| !next.medicine.is_same(&day.medicine) || next.day >= first)

@@ -1,7 +1,7 @@
 //! The storage seam: the traits a store implements, and what passes through them.
 //!
-//! A use case is a *decision*: a pure function from the records it has [`Seen`] to the [`Change`]s it wants. The
-//! store runs it inside one transaction: it loads what the decision asks for, runs it again, and writes what it
+//! A use case is a *decision*: a pure function from the records it has [`Seen`] to its [`Outcome`], the [`Change`]s that
+//! it wants. The store runs it inside one transaction: it loads what the decision asks for, runs it again, and writes what it
 //! answers together with one journal [`Entry`]. So a store knows no rules, and no rule is written twice.
 //!
 //! [`MemoryStore`] keeps everything in memory; other stores live in crates of their own.
@@ -12,6 +12,7 @@ mod deciding;
 mod decision;
 mod epoch;
 mod feed;
+mod identity;
 mod journal;
 mod key;
 mod keyed;
@@ -24,26 +25,28 @@ mod query;
 mod record;
 mod replay;
 mod seen;
+mod seq;
 
 use async_trait::async_trait;
 
 pub use api_keys::{ApiKeys, KeyDecision, drive_keys};
-pub use change::Change;
+pub use change::{Change, Revision};
 pub use deciding::{Deciding, Step};
 pub use decision::{Decision, Keys, Question, Stop, decide, decide_async, drive, drive_async};
 pub use epoch::Epoch;
 pub use feed::Announcer;
 pub(crate) use feed::{Feed, Heard};
-pub use journal::{Act, Entry, Seq};
-pub use key::{Key, RecordKey, ReplyKey, Series};
+pub use journal::{Act, Entry};
+pub use key::{Key, ReplyKey, Series};
 pub use memory::MemoryStore;
 pub use operations::{ERASE_PATIENT, IMPORT_PATIENTS, is_operation};
-pub use plan::Plan;
+pub use plan::{Outcome, Plan};
 pub use portion::{Filling, Limit, Portion};
 pub use query::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, StockFilter};
-pub use record::{Counter, Entity, Record, Reply, Versioned, Voided};
+pub use record::{Counter, Entity, Record, RecordKey, Reply, Versioned, Voided, kinds};
 pub use replay::ReplayError;
 pub use seen::{Found, Seen};
+pub use seq::Seq;
 
 pub(crate) use keyed::Keyed;
 
@@ -78,11 +81,12 @@ pub trait Records: Send + Sync {
 /// - [`transact`](Self::transact) runs the decision in one transaction that no other decision interleaves with
 ///   (serialisable), as often as it likes; only the last run counts.
 /// - Changes are applied in order. `Put` replaces the record of the same key or creates it; `Remove` of an absent
-///   record does nothing, and so does `Read` of any: it is only written down. All of a decision's changes and its one
-///   journal entry become durable and visible together, or not at all.
+///   record does nothing. All of a decision's changes and its one journal entry become durable and visible together, or
+///   not at all.
 /// - The entry says of every change which version of the record it found, as [`Plan`] has it: so the journal leads from
-///   each version of a record to the one before.
-/// - A decision without changes writes nothing, and so does one that refuses or panics.
+///   each version of a record to the one before. What the decision says is read is written down beside the changes, and
+///   leaves the records as they are.
+/// - A decision whose [`Outcome`] is empty writes nothing, and so does one that refuses or panics.
 /// - A decision whose [act](Act::until) is no longer waited for is not begun, and one under way ends before its next
 ///   load: it has written nothing and is refused as [`Busy`](crate::error::StoreErrorKind::Busy). One that is decided
 ///   is committed.

@@ -1,50 +1,80 @@
 //! What a decision has led to.
 
-use super::{Act, Change, Entry, Key, Keys, Seen, Seq, Stop};
+use super::{Act, Change, Entry, Key, Keys, RecordKey, Revision, Seen, Seq, Stop};
 
-/// The changes that a decision wants, together with what they meet.
+/// What a decision ends with: nothing at all, or what is to be written in one entry of the journal.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Plan {
+pub struct Outcome {
     /// The changes, in order.
     pub changes: Vec<Change>,
-    /// For each change the version that the record has before the entry, [`Seq::ZERO`] when there is none.
-    pub replaced: Vec<Seq>,
+    /// Which records its caller gets to read, to be written down beside the changes.
+    pub reads: Vec<RecordKey>,
+}
+
+/// An outcome together with what its changes meet: an [`Entry`] but for its number and its [`Act`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    /// The changes, in order, each with the version that it replaces.
+    pub revisions: Vec<Revision>,
+    /// Which records are read.
+    pub reads: Vec<RecordKey>,
+}
+
+impl From<Vec<Change>> for Outcome {
+    fn from(changes: Vec<Change>) -> Self {
+        Self { changes, reads: Vec::new() }
+    }
+}
+
+impl Outcome {
+    /// Returns whether there is nothing to write.
+    pub const fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.reads.is_empty()
+    }
 }
 
 impl Plan {
-    /// The plan of these changes, as far as the versions of the records were seen.
+    /// The plan of an outcome, as far as the versions of the records that it changes were seen.
     ///
     /// For stores that hand decisions on to another store; the others call [`decide`](super::decide).
     ///
     /// # Errors
     /// [`Stop::Need`] for the records that were not loaded yet.
-    pub fn of(changes: Vec<Change>, seen: &Seen) -> Result<Self, Stop> {
-        match Self::unseen(&changes, seen) {
+    pub fn of(outcome: Outcome, seen: &Seen) -> Result<Self, Stop> {
+        match Self::unseen(&outcome, seen) {
             Some(keys) => Err(Stop::Need(keys)),
-            None => Ok(Self::settle(changes, seen)),
+            None => Ok(Self::settle(outcome, seen)),
         }
     }
 
+    /// Returns whether there is nothing to write.
+    pub const fn is_empty(&self) -> bool {
+        self.revisions.is_empty() && self.reads.is_empty()
+    }
+
     /// What is to be loaded to know which versions the changes replace, if anything is.
-    pub(super) fn unseen(changes: &[Change], seen: &Seen) -> Option<Keys> {
-        let keys = changes.iter().map(Change::key).filter(|key| seen.version(key).is_none());
+    pub(super) fn unseen(outcome: &Outcome, seen: &Seen) -> Option<Keys> {
+        let keys = outcome.changes.iter().map(Change::key).filter(|key| seen.version(key).is_none());
         let keys: Vec<_> = keys.map(Key::Record).collect();
         (!keys.is_empty()).then(|| keys.into())
     }
 
     /// The plan of changes whose records were all seen.
-    pub(super) fn settle(changes: Vec<Change>, seen: &Seen) -> Self {
-        let replaced = changes.iter().map(|change| seen.version(&change.key()).unwrap_or_default()).collect();
-        Self { changes, replaced }
+    pub(super) fn settle(Outcome { changes, reads }: Outcome, seen: &Seen) -> Self {
+        let revision = |change: Change| {
+            let replaced = seen.version(&change.key()).unwrap_or_default();
+            Revision { change, replaced }
+        };
+        Self { revisions: changes.into_iter().map(revision).collect(), reads }
     }
 }
 
 impl Act {
     /// The journal entry of an act that led to this plan.
     pub fn enter(&self, seq: Seq, plan: Plan) -> Entry {
-        let Plan { changes, replaced } = plan;
+        let Plan { revisions, reads } = plan;
         let actor = self.actor.as_ref().to_owned();
-        Entry { seq, at: self.at, actor, operation: self.operation.into(), changes, replaced }
+        Entry { seq, at: self.at, actor, operation: self.operation.into(), revisions, reads }
     }
 }
 
@@ -67,18 +97,22 @@ mod tests {
     fn decision() -> Decision {
         let id = PatientId::FIRST;
         Box::new(move |_: &Seen| {
-            Ok::<_, Stop>(vec![
+            let changes = vec![
                 Change::put(Patient::new(id)),
                 Change::put(Voided { patient_id: id }),
                 Change::Remove(RecordKey::Patient(id)),
-            ])
+            ];
+            // What is read is not loaded for that.
+            Ok::<_, Stop>(Outcome { changes, reads: vec![RecordKey::History(id)] })
         })
     }
 
     #[test]
     fn a_plan_knows_what_each_change_meets() {
         let plan = decide(&mut decision(), load).unwrap();
-        assert_eq!(plan.replaced, [3, 0, 3].map(Seq::new));
+        let replaced: Vec<_> = plan.revisions.iter().map(|revision| revision.replaced).collect();
+        assert_eq!(replaced, [3, 0, 3].map(Seq::new));
+        assert_eq!(plan.reads, [RecordKey::History(PatientId::FIRST)]);
         let mut decision = decision();
         let waited = decide_async(&mut decision, async |keys: &[Key]| keys.iter().map(load).collect());
         assert_eq!(futures_executor::block_on(waited).unwrap(), plan);
@@ -86,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_was_not_seen_is_asked_for() {
-        let changes = vec![Change::Remove(RecordKey::Patient(PatientId::FIRST))];
+        let changes = vec![Change::Remove(RecordKey::Patient(PatientId::FIRST))].into();
         let key = Key::Record(RecordKey::Patient(PatientId::FIRST));
         assert!(matches!(Plan::of(changes, &Seen::default()), Err(Stop::Need(needed)) if *needed == [key]));
     }

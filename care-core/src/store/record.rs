@@ -3,8 +3,9 @@
 use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{RecordKey, ReplyKey, Seq, Series};
+use super::{ReplyKey, Seq, Series, identity::Identity};
 use crate::model::{
     Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, History, Invoice, InvoiceId, Item, MedicineKey,
     Movement, MovementId, Patient, PatientId, Prescription, PrescriptionId, Stock, StockDay, Timestamp, Usage,
@@ -56,7 +57,7 @@ pub struct Reply {
     /// When it was answered.
     pub at: Timestamp,
     /// The use case's answer.
-    pub answer: serde_json::Value,
+    pub answer: Value,
 }
 
 /// A kind of record, with what identifies one of its kind.
@@ -74,12 +75,50 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
     fn try_from_record(record: Record) -> Option<Self>;
 }
 
-/// Makes the sum of all records, so that a new kind does not compile until every store handles it.
+/// Makes everything that is the same for each kind of record from one line a kind: its name, what identifies one of its
+/// kind, and how that is told from the record.
 macro_rules! records {
-    ($($(#[$doc:meta])* $kind:ident { $id:ty, $binding:pat => $key:expr, $record:ident => $of:expr })*) => {
-        /// Any record. In the journal it is `{"record": kind, "value": {…}}`.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "record", content = "value")]
+    ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr;)*) => {
+        /// Names one record. Keys are ordered by kind, as they stand here, then by what identifies one of its kind:
+        /// numbers by value, names by their bytes, demand by day first, days of stock by medicine first.
+        ///
+        /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
+        /// [`record_kinds!`](crate::record_kinds) writes the match.
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RecordKey {
+            $($(#[$doc])* $kind($id),)*
+        }
+
+        impl RecordKey {
+            /// The name of the kind of record, as the journal calls it.
+            pub const fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$kind(_) => stringify!($kind),)*
+                }
+            }
+
+            /// What identifies the record among its kind, as text.
+            pub fn id(&self) -> String {
+                match self {
+                    $(Self::$kind(id) => id.text(),)*
+                }
+            }
+
+            /// Reads what [`kind`](Self::kind) and [`id`](Self::id) returned.
+            pub fn parse(kind: &str, id: &str) -> Option<Self> {
+                match kind {
+                    $(stringify!($kind) => Identity::parse(id).map(Self::$kind),)*
+                    _ => None,
+                }
+            }
+        }
+
+        /// Any record. Its JSON is that of the record itself.
+        ///
+        /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
+        /// [`record_kinds!`](crate::record_kinds) writes the match.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
         pub enum Record {
             $($(#[$doc])* $kind($kind),)*
         }
@@ -88,7 +127,15 @@ macro_rules! records {
             /// What names this record.
             pub fn key(&self) -> RecordKey {
                 match self {
-                    $(Self::$kind($record) => $of,)*
+                    $(Self::$kind($record) => RecordKey::$kind($of),)*
+                }
+            }
+
+            /// Reads the JSON of a record of this kind.
+            pub(super) fn parse(kind: &str, value: Value) -> serde_json::Result<Self> {
+                match kind {
+                    $(stringify!($kind) => serde_json::from_value(value).map(Self::$kind),)*
+                    _ => Err(serde::de::Error::custom("not a kind of record")),
                 }
             }
         }
@@ -103,8 +150,8 @@ macro_rules! records {
             impl Entity for $kind {
                 type Id = $id;
 
-                fn key($binding: Self::Id) -> RecordKey {
-                    $key
+                fn key(id: Self::Id) -> RecordKey {
+                    RecordKey::$kind(id)
                 }
 
                 fn from_record(record: &Record) -> Option<&Self> {
@@ -122,48 +169,80 @@ macro_rules! records {
                 }
             }
         )*
+
+        /// The type of each kind of record, under the name of its variant in [`Record`] and [`RecordKey`], for
+        /// [`record_kinds!`](crate::record_kinds).
+        pub mod kinds {
+            $($(#[$doc])* pub type $kind = super::$kind;)*
+        }
+
+        /// Calls a macro with the names of all kinds of records, in the order of their keys. A store makes of them a
+        /// match or a list with one line a kind:
+        ///
+        /// ```
+        /// use care_core::store::{Entity, Record, RecordKey, kinds};
+        ///
+        /// /// What a store knows of each kind.
+        /// trait Table: Entity {
+        ///     const NAME: &'static str;
+        /// }
+        ///
+        /// macro_rules! tables {
+        ///     ($($kind:ident)*) => {
+        ///         $(impl Table for kinds::$kind {
+        ///             const NAME: &'static str = stringify!($kind);
+        ///         })*
+        ///
+        ///         fn table(key: &RecordKey) -> &'static str {
+        ///             match key {
+        ///                 $(RecordKey::$kind(_) => <kinds::$kind as Table>::NAME,)*
+        ///             }
+        ///         }
+        ///     };
+        /// }
+        /// care_core::record_kinds!(tables);
+        ///
+        /// assert_eq!(table(&RecordKey::Patient(7.try_into()?)), "Patient");
+        /// # Ok::<(), care_core::model::Invalid>(())
+        /// ```
+        #[macro_export]
+        macro_rules! record_kinds {
+            ($with:ident) => { $with! { $($kind)* } };
+        }
     };
 }
 
 records! {
     /// A patient.
-    Patient { PatientId, id => RecordKey::Patient(id), r => RecordKey::Patient(r.patient_id) }
-    /// A voided patient number.
-    Voided { PatientId, id => RecordKey::Voided(id), r => RecordKey::Voided(r.patient_id) }
+    Patient(PatientId) = |it| it.patient_id;
+    /// The mark that a patient number was used and voided.
+    Voided(PatientId) = |it| it.patient_id;
     /// A patient's completed visits, without the diseases.
-    History { PatientId, id => RecordKey::History(id), r => RecordKey::History(r.patient_id) }
+    History(PatientId) = |it| it.patient_id;
     /// A consultation, without the diseases.
-    Consultation { ConsultationId, id => RecordKey::Consultation(id), r => RecordKey::Consultation(r.consultation_id) }
+    Consultation(ConsultationId) = |it| it.consultation_id;
     /// What was diagnosed in a consultation.
-    Diagnosis { ConsultationId, id => RecordKey::Diagnosis(id), r => RecordKey::Diagnosis(r.consultation_id) }
+    Diagnosis(ConsultationId) = |it| it.consultation_id;
     /// A prescription.
-    Prescription { PrescriptionId, id => RecordKey::Prescription(id), r => RecordKey::Prescription(r.prescription_id) }
+    Prescription(PrescriptionId) = |it| it.prescription_id;
     /// An invoice.
-    Invoice { InvoiceId, id => RecordKey::Invoice(id), r => RecordKey::Invoice(r.invoice_id) }
+    Invoice(InvoiceId) = |it| it.invoice_id;
     /// An inventory item.
-    Item { MedicineKey, key => RecordKey::Item(key), r => RecordKey::Item(r.medicine.key().clone()) }
+    Item(MedicineKey) = |it| it.medicine.key().clone();
     /// What was prescribed of a medicine on a day.
-    Demand {
-        (MedicineKey, Date),
-        (key, day) => RecordKey::Demand(day, key),
-        r => RecordKey::Demand(r.day, r.medicine.key().clone())
-    }
-    /// What recurs of a medicine.
-    Usage { MedicineKey, key => RecordKey::Usage(key), r => RecordKey::Usage(r.medicine.key().clone()) }
+    Demand((Date, MedicineKey)) = |it| (it.day, it.medicine.key().clone());
+    /// What recurs of a medicine now.
+    Usage(MedicineKey) = |it| it.medicine.key().clone();
     /// The stock of a medicine.
-    Stock { MedicineKey, key => RecordKey::Stock(key), r => RecordKey::Stock(r.medicine.key().clone()) }
+    Stock(MedicineKey) = |it| it.medicine.key().clone();
     /// A movement of stock.
-    Movement { MovementId, id => RecordKey::Movement(id), r => RecordKey::Movement(r.movement_id) }
+    Movement(MovementId) = |it| it.movement_id;
     /// What was moved of a medicine on a day.
-    StockDay {
-        (MedicineKey, Date),
-        (key, day) => RecordKey::StockDay(key, day),
-        r => RecordKey::StockDay(r.medicine.key().clone(), r.day)
-    }
+    StockDay((MedicineKey, Date)) = |it| (it.medicine.key().clone(), it.day);
     /// What an invoice took from which lots.
-    Dispensing { InvoiceId, id => RecordKey::Dispensing(id), r => RecordKey::Dispensing(r.invoice_id) }
+    Dispensing(InvoiceId) = |it| it.invoice_id;
     /// The last number given in a series.
-    Counter { Series, series => RecordKey::Counter(series), r => RecordKey::Counter(r.series) }
+    Counter(Series) = |it| it.series;
     /// What was answered to a request that may be repeated.
-    Reply { ReplyKey, key => RecordKey::Reply(key), r => RecordKey::Reply(r.key.clone()) }
+    Reply(ReplyKey) = |it| it.key.clone();
 }

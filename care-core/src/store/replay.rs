@@ -14,7 +14,7 @@ pub enum ReplayError {
         /// The entry that came.
         found: Seq,
     },
-    /// An entry changes nothing, which no decision has ever committed.
+    /// An entry changes nothing and notes no read, as none that was ever committed.
     #[error("entry {0} changes nothing")]
     Empty(Seq),
     /// The store could not do it.
@@ -35,7 +35,7 @@ impl ReplayError {
                 let found = entry.seq;
                 return Err(Self::NotNext { expected, found });
             }
-            if entry.changes.is_empty() {
+            if entry.is_empty() {
                 return Err(Self::Empty(entry.seq));
             }
         }

@@ -100,12 +100,12 @@ fn a_key_is_forgotten_after_a_day() {
     *now.lock().unwrap() = "2026-03-16T12:00:00Z".parse().unwrap();
     assert_eq!(register("a"), 4);
     let last = block_on(care.store().journal(Seq::new(3), Limit::items(9))).unwrap().items;
-    let removed = last[0].changes.iter().filter(|change| matches!(change, care_core::store::Change::Remove(_)));
+    let removed = last[0].changes().filter(|change| matches!(change, care_core::store::Change::Remove(_)));
     assert_eq!(removed.count(), 0, "not older than a day yet");
     *now.lock().unwrap() = "2026-03-17T12:00:00Z".parse().unwrap();
     register("d");
     let last = block_on(care.store().journal(Seq::new(4), Limit::items(9))).unwrap().items;
-    let removed = last[0].changes.iter().filter(|change| matches!(change, care_core::store::Change::Remove(_)));
+    let removed = last[0].changes().filter(|change| matches!(change, care_core::store::Change::Remove(_)));
     assert_eq!(removed.count(), 2, "b and c; a was given again later");
 }
 

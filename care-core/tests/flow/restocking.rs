@@ -66,7 +66,7 @@ fn counts_of_many_days_and_medicines_are_added_up_page_by_page() {
     });
     let counted: Vec<_> = counted.collect();
     let act = Act { actor: "test".into(), operation: "test", at: clinic.care.now(), until: None };
-    block_on(clinic.care.store().transact(act, Box::new(move |_: &Seen| Ok(counted.clone())))).unwrap();
+    block_on(clinic.care.store().transact(act, Box::new(move |_: &Seen| Ok(counted.clone().into())))).unwrap();
     let [from, to] = [20_000, 20_049].map(|day| Date::from_unix_days(day).ok());
     let period = RestockPeriod::new(from, to, clinic.care.today().unwrap()).unwrap();
     let report = block_on(clinic.care.restock(period, 1_000)).unwrap();

@@ -4,7 +4,7 @@ use care_core::{
     audit::{self, AuditError},
     model::{Amount, Dispensing, Invoice, Movement, Stock, StockDay, StockDetails, UnitName, Units},
     service::{NewMovement, Opening},
-    store::{Change, Entity, Entry, Journal, MemoryStore, Record, Seq},
+    store::{Change, Entity, Entry, Journal, MemoryStore, Record, Revision, Seq},
 };
 use futures_executor::block_on;
 
@@ -54,9 +54,9 @@ fn audited(journal: Vec<Entry>) -> String {
 /// What the audit says when the last record of this kind that meets the condition had been put otherwise.
 fn put<E: Entity>(wanted: impl Fn(&E) -> bool, edit: impl Fn(&mut E)) -> String {
     let mut journal = journal();
-    let changes = journal.iter_mut().rev().flat_map(|entry| entry.changes.iter_mut().rev());
+    let changes = journal.iter_mut().rev().flat_map(|entry| entry.revisions.iter_mut().rev());
     let (record, mut found) = changes
-        .filter_map(|change| match change {
+        .filter_map(|revision| match &mut revision.change {
             Change::Put(record) => E::from_record(record).cloned().map(|found| (record, found)),
             _ => None,
         })
@@ -93,13 +93,14 @@ fn movements_have_no_gaps_and_stay_as_they_are() {
     let later = |movement: &mut Movement| movement.movement_id = 99.try_into().unwrap();
     says(&put::<Movement>(|_| true, later), "the number before it was never given");
     let mut changed = journal();
-    let first = changed.iter().flat_map(|entry| &entry.changes).find_map(|change| match change {
+    let first = changed.iter().flat_map(Entry::changes).find_map(|change| match change {
         Change::Put(Record::Movement(movement)) => Some(movement.clone()),
         _ => None,
     });
     let noted = Movement { note: "x".to_owned().try_into().ok(), ..first.unwrap() };
     let last = changed.last().unwrap().clone();
-    changed.push(Entry { seq: last.seq.next(), changes: vec![Change::put(noted)], replaced: Vec::new(), ..last });
+    let revisions = vec![Revision { change: Change::put(noted), replaced: Seq::ZERO }];
+    changed.push(Entry { seq: last.seq.next(), revisions, ..last });
     says(&audited(changed), "is changed after it was made");
 }
 
@@ -121,8 +122,8 @@ fn what_was_reserved_is_handed_out_by_the_entry_that_pays() {
 fn what_expires_first_goes_out_first() {
     // All three from the later lot, though the sooner one has two.
     let mut journal = journal();
-    for change in journal.iter_mut().flat_map(|entry| &mut entry.changes) {
-        if let Change::Put(Record::Movement(movement)) = change
+    for revision in journal.iter_mut().flat_map(|entry| &mut entry.revisions) {
+        if let Change::Put(Record::Movement(movement)) = &mut revision.change
             && movement.units.value() == -2
         {
             let late = lot("late", "01/01/2091");
@@ -150,7 +151,9 @@ fn the_counts_of_a_day_are_its_movements() {
 fn a_medicine_is_tracked_while_its_stock_is_there() {
     let mut gone = journal();
     let last = gone.last().unwrap().clone();
-    let removed = vec![Change::Remove(Stock::key(medicine("Ibuprofen").key().clone()))];
-    gone.push(Entry { seq: last.seq.next(), changes: removed, replaced: Vec::new(), ..last });
+    let key = Stock::key(medicine("Ibuprofen").key().clone());
+    let replaced = gone.iter().rfind(|entry| entry.changes().any(|change| change.key() == key)).unwrap().seq;
+    let revisions = vec![Revision { change: Change::Remove(key), replaced }];
+    gone.push(Entry { seq: last.seq.next(), revisions, ..last });
     says(&audited(gone), "is not there, but units of its medicine are");
 }

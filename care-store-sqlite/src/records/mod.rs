@@ -10,17 +10,19 @@ mod medicine;
 mod patient;
 mod prescription;
 mod reply;
+mod row_key;
 mod stock;
 
 use care_core::store::{Entity, Filling, Record, Seq, Versioned};
-use rusqlite::{CachedStatement, Connection, Params, Row, types::ValueRef};
+use rusqlite::{CachedStatement, Connection, Params, Row, Rows, types::ValueRef};
 
 pub(crate) use cells::{Cells, Values};
+pub(crate) use row_key::RowKey;
 
 use crate::error::Fault;
 
 /// A kind of record that has a table.
-pub(crate) trait Stored: Entity {
+pub(crate) trait Stored: Entity<Id: RowKey> {
     const TABLE: Table;
 
     /// Reads the columns after `version`, in the table's order.
@@ -101,6 +103,22 @@ macro_rules! table {
 }
 pub(crate) use table;
 
+/// The record with this identity, if there is one.
+pub(crate) fn keyed<E: Stored>(conn: &Connection, id: &E::Id) -> Result<Option<Versioned<Record>>, Fault> {
+    let mut statement = conn.prepare_cached(E::TABLE.one)?;
+    id.write(&mut Values::new(&mut statement))?;
+    let mut rows = statement.raw_query();
+    rows.next()?.map(read::<E>).transpose()
+}
+
+/// Removes the record with this identity, if there is one.
+pub(crate) fn remove<E: Stored>(conn: &Connection, id: &E::Id) -> Result<(), Fault> {
+    let mut statement = conn.prepare_cached(E::TABLE.remove)?;
+    id.write(&mut Values::new(&mut statement))?;
+    statement.raw_execute()?;
+    Ok(())
+}
+
 /// The record that a statement finds, if it finds one.
 pub(crate) fn one<E: Stored>(
     conn: &Connection,
@@ -127,15 +145,18 @@ pub(crate) fn many<E: Stored>(
     Ok(found)
 }
 
-/// The records that a statement finds, as far as the portion takes them. A row that it does not take is not read.
+/// The records that a statement finds, as far as the portion takes them.
 pub(crate) fn fill<E: Stored>(
     conn: &Connection,
     sql: &str,
     params: impl Params,
     portion: &mut Filling<Versioned<Record>>,
 ) -> Result<(), Fault> {
-    let mut statement = conn.prepare_cached(sql)?;
-    let mut rows = statement.query(params)?;
+    take::<E>(conn.prepare_cached(sql)?.query(params)?, portion)
+}
+
+/// The records of these rows, as far as the portion takes them. A row that it does not take is not read.
+pub(crate) fn take<E: Stored>(mut rows: Rows<'_>, portion: &mut Filling<Versioned<Record>>) -> Result<(), Fault> {
     while let Some(row) = rows.next()? {
         if !portion.takes(size(row)?) {
             break;

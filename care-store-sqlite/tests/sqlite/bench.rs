@@ -10,7 +10,7 @@ use std::{
 use care_core::{
     error::{Error, StoreErrorKind},
     model::{Address, Patient, PatientId, Timestamp},
-    store::{Act, Change, Counter, Decision, Journal, Limit, Records, Seen, Seq, Series, Stop},
+    store::{Act, Change, Counter, Decision, Journal, Limit, Outcome, Records, Seen, Seq, Series, Stop},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -70,7 +70,7 @@ pub(crate) fn act() -> Act {
 }
 
 pub(crate) fn wanting(changes: Vec<Change>) -> Decision {
-    Box::new(move |_| Ok(changes.clone()))
+    Box::new(move |_| Ok(changes.clone().into()))
 }
 
 pub(crate) fn commit(store: &SqliteStore, changes: Vec<Change>) -> Result<Option<Seq>, Error> {
@@ -100,10 +100,10 @@ pub(crate) fn try_has(store: &SqliteStore, number: i64) -> Result<bool, Error> {
 }
 
 /// Adds one to a counter.
-pub(crate) fn count(seen: &Seen) -> Result<Vec<Change>, Stop> {
+pub(crate) fn count(seen: &Seen) -> Result<Outcome, Stop> {
     let series = Series::Invoice;
     let last = seen.get::<Counter>(series)?.map_or(0, |counter| counter.record.last);
-    Ok(vec![Change::put(Counter { series, last: last + 1 })])
+    Ok(vec![Change::put(Counter { series, last: last + 1 })].into())
 }
 
 pub(crate) fn counted(store: &SqliteStore) -> i64 {
@@ -124,7 +124,7 @@ pub(crate) fn gate() -> (Decision, Receiver<()>, Sender<()>) {
         entered.send(()).unwrap();
         // Goes on as well when the other end is dropped.
         let _ = go.recv();
-        Ok(Vec::new())
+        Ok(Outcome::default())
     });
     (decision, entry, let_go)
 }

@@ -9,7 +9,7 @@ use std::{
 
 use care_core::{
     error::StoreErrorKind,
-    store::{Act, ApiKeys, Change, Decision, Journal, RecordKey, Seen, Seq},
+    store::{Act, ApiKeys, Change, Decision, Journal, Outcome, RecordKey, Seen, Seq},
 };
 use futures_executor::block_on;
 
@@ -22,7 +22,7 @@ fn endless() -> Decision {
         thread::sleep(Duration::from_millis(10));
         number += 1;
         seen.need([RecordKey::Patient(patient(number).patient_id).into()])?;
-        Ok(Vec::new())
+        Ok(Outcome::default())
     })
 }
 
@@ -93,7 +93,8 @@ fn a_batch_that_takes_long_is_answered_in_parts_and_in_order() {
             .map(|number| {
                 let decision: Decision = Box::new(move |_: &Seen| {
                     thread::sleep(Duration::from_millis(5));
-                    Ok(vec![Change::put(patient(number)), Change::Remove(RecordKey::Patient(patient(99).patient_id))])
+                    let gone = Change::Remove(RecordKey::Patient(patient(99).patient_id));
+                    Ok(vec![Change::put(patient(number)), gone].into())
                 });
                 let mut answer = Box::pin(store.transact(act(), decision));
                 assert!(answer.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());

@@ -230,7 +230,7 @@ fn the_last_handle_may_go_with_a_decision() {
         &store,
         Box::new(move |_| {
             assert!(std::sync::Arc::strong_count(&own) > 1, "nobody waits for it, so it is not run");
-            Ok(vec![Change::put(patient(1))])
+            Ok(vec![Change::put(patient(1))].into())
         }),
     ));
     drop(store);

@@ -127,7 +127,7 @@ impl Import {
         if entry.seq != self.due {
             return Err(self.wrong("is not the entry that comes next"));
         }
-        if entry.changes.is_empty() {
+        if entry.is_empty() {
             return Err(self.wrong("is an entry that changes nothing"));
         }
         if KeyName::check(&entry.actor).is_err() {

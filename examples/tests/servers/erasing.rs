@@ -45,7 +45,7 @@ fn fill(database: &Path) {
                     address: Some(Address::new("x".repeat(800)).unwrap()),
                     ..care_core::model::Patient::new(PatientId::try_from(number).unwrap())
                 };
-                bulk.decide(&act, &mut (Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())])) as _))?;
+                bulk.decide(&act, &mut (Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())].into())) as _))?;
             }
             Ok(())
         }));

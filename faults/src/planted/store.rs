@@ -15,8 +15,8 @@ use care_core::{
     error::{Conflict, Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Portion, Query, Question,
-        Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
+        Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Outcome, Portion, Query,
+        Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
     },
 };
 use care_store_sqlite::{OpenError, SqliteStore};
@@ -64,14 +64,14 @@ impl Planted {
 
     /// Decides on what is there now, and commits a little later.
     async fn early_answer(&self, act: Act, decision: Again) -> Result<Option<Seq>, Error> {
-        let mut changes = Vec::new();
+        let mut outcome = Outcome::default();
         self.store
             .read(&mut |seen| {
-                changes = run(&decision, seen)?;
+                outcome = run(&decision, seen)?;
                 Ok(())
             })
             .await?;
-        if changes.is_empty() {
+        if outcome.is_empty() {
             return Ok(None);
         }
         let store = Arc::clone(&self.store);
@@ -108,7 +108,7 @@ impl Planted {
             Err(Error::Conflict(Conflict::PatientExists)) => {
                 let id = *wanted.lock().unwrap_or_else(PoisonError::into_inner);
                 let gone = id.map(|id| Change::Remove(RecordKey::Patient(id)));
-                let remove = Box::new(move |_: &Seen| Ok(gone.iter().cloned().collect()));
+                let remove = Box::new(move |_: &Seen| Ok(gone.iter().cloned().collect::<Vec<_>>().into()));
                 self.store.transact(act.clone(), remove).await?;
                 self.store.transact(act, again(&decision)).await
             }
@@ -120,15 +120,15 @@ impl Planted {
         let rest: Arc<Mutex<Vec<Change>>> = Arc::default();
         let left = Arc::clone(&rest);
         let first = move |seen: &Seen| {
-            let mut changes = run(&decision, seen)?;
-            let rest = changes.split_off(changes.len().div_ceil(2));
+            let mut outcome = run(&decision, seen)?;
+            let rest = outcome.changes.split_off(outcome.changes.len().div_ceil(2));
             *left.lock().unwrap_or_else(PoisonError::into_inner) = rest;
-            Ok(changes)
+            Ok(outcome)
         };
         let made = self.store.transact(act.clone(), Box::new(first)).await?;
         thread::sleep(HALF_DONE);
         let rest = std::mem::take(&mut *rest.lock().unwrap_or_else(PoisonError::into_inner));
-        let later = self.store.transact(act, Box::new(move |_: &Seen| Ok(rest.clone()))).await?;
+        let later = self.store.transact(act, Box::new(move |_: &Seen| Ok(rest.clone().into()))).await?;
         Ok(later.or(made))
     }
 }
@@ -203,7 +203,7 @@ impl ApiKeys for Planted {
     }
 }
 
-fn run(decision: &Again, seen: &Seen) -> Result<Vec<Change>, Stop> {
+fn run(decision: &Again, seen: &Seen) -> Result<Outcome, Stop> {
     let mut decision = decision.lock().unwrap_or_else(PoisonError::into_inner);
     decision(seen)
 }
@@ -216,9 +216,9 @@ fn again(decision: &Again) -> Decision {
 /// A decision, each of its changes changed.
 fn changed(mut decision: Decision, change: impl Fn(&mut Change) + Send + 'static) -> Decision {
     Box::new(move |seen| {
-        let mut changes = decision(seen)?;
-        changes.iter_mut().for_each(&change);
-        Ok(changes)
+        let mut outcome = decision(seen)?;
+        outcome.changes.iter_mut().for_each(&change);
+        Ok(outcome)
     })
 }
 

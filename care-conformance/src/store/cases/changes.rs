@@ -43,7 +43,7 @@ pub(in crate::store) fn put_then_removed_leaves_nothing<F: StoreFixture>(subject
     let changes = vec![Change::put(item(Some(1))), Change::Remove(key())];
     assert_eq!(subject.commit(changes.clone()), Seq::new(1));
     assert_eq!(subject.one::<Item>(key()), None);
-    assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
+    assert_eq!(subject.last_changes(), Some(changes));
 }
 
 pub(in crate::store) fn removed_then_put_leaves_the_new_record<F: StoreFixture>(subject: Subject<F>) {
@@ -54,20 +54,19 @@ pub(in crate::store) fn removed_then_put_leaves_the_new_record<F: StoreFixture>(
 }
 
 pub(in crate::store) fn an_entry_says_what_each_change_replaced<F: StoreFixture>(subject: Subject<F>) {
-    let replaced = |subject: &Subject<F>| subject.entries().pop().map(|entry| entry.replaced);
     let (patient, usage) = (samples::patient(7), samples::usage(&samples::medicine("Ibuprofen"), 1));
     subject.commit(vec![Change::put(item(Some(1))), Change::put(usage)]);
-    assert_eq!(replaced(&subject), Some(vec![Seq::ZERO; 2]));
+    assert_eq!(subject.last_replaced(), Some(vec![Seq::ZERO; 2]));
     let second = subject.put(item(Some(2)));
-    assert_eq!(replaced(&subject), Some(vec![Seq::new(1)]));
+    assert_eq!(subject.last_replaced(), Some(vec![Seq::new(1)]));
     // Both puts are in one entry, so there is no version in between.
     let changes = vec![Change::put(patient), Change::Remove(key()), Change::put(item(Some(3)))];
     let third = subject.commit(changes);
-    assert_eq!(replaced(&subject), Some(vec![Seq::ZERO, second, second]));
+    assert_eq!(subject.last_replaced(), Some(vec![Seq::ZERO, second, second]));
     subject.commit(vec![Change::Remove(key()), Change::Remove(RecordKey::Patient(samples::patient_id(8)))]);
-    assert_eq!(replaced(&subject), Some(vec![third, Seq::ZERO]));
+    assert_eq!(subject.last_replaced(), Some(vec![third, Seq::ZERO]));
     subject.put(item(Some(4)));
-    assert_eq!(replaced(&subject), Some(vec![Seq::ZERO]));
+    assert_eq!(subject.last_replaced(), Some(vec![Seq::ZERO]));
 }
 
 pub(in crate::store) fn removing_what_is_absent_does_nothing<F: StoreFixture>(subject: Subject<F>) {
@@ -94,15 +93,17 @@ pub(in crate::store) fn a_read_is_written_down_and_changes_nothing<F: StoreFixtu
     ];
     for (key, count) in keys.into_iter().zip(1..) {
         let before = subject.list(&Query::All { after: None }, 10);
-        assert_eq!(subject.commit(vec![Change::Read(key.clone())]), Seq::new(first.value() + count));
+        assert_eq!(subject.commit_reading(Vec::new(), vec![key.clone()]), Seq::new(first.value() + count));
         assert_eq!(subject.list(&Query::All { after: None }, 10), before);
-        let met = subject.record(key.clone()).map_or(Seq::ZERO, |found| found.version);
-        let entry = subject.entries().pop().map(|entry| (entry.changes, entry.replaced));
-        assert_eq!(entry, Some((vec![Change::Read(key)], vec![met])));
+        let entry = subject.entries().pop().map(|entry| (entry.revisions, entry.reads));
+        assert_eq!(entry, Some((Vec::new(), vec![key])));
     }
+    // Beside a change, and of the record that is changed.
+    let both = subject.commit_reading(vec![Change::put(item(Some(2)))], vec![key(), every[0].key()]);
+    assert_eq!(subject.entries().pop().map(|entry| entry.reads), Some(vec![key(), every[0].key()]));
     // The next change replaces the version from before the read.
-    subject.put(item(Some(2)));
-    assert_eq!(subject.entries().pop().map(|entry| entry.replaced), Some(vec![first]));
+    assert_eq!(subject.last_replaced(), Some(vec![first]));
+    assert_eq!(subject.record(key()).map(|found| found.version), Some(both));
 }
 
 pub(in crate::store) fn an_equal_put_is_a_change<F: StoreFixture>(subject: Subject<F>) {
@@ -153,7 +154,7 @@ pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole<F: StoreFixtur
         let found = subject.one::<Usage>(Usage::key(usage(number).medicine.key().clone())).map(|found| found.record);
         assert_eq!(found, Some(usage(number)));
     }
-    assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
+    assert_eq!(subject.last_changes(), Some(changes));
 }
 
 pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFixture>(subject: Subject<F>) {
@@ -179,5 +180,5 @@ pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFi
     for key in keys {
         assert_eq!(subject.record(key), None);
     }
-    assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
+    assert_eq!(subject.last_changes(), Some(changes));
 }

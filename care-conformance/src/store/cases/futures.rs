@@ -14,7 +14,11 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, race::race, subject::Subject},
+    store::{
+        StoreFixture, clinic,
+        race::race,
+        subject::{Subject, changes_of},
+    },
 };
 
 type Write<'a> = Pin<Box<dyn Future<Output = Result<Option<Seq>, Error>> + Send + 'a>>;
@@ -23,7 +27,7 @@ type Write<'a> = Pin<Box<dyn Future<Output = Result<Option<Seq>, Error>> + Send 
 fn put_two<F: StoreFixture>(subject: &Subject<F>, number: i64) -> Write<'_> {
     let decision = move |seen: &Seen| {
         seen.get::<Patient>(samples::patient_id(number))?;
-        Ok(clinic::patients([number, number + 1000]))
+        Ok(clinic::patients([number, number + 1000]).into())
     };
     subject.store().transact(samples::act(), Box::new(decision))
 }
@@ -53,7 +57,7 @@ fn whole_or_not<F: StoreFixture>(subject: &Subject<F>, numbers: impl Iterator<It
     // records afterwards, and what the records hold then must be in the journal after that.
     let is_entered = |number: i64| {
         let changes = clinic::patients([number, number + 1000]);
-        subject.entries().iter().any(|entry| entry.changes == changes)
+        subject.entries().into_iter().any(|entry| changes_of(entry) == changes)
     };
     for number in numbers {
         let entered = is_entered(number);

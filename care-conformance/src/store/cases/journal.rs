@@ -2,19 +2,19 @@
 
 use care_core::{
     model::{Timestamp, Usage},
-    store::{Act, Change, Entry, Journal, MemoryStore, Record, RecordKey, Records, Seen, Seq, Series, Voided},
+    store::{
+        Act, Change, Entry, Journal, MemoryStore, Outcome, Record, RecordKey, Records, Revision, Seen, Seq, Series,
+        Voided,
+    },
 };
 
 use crate::{
     samples,
     store::{
         StoreFixture, clinic,
-        subject::{ALL, Subject, record},
+        subject::{ALL, Subject, changes_of, record},
     },
 };
-
-const SERIES: [Series; 5] =
-    [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement];
 
 fn usage(count: u64) -> Usage {
     samples::usage(&samples::medicine("Ibuprofen"), count)
@@ -33,7 +33,7 @@ pub(in crate::store) fn an_entry_for_every_decision_in_order<F: StoreFixture>(su
     for count in 1..=20 {
         assert_eq!(subject.put(usage(count)), Seq::new(count));
     }
-    let counts: Vec<_> = subject.entries().into_iter().map(|entry| entry.changes).collect();
+    let counts: Vec<_> = subject.entries().into_iter().map(changes_of).collect();
     let expected: Vec<_> = (1..=20).map(|count| vec![Change::put(usage(count))]).collect();
     assert_eq!(counts, expected);
 }
@@ -50,12 +50,11 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when<F: StoreFixture>(sub
     for ((actor, operation, at), count) in acts.into_iter().zip(1..) {
         let at = Timestamp::from_unix_millis(at).expect("a legal instant");
         let act = Act { actor: actor.into(), operation, at, until: None };
-        let changes = vec![Change::put(usage(count))];
-        let wanted = changes.clone();
-        let seq = subject.attempt_as(act, move |_| Ok(wanted.clone()));
-        let replaced = vec![Seq::new(count - 1)];
+        let change = Change::put(usage(count));
+        let revisions = vec![Revision { change: change.clone(), replaced: Seq::new(count - 1) }];
         let (seq_due, actor, operation) = (Seq::new(count), actor.to_owned(), operation.into());
-        let entry = Entry { seq: seq_due, at, actor, operation, changes, replaced };
+        let entry = Entry { seq: seq_due, at, actor, operation, revisions, reads: Vec::new() };
+        let seq = subject.attempt_as(act, move |_| Ok(vec![change.clone()]));
         assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));
         assert_eq!(subject.entries().pop(), Some(entry));
     }
@@ -81,13 +80,13 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
         samples::movement_forms(5, &name).into_iter().map(Into::into).collect(),
         samples::stock_day_forms(&name, day).into_iter().map(Into::into).collect(),
         samples::dispensing_forms(5, &name).into_iter().map(Into::into).collect(),
-        SERIES.into_iter().flat_map(samples::counter_forms).map(Into::into).collect(),
+        Series::ALL.into_iter().flat_map(samples::counter_forms).map(Into::into).collect(),
         [8, i64::MAX].map(|number| Voided { patient_id: samples::patient_id(number) }.into()).into(),
     ];
     for records in forms {
         let changes: Vec<_> = records.into_iter().map(Change::Put).collect();
         subject.commit(changes.clone());
-        assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
+        assert_eq!(subject.last_changes(), Some(changes));
     }
     let mut changes = vec![Change::Remove(RecordKey::Invoice(samples::invoice_id(2)))];
     changes.extend(clinic::withdraw(&prescription));
@@ -98,22 +97,22 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
             RecordKey::History(samples::patient_id(7)),
             RecordKey::Patient(samples::patient_id(7)),
             RecordKey::Item(name.key().clone()),
-            RecordKey::Demand(day, name.key().clone()),
+            RecordKey::Demand((day, name.key().clone())),
             RecordKey::Usage(name.key().clone()),
             RecordKey::Voided(samples::patient_id(i64::MAX)),
         ]
         .map(Change::Remove),
     );
-    changes.extend(SERIES.map(RecordKey::Counter).map(Change::Remove));
-    let reads: Vec<_> = changes.iter().map(Change::key).map(Change::Read).collect();
-    changes.extend(reads);
+    changes.extend(Series::ALL.map(RecordKey::Counter).map(Change::Remove));
+    let reads: Vec<_> = changes.iter().map(Change::key).collect();
     for name in samples::medicines() {
         changes.push(Change::Remove(RecordKey::Item(name.key().clone())));
-        changes.push(Change::Remove(RecordKey::Demand(day, name.key().clone())));
+        changes.push(Change::Remove(RecordKey::Demand((day, name.key().clone()))));
         changes.push(Change::Remove(RecordKey::Usage(name.key().clone())));
     }
-    subject.commit(changes.clone());
-    assert_eq!(subject.entries().pop().map(|entry| entry.changes), Some(changes));
+    subject.commit_reading(changes.clone(), reads.clone());
+    assert_eq!(subject.entries().pop().map(|entry| entry.reads), Some(reads));
+    assert_eq!(subject.last_changes(), Some(changes));
 }
 
 pub(in crate::store) fn the_journal_is_read_from_anywhere<F: StoreFixture>(subject: Subject<F>) {
@@ -168,12 +167,12 @@ pub(in crate::store) fn the_journal_replayed_is_the_store<F: StoreFixture>(subje
     let entries = subject.entries();
     let replayed = MemoryStore::new();
     for entry in &entries {
-        let changes = entry.changes.clone();
-        let decision = Box::new(move |_: &Seen| Ok(changes.clone()));
+        let outcome = Outcome::from(entry.changes().cloned().collect::<Vec<_>>());
+        let decision = Box::new(move |_: &Seen| Ok(outcome.clone()));
         let seq = futures_executor::block_on(replayed.transact(samples::act(), decision));
         assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));
     }
-    for key in entries.iter().flat_map(|entry| entry.changes.iter().map(Change::key)) {
+    for key in entries.iter().flat_map(|entry| entry.changes().map(Change::key)) {
         let mut expected = None;
         futures_executor::block_on(replayed.read(&mut |seen| {
             expected = record(seen, &key)?;

@@ -105,7 +105,7 @@ pub(in crate::store) fn a_medicine_is_found_in_any_spelling<F: StoreFixture>(sub
         ]);
         assert!(subject.one::<Item>(Item::key(asked.clone())).is_some());
         assert!(subject.one::<Usage>(Usage::key(asked.clone())).is_some());
-        assert!(subject.one::<Demand>(Demand::key((asked, day))).is_some());
+        assert!(subject.one::<Demand>(Demand::key((day, asked))).is_some());
     }
 }
 
@@ -127,7 +127,7 @@ pub(in crate::store) fn demand_is_found_by_medicine_and_day<F: StoreFixture>(sub
     let [one, other] = ["Ibuprofen", "Paracetamol"].map(samples::medicine);
     let [day, next] = ["31/01/2026", "01/02/2026"].map(samples::date);
     subject.commit(vec![Change::put(samples::demand(&one, day)), Change::put(samples::demand(&other, next))]);
-    let found = |name: &MedicineName, day| subject.one::<Demand>(Demand::key((name.key().clone(), day))).is_some();
+    let found = |name: &MedicineName, day| subject.one::<Demand>(Demand::key((day, name.key().clone()))).is_some();
     assert!(found(&one, day) && found(&other, next));
     assert!(!found(&one, next) && !found(&other, day));
     assert!(!found(&one, samples::date("31/01/2025")) && !found(&one, samples::date("30/01/2026")));

@@ -10,7 +10,11 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, race::race, subject::Subject},
+    store::{
+        StoreFixture, clinic,
+        race::race,
+        subject::{Subject, changes_of},
+    },
 };
 
 const RACERS: usize = 64;
@@ -54,7 +58,8 @@ pub(in crate::store) fn every_increment_of_a_hot_record_counts<F: StoreFixture>(
     are_all_entries(&subject, seqs.into_iter().flatten());
     // Each entry holds the count that its own decision saw.
     for entry in subject.entries() {
-        assert_eq!(entry.changes, [Change::put(samples::usage(&name(), entry.seq.value()))]);
+        let counted = samples::usage(&name(), entry.seq.value());
+        assert_eq!(changes_of(entry), [Change::put(counted)]);
     }
 }
 
@@ -95,7 +100,7 @@ pub(in crate::store) fn racers_are_given_different_numbers<F: StoreFixture>(subj
     let numbers: Vec<_> = subject
         .entries()
         .iter()
-        .map(|entry| match &entry.changes[1] {
+        .map(|entry| match &entry.revisions[1].change {
             Change::Put(Record::Patient(patient)) => patient.patient_id.value(),
             other => panic!("the patient comes second: {other:?}"),
         })

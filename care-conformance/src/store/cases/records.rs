@@ -158,7 +158,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
         vec![RecordKey::Diagnosis(samples::consultation_id(1))],
         vec![RecordKey::Invoice(samples::invoice_id(1))],
         vec![RecordKey::Item(name.key().clone())],
-        vec![Demand::key((name.key().clone(), day))],
+        vec![Demand::key((day, name.key().clone()))],
         vec![RecordKey::Usage(name.key().clone())],
         vec![RecordKey::Counter(Series::Patient)],
         vec![RecordKey::Voided(samples::patient_id(2))],

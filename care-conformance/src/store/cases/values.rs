@@ -105,8 +105,8 @@ pub(in crate::store) fn weights_read_back_to_the_bit<F: StoreFixture>(subject: S
         let weight = found.and_then(|found| found.record.weight);
         assert_eq!(weight.map(|weight| weight.kilograms().to_bits()), Some(kilograms.to_bits()));
         // The journal stores values in another form than records.
-        let entry = subject.entries().pop();
-        let Some(Change::Put(Record::Patient(patient))) = entry.and_then(|mut entry| entry.changes.pop()) else {
+        let change = subject.last_changes().and_then(|mut changes| changes.pop());
+        let Some(Change::Put(Record::Patient(patient))) = change else {
             panic!("the last entry puts the patient");
         };
         let weight = patient.weight.map(|weight| weight.kilograms().to_bits());

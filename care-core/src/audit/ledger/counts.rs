@@ -114,7 +114,7 @@ impl Counts {
         while let Some(key) = self.touched_demand.pop_first() {
             let due = self.demand.get(&key).filter(|day| day.prescribed > 0);
             if due != self.written_demand.get(&key) {
-                return Err(Contradiction::of(RecordKey::Demand(key.0, key.1), what));
+                return Err(Contradiction::of(RecordKey::Demand(key), what));
             }
             if due.is_none() {
                 self.demand.remove(&key);

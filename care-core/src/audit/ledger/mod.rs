@@ -46,7 +46,7 @@ impl Ledger {
     pub(super) fn begin(&mut self, entry: &Entry) {
         self.removed.clear();
         self.voided.clear();
-        let voids = entry.changes.iter().filter_map(|change| match change {
+        let voids = entry.changes().filter_map(|change| match change {
             Change::Put(Record::Voided(voided)) => Some(voided.patient_id),
             _ => None,
         });
@@ -58,8 +58,6 @@ impl Ledger {
         let made = match change {
             Change::Put(record) => self.put(record, replica),
             Change::Remove(key) => self.remove(key),
-            // The record may have gone between being read and its being written down.
-            Change::Read(_) => Ok(()),
         };
         made.map_err(|what| Contradiction::of(change.key(), what))
     }
@@ -191,7 +189,7 @@ impl Ledger {
                 self.invoice(of, false);
                 Ok(())
             }
-            RecordKey::Demand(day, key) => {
+            RecordKey::Demand((day, key)) => {
                 self.counts.remove_demand(*day, key.clone());
                 Ok(())
             }
@@ -203,7 +201,7 @@ impl Ledger {
                 self.shelves.remove(key);
                 Ok(())
             }
-            RecordKey::Movement(_) | RecordKey::StockDay(..) | RecordKey::Dispensing(_) => {
+            RecordKey::Movement(_) | RecordKey::StockDay(_) | RecordKey::Dispensing(_) => {
                 Err("is removed, but what was moved stays written")
             }
             RecordKey::Counter(_) => Err("is removed, but numbers are never given twice"),

@@ -105,7 +105,7 @@ impl Shelves {
         while let Some(key) = self.touched_days.pop_first() {
             let is_due = self.days.get(&key).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
             if !is_due {
-                return Err(Contradiction::of(RecordKey::StockDay(key.0, key.1), "does not count what was moved"));
+                return Err(Contradiction::of(RecordKey::StockDay(key), "does not count what was moved"));
             }
         }
         while let Some(id) = self.touched_handed.pop_first() {

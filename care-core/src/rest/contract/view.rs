@@ -185,7 +185,7 @@ impl<'a> InvoiceView<'a> {
 
 impl<'a> ConsultationView<'a> {
     fn of(consultation: &'a Consultation, entry: &'a Entry) -> Self {
-        let diseases = entry.changes.iter().find_map(|change| match change {
+        let diseases = entry.changes().find_map(|change| match change {
             Change::Put(Record::Diagnosis(made)) if made.consultation_id == consultation.consultation_id => {
                 Some(made.diseases.as_slice())
             }
@@ -209,7 +209,11 @@ impl<'a> From<&'a Entry> for EntryView<'a> {
             at: entry.at,
             actor: &entry.actor,
             operation: &entry.operation,
-            changes: entry.changes.iter().filter_map(|change| ChangeView::of(change, entry)).collect(),
+            changes: entry
+                .changes()
+                .filter_map(|change| ChangeView::of(change, entry))
+                .chain(entry.reads.iter().filter_map(|key| ChangeView::without_value("read", key)))
+                .collect(),
         }
     }
 }
@@ -255,7 +259,6 @@ impl<'a> ChangeView<'a> {
                 Some(Self { change: "put", record: record.key().kind(), id: IdView::Number(id), value: Some(value) })
             }
             Change::Remove(key) => Self::without_value("remove", key),
-            Change::Read(key) => Self::without_value("read", key),
         }
     }
 
@@ -270,9 +273,9 @@ impl<'a> ChangeView<'a> {
             RecordKey::Movement(id) => (key.kind(), IdView::Number(id.value())),
             RecordKey::Voided(_)
             | RecordKey::Diagnosis(_)
-            | RecordKey::Demand(..)
+            | RecordKey::Demand(_)
             | RecordKey::Usage(_)
-            | RecordKey::StockDay(..)
+            | RecordKey::StockDay(_)
             | RecordKey::Dispensing(_)
             | RecordKey::Counter(_)
             | RecordKey::Reply(_) => return None,
