@@ -6,13 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The snapshots of long reads that are held now.
+/// The snapshots that long reads hold.
 #[derive(Debug, Default)]
 pub(crate) struct Ages {
     held: Mutex<BTreeSet<(Instant, u64)>>,
 }
 
-/// A snapshot's place among them, until it is dropped.
+/// The place of a snapshot among them, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Age<'a> {
     ages: &'a Ages,
@@ -23,13 +23,13 @@ impl Ages {
     /// Notes a snapshot that is held from now on.
     pub(crate) fn begin(&self) -> Age<'_> {
         let mut held = self.held();
-        // Two of one instant are told apart by a number.
+        // A number distinguishes two snapshots of one instant.
         let key = (Instant::now(), held.last().map_or(0, |(_, number)| number + 1));
         held.insert(key);
         Age { ages: self, key }
     }
 
-    /// Returns how long the oldest has been held, zero when there is none.
+    /// Returns the age of the oldest snapshot, zero when there is none.
     pub(crate) fn oldest(&self) -> Duration {
         self.held().first().map_or(Duration::ZERO, |(since, _)| since.elapsed())
     }

@@ -10,7 +10,7 @@ use crate::{
     selection::rows,
 };
 
-/// The first records above a key, as far as the portion takes them.
+/// Adds the first records above a key, as many as the portion takes.
 pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
     // Whether the kind of the key was reached.
     let mut is_above = after.is_none();

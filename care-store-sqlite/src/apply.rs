@@ -1,4 +1,4 @@
-//! Writing what an entry says.
+//! Writing the changes and the entry of a decision.
 
 use care_core::store::{Change, Entry, Record, RecordKey, Revision, Seq, kinds};
 use rusqlite::Connection;
@@ -13,13 +13,13 @@ use crate::{
 pub(crate) fn apply(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
     let version = entry.seq.value().cast_signed();
     entry.revisions.iter().try_for_each(|Revision { change, replaced }| {
-        // What is replaced only makes it faster.
+        // The replaced version only makes it faster.
         apply_one(conn, version, change, *replaced != Seq::ZERO)
     })?;
     journal::append(conn, entry)
 }
 
-/// Applies one change. That its record is there only makes it faster.
+/// Applies one change. `is_there` only makes it faster.
 pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_there: bool) -> Result<(), Fault> {
     macro_rules! by_kind {
         ($($kind:ident)*) => {

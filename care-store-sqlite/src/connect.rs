@@ -1,27 +1,27 @@
-//! Connections, with the settings that the store relies on.
+//! Connections with the settings on which the store relies.
 
 use std::{path::Path, time::Duration};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, types::FromSql};
 
-/// The pages of a database file.
+/// The size of a page in bytes.
 pub(crate) const PAGE_SIZE: u32 = 4096;
 
-/// The cache of a connection, in KiB below zero, as SQLite wants it.
+/// The size of a connection's cache in KiB; SQLite takes KiB as a negative number.
 pub(crate) const CACHE: i64 = -8192;
 
-/// Before this version two connections that reset the log at once could lose a commit.
+/// The lowest version of SQLite: before it, two connections that reset the log at once could lose a commit.
 const OLDEST: i32 = 3_051_003;
 
-/// Each connection is used by one thread at a time; a path is never taken for a URI, and no link is followed.
+/// The flags of a connection: it is used by one thread at a time, takes no URIs, and follows no links.
 pub(crate) const SAFELY: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConnectError {
     #[error("SQLite reported an error")]
     Sqlite(#[from] rusqlite::Error),
-    /// A setting that everything relies on was not taken.
+    /// A required setting was refused.
     #[error("SQLite did not take the setting {0}")]
     Setting(&'static str),
     #[error("it can only be read")]
@@ -30,7 +30,7 @@ pub(crate) enum ConnectError {
     TooOld,
 }
 
-/// Opens an existing file for reading and writing, and changes nothing in it.
+/// Opens an existing file for reading and writing, without changing it.
 pub(crate) fn existing(path: &Path, wait: Duration) -> Result<Connection, ConnectError> {
     if rusqlite::version_number() < OLDEST {
         return Err(ConnectError::TooOld);
@@ -42,32 +42,33 @@ pub(crate) fn existing(path: &Path, wait: Duration) -> Result<Connection, Connec
     Ok(conn)
 }
 
-/// Whether another connection to this database is open after this time, of this process or another. Changes nothing.
+/// Returns whether another connection of any process is open on this database, after waiting for this time. Changes
+/// nothing.
 pub(crate) fn is_used(path: &Path, wait: Duration) -> bool {
     let looked = || -> rusqlite::Result<()> {
         let conn = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
         conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        // Each connection to a log holds a lock that this one must have for itself before it reads.
+        // Each connection to a log holds a lock that this one needs exclusively before it reads.
         conn.pragma_update(None, "locking_mode", "exclusive")?;
         conn.pragma_query_one::<i32>(None, "user_version").map(drop)
     };
     looked().is_err_and(|error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy))
 }
 
-/// Settles a connection to write with. What it commits is on disk when `COMMIT` answers.
+/// Sets up a connection for writing. Its commits are on disk when `COMMIT` returns.
 pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
     conn.pragma_update(None, "journal_mode", "wal")?;
     expect(conn, "journal_mode", "wal".to_owned())?;
     expect(conn, "page_size", PAGE_SIZE)?;
     set(conn, "synchronous", 2)?;
     set(conn, "foreign_keys", 1)?;
-    // Checkpoints are the upkeep's: here they would hold up the commit that happens to trigger them.
+    // Checkpoints are made by the upkeep: here they would delay the commit that triggers them.
     set(conn, "wal_autocheckpoint", 0)?;
     set(conn, "journal_size_limit", 64 << 20)?;
     common(conn)
 }
 
-/// Opens a connection to read with.
+/// Opens a connection for reading.
 pub(crate) fn reader(path: &Path, wait: Duration) -> Result<Connection, ConnectError> {
     let conn = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY, wait)?;
     set(&conn, "query_only", 1)?;

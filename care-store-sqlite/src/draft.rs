@@ -1,4 +1,4 @@
-//! A copy of a database that is not in its place yet.
+//! Copies of databases that are not in their place yet.
 
 use std::{
     fs, io,
@@ -20,14 +20,14 @@ use crate::{
     paths::{self, beside, has_content, sync_directory},
 };
 
-/// How long a busy database is waited for.
+/// The longest wait for a busy database.
 const WAIT: Duration = Duration::from_secs(60);
 
-/// The number and the digest of the last entry of a journal; `None` when it has none.
+/// The number and the digest of the last entry of a journal; `None` for an empty one.
 type Last = Option<(i64, Vec<u8>)>;
 
-/// A copy of a database, made apart from the place that it is to take: no process sees it there before it is whole,
-/// looked over, and on disk. Dropped before it was [put](Self::put) in its place, it is removed.
+/// A copy of a database, made apart from its later place: no process sees it there before it is complete, checked, and
+/// on disk. A copy that is dropped before it was [put](Self::put) in its place is removed.
 ///
 /// ```
 /// use care_store_sqlite::{Draft, SqliteStore};
@@ -36,7 +36,7 @@ type Last = Option<(i64, Vec<u8>)>;
 /// # let directory = tempfile::tempdir()?;
 /// # let (database, backup) = (directory.path().join("care.db"), directory.path().join("backup.db"));
 /// let store = SqliteStore::open(&database)?;
-/// // The store goes on meanwhile.
+/// The store continues meanwhile.
 /// let draft = Draft::backup(&database, &backup, false)?;
 /// draft.open()?.check().await?;
 /// draft.put()?;
@@ -50,34 +50,35 @@ type Last = Option<(i64, Vec<u8>)>;
 pub struct Draft {
     staging: Staging,
     to: PathBuf,
-    /// The place, as the caller calls it.
+    /// The place as the caller names it.
     called: PathBuf,
     replace: bool,
     is_restored: bool,
     last: Last,
-    /// The place's, from the beginning to the end; none where nothing is replaced and no server can be waiting.
+    /// The ownership of the place from the beginning to the end; `None` where no database is replaced and no server can
+    /// be waiting.
     ownership: Option<Ownership>,
 }
 
 impl Draft {
-    /// Copies everything that is in a database at one moment, what is still in its log included and what was deleted
-    /// left out. It may be in use: no process that writes to it has to wait.
+    /// Copies a whole database as it is at one moment, including its log and without deleted data. It may be in use: no
+    /// process that writes to it has to wait.
     ///
-    /// The copy is made in a [`Staging`] directory beside its place. With `replace` it is to take the place of a
-    /// database that is there, which no server may have in use.
+    /// The copy is made in a [`Staging`] directory beside its place. With `replace` it replaces a database at that
+    /// place, which no server may have in use.
     ///
     /// # Errors
-    /// Why the one cannot be read or the other cannot be made.
+    /// The reason why the database cannot be read, or the copy cannot be made.
     pub fn backup(from: impl AsRef<Path>, to: impl AsRef<Path>, replace: bool) -> Result<Self, OpenError> {
         Self::copy(from.as_ref(), to.as_ref(), replace, false)
     }
 
-    /// Copies a backup, like [`backup`](Self::backup), to a place from which a server is to serve it. The place belongs
-    /// to the draft from now on: a server that starts on it meanwhile waits for a second and is then refused, whether
-    /// or not there is a database yet.
+    /// Copies a backup, like [`backup`](Self::backup), to a place from which a server is to serve it. From now on the
+    /// copy owns the place: a server that starts on it meanwhile waits for a second and is then refused, whether or not
+    /// there is a database yet.
     ///
     /// # Errors
-    /// Why the one cannot be read or the other cannot be made.
+    /// The reason why the backup cannot be read, or the copy cannot be made.
     pub fn restore(from: impl AsRef<Path>, to: impl AsRef<Path>, replace: bool) -> Result<Self, OpenError> {
         Self::copy(from.as_ref(), to.as_ref(), replace, true)
     }
@@ -95,19 +96,19 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Opens the copy, to look it over. To be closed again before it is put in its place.
+    /// Opens the copy for a check. Close it again before the copy is put in its place.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason why it is refused.
     pub fn open(&self) -> Result<SqliteStore, OpenError> {
         SqliteStore::open(self.path())
     }
 
-    /// Puts the copy in its place: whole or not at all, whatever happens meanwhile.
+    /// Puts the copy in its place, completely or not at all, also when it is interrupted.
     ///
     /// # Errors
-    /// When something is there already and is not to be replaced, or is in use, or is no file; then all is as it was.
-    /// [`OpenErrorKind::Unconfirmed`] alone says that the copy is in its place.
+    /// When the place is taken and not to be replaced, or is in use, or is not a file; the place is then unchanged.
+    /// After [`OpenErrorKind::Unconfirmed`] alone the copy is in its place.
     pub fn put(mut self) -> Result<(), OpenError> {
         let placed = self.place().map_err(|refusal| refusal.of(&self.called));
         let is_there = placed.as_ref().map_or_else(|error| error.kind() == OpenErrorKind::Unconfirmed, |()| true);
@@ -127,7 +128,7 @@ impl Draft {
             file::set_aside_orphans(&self.to)?;
             match fs::hard_link(self.path(), &self.to) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(OpenErrorKind::Exists.into()),
-                // Not every file system has links.
+                // Not every file system has hard links.
                 Err(_) => fs::rename(self.path(), &self.to)?,
                 Ok(()) => {}
             }
@@ -147,22 +148,22 @@ impl Draft {
         source.execute("VACUUM INTO ?", [name])?;
         let copy = open(&path)?;
         self.last = last(&copy)?;
-        // The source may have gone on, before or after: but the copy ends with an entry of it, and not with an earlier
-        // one than it had.
+        // The source may have changed before and after. But the copy ends with one of its entries, and not with an
+        // earlier one than the source had.
         let number = |last: &Last| last.as_ref().map_or(0, |(seq, _)| *seq);
         let is_whole = number(&before) <= number(&self.last) && entry(source, number(&self.last))? == self.last;
         if is_whole { Ok(()) } else { Err(OpenErrorKind::Exchanged.into()) }
     }
 
-    /// Makes it one file, with nothing beside it, that is on disk; and still the one that was copied. A backup can be
-    /// read where nothing can be written; what is restored is used at once.
+    /// Makes the copy a single file that is on disk, and checks that it is still the one that was made. A backup can be
+    /// read where the file system is read-only; a restored copy is used at once.
     fn settle(&self) -> Result<(), Refusal> {
         let conn = open(&self.path())?;
         if last(&conn)? != self.last {
             return Err(OpenErrorKind::Exchanged.into());
         }
         if self.is_restored {
-            // What came behind the backup is lost, and will come anew under the same numbers.
+            // Entries after the backup are lost, and their numbers will be used again.
             epoch::renew(&conn)?;
         }
         conn.pragma_update(None, "journal_mode", if self.is_restored { "wal" } else { "delete" })?;
@@ -171,9 +172,9 @@ impl Draft {
         Ok(())
     }
 
-    /// Sees to it that no log is beside the place that would be taken for the log of what is put there, and that nobody
-    /// uses what is there. The log is taken over into its database first, if that can be read, so that a crash before
-    /// the end leaves that as it was.
+    /// Ensures that no log is beside the place, which would be taken for the copy's, and that no process uses the
+    /// database there. The log is first copied into its database, if that can be read, so that a crash before the end
+    /// leaves that database unchanged.
     fn retire(&self) -> Result<(), Refusal> {
         if let Some(ownership) = &self.ownership {
             ownership.replacing()?;
@@ -199,7 +200,7 @@ impl Draft {
     }
 }
 
-/// Refuses a place that the draft could not take.
+/// Refuses a place that the copy cannot take.
 fn is_free(to: &Path, replace: bool) -> Result<(), Refusal> {
     match fs::symlink_metadata(to) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -210,13 +211,14 @@ fn is_free(to: &Path, replace: bool) -> Result<(), Refusal> {
     }
 }
 
-/// A database of this service by the look of it, to be read.
+/// Opens a database for reading, after checking that it is one of this service.
 fn source(path: &Path) -> Result<Connection, Refusal> {
     let path = paths::canonical(path)?;
     if !path.is_file() {
         return Err(OpenErrorKind::NotAFile.into());
     }
-    // Not merely to read: then the files that SQLite makes beside it would stay. One that can only be read is read.
+    // A connection that only reads would leave the files that SQLite makes beside it. A database that can only be read
+    // is read.
     let log_is_left = has_content(&beside(&path, "-wal"));
     let conn = open(&path)?;
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, log_is_left)?;

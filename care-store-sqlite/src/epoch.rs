@@ -9,7 +9,7 @@ pub(crate) fn read(conn: &Connection) -> rusqlite::Result<Epoch> {
     statement.query_row([], |row| row.get(0)).map(Epoch::new)
 }
 
-/// Puts another one in its place, because another past is put into the database.
+/// Replaces the epoch, because another past is put into the database.
 pub(crate) fn renew(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute("INSERT OR REPLACE INTO epoch VALUES (1, ?)", [Epoch::random().value()]).map(drop)
 }

@@ -1,4 +1,4 @@
-//! Erasing a person: out of the records, the journal, the pages that are free, and the log.
+//! Erasing a person from the records, the journal, the free pages, and the log.
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
@@ -11,26 +11,26 @@ use rusqlite::Connection;
 
 use crate::{Bulk, SqliteStore, apply::apply_one, error::Fault, journal, list::list, records::put, writer::Work};
 
-/// How many entries are read at once, and of how many bytes together.
+/// The size of a page of entries, in items and bytes.
 const PAGE: Limit = Limit::items(500).bytes(1 << 20);
-/// One entry that is known.
+/// A single entry.
 const ONE: Limit = Limit::items(1);
 
-/// What an erasure has done.
+/// The result of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Erased {
-    /// The journal entry that says so.
+    /// The journal entry of the erasure.
     pub entry: Seq,
-    /// How many earlier entries held something of the person.
+    /// The number of rewritten earlier entries.
     pub rewritten: usize,
 }
 
 impl SqliteStore {
-    /// Erases a person out of every record and every journal entry, as [`Erasure`] has it, and voids the patient as far
-    /// as that was not done. Done again, it adds no second entry to the journal.
+    /// Erases a person from every record and every journal entry, as [`Erasure`] describes it, and voids the patient
+    /// unless that was done. A second call adds no second entry to the journal.
     ///
-    /// It may run [beside](crate::Options::beside) a server. The journal is read without keeping any writer waiting, and
-    /// rewriting the entries takes moments. What was rewritten is still in free pages of the file and in its log, until
+    /// It may run [beside](crate::Options::beside) a server. The journal is read without blocking writers, and
+    /// rewriting the entries takes moments. The erased data stay in free pages of the file and in its log until
     /// [`scrub`](Self::scrub) is done.
     ///
     /// # Errors
@@ -54,14 +54,14 @@ impl SqliteStore {
         self.bulk(move |bulk| bulk.erase(patient, &act, found)).await
     }
 
-    /// Writes the file anew and empties its log, so that nothing of what was erased, changed or removed before is left in
-    /// either, nor in what an interrupted process has left beside it.
+    /// Writes the file anew and empties its log, so that neither contains erased, changed or removed data, nor the
+    /// files that an interrupted process has left beside it.
     ///
-    /// It takes about as long as a copy of the file, for which there must be room twice. Reads go on meanwhile, beside a
-    /// server as well, and writes that wait too long are refused as busy. Cut off, it is simply done again.
+    /// It takes about as long as a copy of the file, for which there must be room twice. Reads continue meanwhile, also
+    /// in a server, and writes that wait too long are refused as busy. After an interruption it can be repeated.
     ///
     /// # Errors
-    /// The store's failures: then something may be left.
+    /// The store's failures; data may then be left.
     pub async fn scrub(&self) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
         self.send(Work::Scrub(answer))?;
@@ -69,14 +69,14 @@ impl SqliteStore {
     }
 }
 
-/// The entries that are to be rewritten, and the one that says that it was done, up to the last that was looked at.
+/// The entries to rewrite, and the entry of an earlier erasure, up to the last entry that was read.
 struct Found {
     entries: Vec<Seq>,
     last: Seq,
 }
 
 impl Bulk<'_> {
-    /// Rewrites the entries that were found and those that came since, as they are now.
+    /// Rewrites these entries and later ones, in their present form.
     fn erase(&mut self, patient: PatientId, act: &Act, found: Found) -> Result<Erased, Error> {
         let filter = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid) };
         let paid = list(self.conn(), &Query::Invoices { filter, after: None }, Limit::ALL);
@@ -97,7 +97,7 @@ impl Bulk<'_> {
                         rewritten += 1;
                     }
                 }
-                // Of a single entry that is known, nothing follows.
+                // After a single entry there is no next page.
                 if !page.more || limit == ONE {
                     return Ok(last);
                 }
@@ -115,7 +115,7 @@ impl Bulk<'_> {
     }
 }
 
-/// Puts the replies of which something was erased in the place of those that are stored.
+/// Replaces the stored replies that were erased in part.
 fn replies(conn: &Connection, erasure: &Erasure) -> Result<(), Fault> {
     for (stored, version, reply) in erasure.replies() {
         if let Some(key) = stored {

@@ -1,14 +1,14 @@
-//! What went wrong inside, and what it means to a caller.
+//! Internal errors, and their meaning for callers.
 
 use care_core::error::{StoreError, StoreErrorKind};
 use rusqlite::{ErrorCode, ffi};
 
-/// Why a statement did not do what it should.
+/// The reason why a statement failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
     #[error("SQLite reported an error")]
     Sqlite(#[from] rusqlite::Error),
-    /// The model refuses what is stored. The value is not named: it may be a patient's.
+    /// The model refuses a stored value. The value is not named: it may be a patient's.
     #[error("column {column} of a row of table {table} is damaged")]
     Damaged { table: &'static str, column: usize },
     #[error("the database was brought to a newer version")]
@@ -22,22 +22,22 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// What it means before a commit was tried: nothing was written, whatever it is.
+    /// Returns the meaning of the error before a commit was tried: nothing was written.
     pub(crate) fn kind(&self) -> StoreErrorKind {
         match self.code() {
             Some((ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed, _)) => {
                 StoreErrorKind::Busy
             }
-            // The second is a full disk as well, met when the index of the log has to grow.
+            // The second one is a full disk as well, when the index of the log has to grow.
             Some((ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_SHMSIZE)) => StoreErrorKind::Full,
             _ => StoreErrorKind::Broken,
         }
     }
 
-    /// What it means when `COMMIT` answered it.
+    /// Returns the meaning of the error when `COMMIT` returned it.
     ///
-    /// A commit frame that could not be written, for want of room or of a lock, is no commit, and SQLite has rolled
-    /// back. After anything else the frame may be in the log, and whether the next recovery finds it there is open.
+    /// When a commit frame could not be written because of a full disk or a lock, there is no commit, and SQLite has
+    /// rolled back. After other errors the frame may be in the log, and the next recovery may or may not find it.
     pub(crate) fn kind_at_commit(&self) -> StoreErrorKind {
         match self.code() {
             Some((ErrorCode::DiskFull, _)) => StoreErrorKind::Full,
@@ -47,12 +47,13 @@ impl Fault {
         }
     }
 
-    /// Whether a lock of another connection was in the way.
+    /// Returns whether a lock of another connection caused the error.
     pub(crate) fn is_busy(&self) -> bool {
         self.kind() == StoreErrorKind::Busy
     }
 
-    /// Whether the disk did not confirm a write. The kernel may have dropped it, and a second try would not tell.
+    /// Returns whether the disk did not confirm a write. The kernel may have dropped it, and a second sync would not
+    /// reveal that.
     pub(crate) fn is_failed_sync(&self) -> bool {
         matches!(self.code(), Some((_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC)))
     }
@@ -75,7 +76,7 @@ impl From<Fault> for StoreError {
     }
 }
 
-/// The text of an error's source, for logs.
+/// Returns the text of an error's source, for logs.
 pub(crate) fn source(error: &dyn std::error::Error) -> String {
     error.source().map(ToString::to_string).unwrap_or_default()
 }

@@ -1,5 +1,4 @@
-//! The figures of a store, for the recorder of the program that embeds it. Without the feature
-//! `metrics` it is nothing.
+//! The figures of a store, for the recorder of the embedding program. Without the feature `metrics` they are empty.
 
 use std::time::{Duration, Instant};
 
@@ -7,14 +6,14 @@ use rusqlite::wal::CheckpointMode;
 
 use crate::wal::signals::Signals;
 
-/// The handles of a store on the recorder that was there when the store was opened.
+/// The handles of a store on the recorder that existed when the store was opened.
 #[derive(Debug)]
 pub(crate) struct Figures {
     #[cfg(feature = "metrics")]
     handles: Handles,
 }
 
-/// A job's place in the queue, until it is dropped.
+/// The place of a job in the queue, until it is dropped.
 pub(crate) struct Waiting {
     #[cfg(feature = "metrics")]
     queue: metrics::Gauge,
@@ -90,20 +89,20 @@ impl Figures {
         Waiting { queue: self.handles.queue.clone() }
     }
 
-    /// Notes how many decisions shared a transaction that began at this time.
+    /// Records the number of decisions in a transaction that began at this time.
     pub(crate) fn batch(&self, decisions: usize, since: Instant) {
         self.handles.batch.record(u32::try_from(decisions).unwrap_or(u32::MAX));
         self.handles.transaction.record(since.elapsed());
     }
 
-    /// Notes a `COMMIT` that was tried at this time.
+    /// Records a `COMMIT` that was tried at this time.
     pub(crate) fn commit(&self, since: Instant, is_committed: bool) {
         let handles = &self.handles;
         if is_committed { &handles.committed } else { &handles.failed }.increment(1);
         handles.sync.record(since.elapsed());
     }
 
-    /// Notes a checkpoint that began at this time. Few are made, so their handles are looked up.
+    /// Records a checkpoint that began at this time. Checkpoints are rare, so their handles are looked up.
     pub(crate) fn checkpoint(&self, mode: CheckpointMode, since: Instant, is_held_up: bool) {
         let kind = if matches!(mode, CheckpointMode::PASSIVE) { "copy" } else { "restart" };
         let outcome = if is_held_up { "held_up" } else { "done" };
@@ -111,7 +110,7 @@ impl Figures {
         metrics::histogram!(CHECKPOINT, "kind" => kind).record(since.elapsed());
     }
 
-    /// Notes what the upkeep sees when it looks around; the oldest snapshot that a read holds is of this age.
+    /// Records the state that the upkeep finds. The oldest snapshot of a read has this age.
     #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 bytes")]
     pub(crate) fn look(&self, signals: &Signals, oldest: Duration) {
         let bytes = |pages: u64| (pages * u64::from(crate::connect::PAGE_SIZE)) as f64;

@@ -1,4 +1,4 @@
-//! The database file: finding it, looking it over, making it.
+//! The database file: finding, checking and making it.
 
 use std::{
     fs,
@@ -19,16 +19,16 @@ use crate::{
     staging::Staging,
 };
 
-/// How long a copy may take to become a database in use.
+/// The longest time in which a copy becomes a database in use.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// What a database is called while it is made.
+/// The name of a database while it is made.
 pub(crate) const DRAFT: &str = "database";
 
-/// Whether there is a file, which must be a database of this service by the look of it.
+/// Returns whether the file exists; it must then look like a database of this service.
 ///
-/// Only SQLite ever opens the file: the system drops all of a process's locks on a file when any handle of it is
-/// closed, and this process may have a store on it already.
+/// Only SQLite ever opens the file: the system drops all locks of a process on a file when any handle of it is closed,
+/// and this process may have a store on it already.
 pub(crate) fn is_there(path: &Path, wait: Duration) -> Result<bool, Refusal> {
     let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
@@ -52,22 +52,22 @@ pub(crate) fn is_there(path: &Path, wait: Duration) -> Result<bool, Refusal> {
     look(path, wait).map(|_| true)
 }
 
-/// Whether the file is there and needs nothing done to it.
+/// Returns whether the file exists and needs no migration.
 pub(crate) fn is_current(path: &Path, wait: Duration) -> Result<bool, Refusal> {
     Ok(is_there(path, wait)? && schema::version(&look(path, wait)?)? == schema::VERSION)
 }
 
-/// Opens a file that is a database of this service by the look of it, and changes nothing in it.
+/// Opens a file that looks like a database of this service, without changing it.
 fn look(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
     let log_is_left = has_content(&beside(path, "-wal"));
     let conn = connect::existing(path, wait)?;
-    // A log that was left behind goes into the file only once all is well with both.
+    // An old log is copied into the file only after both have been checked.
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, log_is_left)?;
     recognise(&conn)?;
     Ok(conn)
 }
 
-/// Refuses what is no database of this service, or one of a newer version.
+/// Refuses a file that is not a database of this service, or one of a newer version.
 pub(crate) fn recognise(conn: &Connection) -> Result<(), Refusal> {
     let id: i32 = conn.pragma_query_one(None, "application_id")?;
     match schema::version(conn)? {
@@ -78,8 +78,8 @@ pub(crate) fn recognise(conn: &Connection) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a database in whose schema anything is not this service's: a trigger would write what no journal entry
-/// tells, and a view could take the place of a table.
+/// Refuses a database whose schema contains a foreign object: a trigger could write without a journal entry, and a view
+/// could take the place of a table.
 pub(crate) fn is_ours_alone(conn: &Connection) -> Result<(), Refusal> {
     match schema::differences(conn)?.first() {
         Some(_) if schema::is_outdated(conn)? => Err(OpenErrorKind::Outdated.into()),
@@ -88,8 +88,8 @@ pub(crate) fn is_ours_alone(conn: &Connection) -> Result<(), Refusal> {
     }
 }
 
-/// Opens an existing file, and refuses one that is not sound, without a change in it. Each page is looked at, which
-/// takes seconds for a large file, unless it is known to be sound.
+/// Opens an existing file, and refuses one that is not sound, without changing it. Every page is checked, which takes
+/// seconds for a large file, unless the file is known to be sound.
 pub(crate) fn open(path: &Path, wait: Duration, ownership: &Ownership, is_sound: bool) -> Result<Connection, Refusal> {
     let conn = look(path, wait)?;
     ownership.admit()?;
@@ -106,7 +106,7 @@ pub(crate) fn open(path: &Path, wait: Duration, ownership: &Ownership, is_sound:
     Ok(conn)
 }
 
-/// Makes the file, whole or not at all: it is filled under another name. Leaves one that appears meanwhile alone.
+/// Makes the file under another name, and renames it when it is complete. A file that appears meanwhile is left alone.
 pub(crate) fn create(path: &Path, wait: Duration) -> Result<(), Refusal> {
     set_aside_orphans(path)?;
     let staging = Staging::beside(path)?;
@@ -114,11 +114,11 @@ pub(crate) fn create(path: &Path, wait: Duration) -> Result<(), Refusal> {
     let file = staging.create(DRAFT)?;
     fill(&draft, wait)?;
     file.sync_all()?;
-    // While it has one name: closing a handle drops all locks that this process has on the file.
+    // The file must still have one name: closing a handle drops all locks of this process on the file.
     drop(file);
     match fs::hard_link(&draft, path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        // Not every file system has links. No other process makes this file now, so renaming harms none.
+        // Not every file system has hard links. No other process makes this file now, so renaming does no harm.
         Err(_) => fs::rename(&draft, path)?,
         Ok(()) => {}
     }
@@ -134,7 +134,8 @@ fn fill(draft: &Path, wait: Duration) -> Result<(), Refusal> {
     Ok(conn.close().map_err(|(_, error)| error)?)
 }
 
-/// A log without its database would be taken for the new one's and ruin it; it may still be of use to somebody.
+/// Sets aside a log without its database, which would be taken for the new one's and damage it. The operator may still
+/// need it.
 pub(crate) fn set_aside_orphans(path: &Path) -> Result<(), Refusal> {
     for suffix in ["-wal", "-journal"] {
         let orphan = beside(path, suffix);

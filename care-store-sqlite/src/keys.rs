@@ -13,7 +13,7 @@ const TABLE: &str = "api_key";
 const SELECT: &str =
     "SELECT key_id, name, scopes, digest, created, expires, revoked, replaces, seal FROM api_key ORDER BY key_id";
 
-/// Every key, by id.
+/// Returns every key, by id.
 pub(crate) fn keys(conn: &Connection) -> Result<Vec<ApiKey>, Fault> {
     let mut statement = conn.prepare_cached(SELECT)?;
     let mut rows = statement.query([])?;
@@ -24,7 +24,7 @@ pub(crate) fn keys(conn: &Connection) -> Result<Vec<ApiKey>, Fault> {
     Ok(keys)
 }
 
-/// Runs a decision and keeps the keys that it answers; whether there were any.
+/// Runs a decision and stores the returned keys. Returns whether there were any.
 pub(crate) fn decide(conn: &Connection, decision: &mut KeyDecision) -> Result<bool, Fault> {
     let kept = drive_keys(decision, &keys(conn)?).map_err(|_| Fault::Panicked)?;
     for key in &kept {
@@ -33,7 +33,7 @@ pub(crate) fn decide(conn: &Connection, decision: &mut KeyDecision) -> Result<bo
     Ok(!kept.is_empty())
 }
 
-/// The ids of keys that are not as the service wrote them.
+/// Returns the ids of keys that the service did not write in this form.
 pub(crate) fn changed(conn: &Connection) -> Result<Vec<String>, Fault> {
     let mut statement = conn.prepare(SELECT)?;
     let mut rows = statement.query([])?;
@@ -48,7 +48,7 @@ pub(crate) fn changed(conn: &Connection) -> Result<Vec<String>, Fault> {
     Ok(changed)
 }
 
-/// A key, and the seal that is on it.
+/// Returns a key and its seal.
 fn read(row: &Row<'_>) -> Result<(ApiKey, [u8; 32]), Fault> {
     let mut cells = Cells::new(TABLE, row);
     let id = cells.raw::<String>()?;
@@ -89,14 +89,14 @@ fn put(conn: &Connection, key: &ApiKey) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What tells whether a row is as it was written.
+/// Returns the digest of a key, which reveals changes by hand.
 fn seal(key: &ApiKey) -> [u8; 32] {
     let ApiKey { id, name, scopes, digest, created, expires, revoked, replaces } = key;
     let instant = |at: &Option<Timestamp>| at.map_or_else(String::new, |at| at.unix_millis().to_string());
     let replaces = replaces.as_ref().map_or("", KeyId::as_str);
     let mut hash = Sha256::new();
     hash.update(digest.as_bytes());
-    // No other text but the name can hold a line feed, and no name does.
+    // Only the name could contain a line feed, and no valid name does.
     for text in [
         id.as_str(),
         name.as_str(),

@@ -1,4 +1,4 @@
-//! Who owns a database.
+//! The ownership of a database.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -14,44 +14,44 @@ use crate::{
     paths::{self, beside, open_private},
 };
 
-/// A predecessor that is just shutting down is waited for so long.
+/// The longest wait for an earlier owner that is shutting down.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The right to use a database, for as long as it lives: alone, or with others that share it.
+/// The right to use a database while this lives: exclusively, or together with others that share it.
 ///
-/// It is a lock on a file beside the database. The system takes it back when the process ends, however it ends, so a
-/// kill leaves no obstacle. The file itself stays once the database is in use, because a process that removed it could
-/// remove one that another has just locked. Where the database is refused, the process that made the lock file removes it
-/// again, unless it was [kept](Self::keep). The database is never locked this way, because closing any handle of it would
-/// drop SQLite's own locks.
+/// It is a lock on a file beside the database. The system releases it when the process ends in any way, so a kill
+/// leaves no obstacle. The file itself stays once the database is in use, because a process that removed it could
+/// remove one that another has just locked. Where the database is refused, the process that made the lock file removes
+/// it again, unless it was [kept](Self::keep). The database itself is never locked in this way, because closing any
+/// handle of it would drop SQLite's own locks.
 ///
-/// An owner that is about to put another file in the place of the database [says so](Self::replacing) in the lock file,
-/// because a guest, which takes no lock, must not open what is there meanwhile.
+/// An owner that is about to replace the database [says so](Self::replacing) in the lock file, because a guest, which
+/// takes no lock, must not open the old one meanwhile.
 #[derive(Debug)]
 pub(crate) struct Ownership {
     file: File,
     path: PathBuf,
     is_held: bool,
-    /// Whether this process has made the lock file, and for nothing so far.
+    /// Whether this process has made the lock file, and has not used the database yet.
     is_to_go: bool,
 }
 
 impl Ownership {
-    /// Takes the lock beside the database at this canonical path. Where there is no database yet it is taken alone,
-    /// so that one makes it while the others wait.
+    /// Takes the lock beside the database at this canonical path. Where there is no database yet the lock is exclusive,
+    /// so that one process makes the database while the others wait.
     pub(crate) fn take(database: &Path, shared: bool) -> Result<Self, Refusal> {
         let path = beside(database, ".lock");
         let started = Instant::now();
         loop {
             let (file, is_new) = open_private(&path)?;
-            // Where the lock file was taken away, a server may still be running on the database.
+            // When the lock file is missing, a server may still be running on the database.
             let may_be_used = is_new && database.exists();
             let with_others = || shared && !may_be_used && database.exists();
             patiently(started, || if with_others() { file.try_lock_shared() } else { file.try_lock() })?;
-            // Another process may have taken the file away between the two.
+            // Another process may have removed the file between the two calls.
             if paths::names(&path, &file)? {
                 if may_be_used && connect::is_used(database, PATIENCE) {
-                    // So that the next look is as thorough.
+                    // The mark goes with it, so that the next check is complete.
                     paths::unless_absent(fs::remove_file(&path))?;
                     return Err(OpenErrorKind::InUse.into());
                 }
@@ -65,7 +65,7 @@ impl Ownership {
         }
     }
 
-    /// No right at all, for a guest beside those who have it.
+    /// Returns an ownership without a right, for a guest beside the owners.
     pub(crate) fn none(database: &Path) -> Result<Self, Refusal> {
         let path = beside(database, ".lock");
         let (file, is_new) = open_private(&path)?;
@@ -77,15 +77,15 @@ impl Ownership {
         self.is_to_go = false;
     }
 
-    /// Says, until the owner is gone, that the database is being replaced.
+    /// Announces, until the owner ends, that the database is being replaced.
     pub(crate) fn replacing(&self) -> io::Result<()> {
         mark::keep(&self.file, mark::REPLACING)
     }
 
     /// Refuses a guest while the database is being replaced.
     ///
-    /// To be asked once the database is open: the owner says so first and then looks for guests, so that one of the two
-    /// finds the other.
+    /// Call it after opening the database: the owner announces the replacement first and then looks for guests, so that
+    /// one of the two finds the other.
     pub(crate) fn admit(&self) -> Result<(), Refusal> {
         match !self.is_held && mark::kept(&self.file)? == mark::REPLACING && self.has_company() {
             true => Err(OpenErrorKind::InUse.into()),
@@ -93,18 +93,18 @@ impl Ownership {
         }
     }
 
-    /// Whether the path names the lock file that is held, or that a guest has open.
+    /// Returns whether the path still names the lock file that is held, or that a guest has open.
     pub(crate) fn is_in_place(&self) -> io::Result<bool> {
         Ok(!self.is_held || paths::names(&self.path, &self.file)?)
     }
 
-    /// Lets others in that share it.
+    /// Turns the exclusive right into a shared one.
     pub(crate) fn share(&self) -> Result<(), Refusal> {
         self.file.unlock()?;
         patiently(Instant::now(), || self.file.try_lock_shared())
     }
 
-    /// Stays as a guest.
+    /// Gives up the right, and stays as a guest.
     pub(crate) fn give_up(&mut self) -> Result<(), Refusal> {
         if self.is_held {
             self.file.unlock()?;
@@ -113,7 +113,7 @@ impl Ownership {
         Ok(())
     }
 
-    /// Notes how the database was closed; only an owner knows.
+    /// Notes the state in which the database was closed, which only an owner knows.
     pub(crate) fn leave(&self, database: &Path) -> io::Result<()> {
         match self.is_held {
             true => mark::keep(&self.file, &mark::of(database).unwrap_or_default()),
@@ -121,7 +121,7 @@ impl Ownership {
         }
     }
 
-    /// Whether the database is exactly as an owner left it.
+    /// Returns whether the database is exactly as an owner left it.
     pub(crate) fn is_as_left(&self, database: &Path) -> bool {
         let now = mark::of(database).filter(|_| self.is_held);
         now.is_some_and(|now| mark::kept(&self.file).is_ok_and(|kept| kept == now))
@@ -131,10 +131,10 @@ impl Ownership {
         self.is_held
     }
 
-    /// Whether a guest has anybody beside it.
+    /// Returns whether another process uses the database beside a guest.
     pub(crate) fn has_company(&self) -> bool {
         match self.file.try_lock() {
-            // For a moment only, and whoever comes just then tries again.
+            // The lock is held for a moment only; a process that wants it just then tries again.
             Ok(()) => self.file.unlock().is_err(),
             Err(_) => true,
         }
@@ -142,12 +142,12 @@ impl Ownership {
 }
 
 impl Drop for Ownership {
-    /// Removes a lock file that this process has made for nothing, unless another process holds it by now.
+    /// Removes a lock file that this process has made in vain, unless another process holds it by now.
     fn drop(&mut self) {
         // A process that waits for this lock finds that the path no longer names it, and takes another.
         let is_mine = || self.file.try_lock().is_ok() && paths::names(&self.path, &self.file).unwrap_or_default();
         if self.is_to_go && is_mine() {
-            // One that stays harms none.
+            // A file that stays does no harm.
             let _ = fs::remove_file(&self.path);
         }
     }

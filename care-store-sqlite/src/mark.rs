@@ -1,24 +1,25 @@
-//! How a file was left, so that one that nobody has touched since need not be looked over whole again.
+//! The mark of a closed file, with which an unchanged large file need not be checked again.
 
 use std::{fs, io, path::Path};
 
 use crate::paths::{beside, has_content};
 
-/// Kept instead of a mark while an owner puts another file in the place of the database.
+/// The text in place of a mark while an owner replaces the database.
 pub(crate) const REPLACING: &str = "the database is being replaced\n";
 
-/// A smaller file is looked over in no time, and then it always is.
+/// The smallest size in bytes of a file with a mark. A smaller one is always checked, since that takes hardly any time.
 const LARGE: u64 = 64 << 20;
 
-/// What changes whenever the file does, or `None` where it is small, or there is a log beside it, or the system does
-/// not tell.
+/// Returns a mark that changes whenever the file does; `None` for a small file, beside a log, or when the system does
+/// not provide the data.
 pub(crate) fn of(database: &Path) -> Option<String> {
     let metadata = fs::metadata(database).ok()?;
     let is_worthwhile = metadata.len() >= LARGE && !has_content(&beside(database, "-wal"));
     is_worthwhile.then(|| identity(&metadata)).flatten()
 }
 
-/// The last two change with every write; the time of the last change of the file's own data can be set by nobody.
+/// Returns the identity of the file's content. Its last two parts change with every write, and no process can set the
+/// time of the last change of the file's own data.
 #[cfg(unix)]
 fn identity(metadata: &fs::Metadata) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
@@ -33,7 +34,7 @@ fn identity(_: &fs::Metadata) -> Option<String> {
     None
 }
 
-/// Keeps a mark in the file that the owner holds; an empty one says nothing.
+/// Stores a mark in the file that the owner holds; an empty one means none.
 pub(crate) fn keep(mut file: &fs::File, mark: &str) -> io::Result<()> {
     use io::{Seek, Write};
     file.set_len(0)?;
@@ -41,7 +42,7 @@ pub(crate) fn keep(mut file: &fs::File, mark: &str) -> io::Result<()> {
     file.write_all(mark.as_bytes())
 }
 
-/// The mark that is kept, empty when there is none.
+/// Returns the stored mark, empty when there is none.
 pub(crate) fn kept(mut file: &fs::File) -> io::Result<String> {
     use io::{Read, Seek};
     let mut mark = String::new();
@@ -50,7 +51,7 @@ pub(crate) fn kept(mut file: &fs::File) -> io::Result<String> {
     Ok(mark)
 }
 
-/// Forgets that an earlier owner, which is gone, was replacing the database.
+/// Removes the note of an earlier owner, which is gone, that it was replacing the database.
 pub(crate) fn forget_replacing(file: &fs::File) -> io::Result<()> {
     match kept(file)? == REPLACING {
         true => keep(file, ""),
@@ -68,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// A file of that length, nearly all of it a hole.
+    /// Returns a file of that length, nearly all of it a hole.
     fn file(length: u64) -> (tempfile::TempDir, std::path::PathBuf) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("care.db");
@@ -86,7 +87,7 @@ mod tests {
         let mut written = fs::OpenOptions::new().write(true).open(&path).unwrap();
         written.seek(SeekFrom::Start(4096)).unwrap();
         written.write_all(b"x").unwrap();
-        // Whoever sets the time back is told from nobody by the other time.
+        // A writer that sets the modification time back is revealed by the other time.
         written.set_modified(std::time::UNIX_EPOCH).unwrap();
         assert_ne!(of(&path), Some(before));
     }

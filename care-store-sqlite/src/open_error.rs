@@ -1,4 +1,4 @@
-//! Why a database is refused.
+//! The errors of opening a database.
 
 use std::{
     error::Error,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::connect::ConnectError;
 
-/// Why a database was not opened: one sentence that names the file. The file is as it was.
+/// The reason why a database was not opened: one sentence that names the file. The file is unchanged.
 #[derive(Debug)]
 pub struct OpenError {
     path: PathBuf,
@@ -16,29 +16,29 @@ pub struct OpenError {
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
-/// What is wrong with a database that is refused.
+/// The kind of fault for which a database is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenErrorKind {
-    /// Another process has it open, and they do not share it.
+    /// Another process has it open, and the two do not share it.
     #[error("is in use by another process")]
     InUse,
     /// It is a directory or a device.
     #[error("is not a file")]
     NotAFile,
-    /// It is a link.
+    /// It is a symbolic link.
     #[error("is a link, through which no file is opened")]
     Link,
-    /// It holds nothing.
+    /// It is empty.
     #[error("is an empty file, not a database")]
     Empty,
-    /// It is something else, or a database of something else.
+    /// It is not a database, or one of another program.
     #[error("is not a database of this service")]
     Foreign,
-    /// Its schema holds something that this service did not put there, or lacks something; the source says what.
+    /// Its schema has a foreign object, or lacks one; the source names it.
     #[error("has a schema that is not this service's")]
     Altered,
-    /// A version before 0.1.0 made it, whose schema was still changed in place.
+    /// It was made before 0.1.0, while the schema was still changed in place.
     #[error(
         "was made before version 0.1.0: export it with the care-admin that goes with it, and import that into a new one"
     )]
@@ -46,33 +46,33 @@ pub enum OpenErrorKind {
     /// A newer version of this service made it.
     #[error("was made by a newer version of this service")]
     Newer,
-    /// It does not hold together.
+    /// It is damaged.
     #[error("is damaged")]
     Damaged,
     /// Another file took its place while it was opened or copied.
     #[error("was exchanged for another file meanwhile")]
     Exchanged,
-    /// It is in its place, and the disk did not confirm that; the source says why.
+    /// It is in its place, and the disk did not confirm that; the source has the error.
     #[error("is in its place, but may be lost with the power")]
     Unconfirmed,
-    /// Something is there already.
+    /// A file is there already.
     #[error("is there already")]
     Exists,
-    /// The system does not let it be read, written or created; the source says why.
+    /// The system refuses to read, write or create it; the source has the error.
     #[error("cannot be read, written or created")]
     Inaccessible,
-    /// This SQLite, or the file system, does not do what the store relies on; the source says what.
+    /// This SQLite, or the file system, lacks a feature on which the store relies; the source names it.
     #[error("cannot be kept safely here")]
     Unsupported,
 }
 
 impl OpenError {
-    /// What is wrong with it.
+    /// Returns the kind of the fault.
     pub const fn kind(&self) -> OpenErrorKind {
         self.kind
     }
 
-    /// The file, as the caller named it.
+    /// Returns the path as the caller gave it.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -91,7 +91,7 @@ impl Error for OpenError {
     }
 }
 
-/// A refusal that does not know yet how the caller names the file.
+/// A refusal without the caller's name of the file.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     kind: OpenErrorKind,
@@ -99,18 +99,18 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// The file is damaged, in SQLite's own words, which name tables and pages and never a value.
+    /// Returns the refusal of a damaged file, in SQLite's words, which name tables and pages and never a value.
     pub(crate) fn damaged(verdict: String) -> Self {
         Self { kind: OpenErrorKind::Damaged, source: Some(verdict.into()) }
     }
 
-    /// The schema differs from this service's in this name.
+    /// Returns the refusal of a schema that differs in this name.
     pub(crate) fn altered(name: &str) -> Self {
         let what = format!("{} is not as it should be", name.escape_debug());
         Self { kind: OpenErrorKind::Altered, source: Some(what.into()) }
     }
 
-    /// What was put in its place is not known to be on disk.
+    /// Returns the error for a replacement that is not known to be on disk.
     pub(crate) fn unconfirmed(error: std::io::Error) -> Self {
         Self { kind: OpenErrorKind::Unconfirmed, source: Some(error.into()) }
     }

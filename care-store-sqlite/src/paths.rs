@@ -1,4 +1,4 @@
-//! Files by their paths: one path for each database, and nothing that is reached through a link.
+//! Paths of files: one canonical path for each database, and no links in the place of files.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -8,7 +8,7 @@ use std::{
 
 use crate::open_error::{OpenErrorKind, Refusal};
 
-/// Returns the one path by which every process knows the file, whether or not it is there yet.
+/// Returns the one path by which every process knows the file, whether or not it exists yet.
 ///
 /// Links among its directories are followed; a link in the place of the file is refused.
 pub(crate) fn canonical(path: &Path) -> Result<PathBuf, Refusal> {
@@ -21,7 +21,7 @@ pub(crate) fn canonical(path: &Path) -> Result<PathBuf, Refusal> {
     }
 }
 
-/// Returns a file name beside the database, in the manner of `-wal`.
+/// Returns the path of a file beside the database, with this suffix, such as `-wal`.
 pub(crate) fn beside(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(suffix);
@@ -32,15 +32,15 @@ pub(crate) fn has_content(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-/// Makes a file that only its owner can use, whatever the umask; fails when anything has the name, a link included.
+/// Makes a file that only its owner can use, with any umask; fails when the name is taken, also by a link.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     let file = plain().create_new(true).open(path)?;
     make_private(&file)?;
     Ok(file)
 }
 
-/// Opens a file that only its owner can use from then on. What is planted under its name (a link, a second name of
-/// another file, a pipe) is refused.
+/// Opens a file that only its owner can use from then on. Planted files under its name (a link, a hard link to another
+/// file, a pipe) are refused.
 pub(crate) fn open_existing(path: &Path) -> io::Result<File> {
     let file = plain().open(path)?;
     let metadata = file.metadata()?;
@@ -52,7 +52,7 @@ pub(crate) fn open_existing(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file like [`open_existing`], or makes it where there is none, and says whether it did.
+/// Opens a file like [`open_existing`], or makes it when it does not exist. Returns also whether it was made.
 pub(crate) fn open_private(path: &Path) -> io::Result<(File, bool)> {
     match create_private(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok((open_existing(path)?, false)),
@@ -60,13 +60,13 @@ pub(crate) fn open_private(path: &Path) -> io::Result<(File, bool)> {
     }
 }
 
-/// Whether the path names this open file.
+/// Returns whether the path names this open file.
 pub(crate) fn names(path: &Path, file: &File) -> io::Result<bool> {
     let held = Identity::of(&file.metadata()?);
     Ok(Identity::at(path)? == Some(held))
 }
 
-/// What tells a file from any other of the machine, for as long as it is open.
+/// The identity of a file, unique on the machine while the file is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: u64,
@@ -74,7 +74,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Of what the path names, links not followed; `None` when there is nothing.
+    /// Returns the identity of the file at the path, without following links; `None` when there is no file.
     pub(crate) fn at(path: &Path) -> io::Result<Option<Self>> {
         match fs::symlink_metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -88,14 +88,14 @@ impl Identity {
         Self { device: metadata.dev(), inode: metadata.ino() }
     }
 
-    /// Elsewhere an open file can be neither moved nor removed.
+    /// Returns one value for all files: on other systems an open file can be neither moved nor removed.
     #[cfg(not(unix))]
     fn of(_: &fs::Metadata) -> Self {
         Self { device: 0, inode: 0 }
     }
 }
 
-/// Whether there was something to do it to.
+/// Returns whether there was a file to act on.
 pub(crate) fn unless_absent(done: io::Result<()>) -> io::Result<bool> {
     match done {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
@@ -114,14 +114,14 @@ pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// For reading and writing, and never through a link.
+/// Returns options for reading and writing that follow no link.
 fn plain() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // Neither a link nor a pipe that nobody reads holds it up.
+        // Neither a link nor an unread pipe blocks this call.
         let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
         options.mode(0o600).custom_flags(flags.bits().cast_signed());
     }

@@ -1,4 +1,4 @@
-//! Lists of patients, which are found by name and come by number.
+//! Lists of patients, which are found by name and sorted by number.
 
 use care_core::{model::Patient, store::PatientFilter};
 use rusqlite::{Connection, params, types::Value};
@@ -10,12 +10,12 @@ use crate::{
     selection::{Selection, rows},
 };
 
-/// So many names are sorted by number at once rather than looking for another way.
+/// The number of names up to which they are sorted by number at once.
 const FEW: i64 = 4_000;
-/// So many patients are looked at in the order of their numbers before the names are gone through after all.
+/// The number of patients that are read in the order of their numbers before the names are used after all.
 const WALK: i64 = 16_000;
 
-/// The first patients above `after` that the filter means, as far as the portion takes them.
+/// Adds the first patients above `after` that match the filter, as many as the portion takes.
 pub(crate) fn patients(conn: &Connection, filter: &PatientFilter, after: i64, found: &mut Found) -> Result<(), Fault> {
     let PatientFilter { name_prefix, phone, email } = filter;
     let names = name_prefix.as_ref().map(|prefix| Names::with_prefix(prefix.as_str()));
@@ -36,7 +36,7 @@ pub(crate) fn patients(conn: &Connection, filter: &PatientFilter, after: i64, fo
     .fill::<Patient>(conn, "patient_id", found)
 }
 
-/// The names that begin with a prefix, as a range of folded names.
+/// The names with a prefix, as a range of folded names.
 struct Names {
     from: String,
     below: Value,
@@ -46,7 +46,7 @@ impl Names {
     fn with_prefix(prefix: &str) -> Self {
         Self {
             from: prefix.to_owned(),
-            // To SQLite a blob comes after every text.
+            // In SQLite a blob sorts after every text.
             below: successor(prefix).map_or(Value::Blob(Vec::new()), Value::Text),
         }
     }
@@ -55,9 +55,10 @@ impl Names {
         selection.and("folded_name >= ?", self.from.clone()).and("folded_name < ?", self.below.clone())
     }
 
-    /// A rare prefix is found among the names and sorted by number; a common one is met soon enough by going
-    /// through the numbers. Where a common one is not met soon (the patients were entered by name, say), the names
-    /// are gone through after all: that costs a step for each of them, but never one for every patient.
+    /// Adds the patients with these names. Those with a rare prefix are found among the names and sorted by number;
+    /// those with a frequent one are soon found by reading in the order of the numbers. If they are not (the patients
+    /// were entered by name, for example), the names are used after all: the cost is then a step for each of them, but
+    /// never one for every patient.
     fn patients(&self, conn: &Connection, after: i64, found: &mut Found) -> Result<(), Fault> {
         if self.are_few(conn, after)? {
             return self.by_name(conn, after, found);
@@ -81,7 +82,7 @@ impl Names {
     }
 
     fn by_name(&self, conn: &Connection, after: i64, found: &mut Found) -> Result<(), Fault> {
-        // The numbers are chosen from the index alone, so that only the rows of the page are read.
+        // The numbers are read from the index alone, so that only the rows of the page are read.
         let sql = format!(
             "{} WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name \
              WHERE folded_name >= ?1 AND folded_name < ?2 AND patient_id > ?3 ORDER BY patient_id LIMIT ?4) \
@@ -93,11 +94,11 @@ impl Names {
     }
 }
 
-/// The first text after all those with this prefix, if there is one. UTF-8 orders texts by their code points.
+/// Returns the first text after all those with this prefix, if there is one. UTF-8 sorts texts by their code points.
 fn successor(prefix: &str) -> Option<String> {
     let mut chars: Vec<char> = prefix.chars().collect();
     while let Some(last) = chars.pop() {
-        // A range steps over the surrogates.
+        // The range skips the surrogates.
         if let Some(next) = (last..=char::MAX).nth(1) {
             chars.push(next);
             return Some(chars.into_iter().collect());

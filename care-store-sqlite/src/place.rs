@@ -1,4 +1,4 @@
-//! Whether the files of a store are still the ones that their paths name.
+//! Detecting that the files of a store are no longer at their paths.
 
 use std::{
     io,
@@ -11,10 +11,10 @@ use crate::{
     paths::{Identity, beside},
 };
 
-/// The files that a store has open, each with the path by which it was opened.
+/// The open files of a store, each with the path at which it was opened.
 ///
-/// A file that was moved or removed is written to as before, and what is written is lost to everybody who goes by the
-/// path. SQLite says nothing of it, so the writer asks here: once before each commit, once behind it.
+/// A moved or removed file can still be written to, but other processes no longer find it by its path. SQLite does not
+/// report this, so the writer asks here once before each commit and once after it.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     /// The database and its log.
@@ -30,13 +30,13 @@ struct Named {
 }
 
 impl Place {
-    /// Notes what is at the path of a database that is about to be opened.
+    /// Notes the file at the path of a database that is about to be opened.
     pub(crate) fn of(database: &Path) -> Result<Self, Refusal> {
         let named = Named::at(database.to_owned())?.ok_or(OpenErrorKind::Exchanged)?;
         Ok(Self { data: vec![named], lock: None })
     }
 
-    /// Notes what came to it while the database was opened, which must be the one that was there before.
+    /// Notes the files that were added while the database was opened. The database must still be the same file.
     pub(crate) fn opened(&mut self, database: &Path, ownership: &Ownership) -> Result<(), Refusal> {
         self.data.extend(Named::at(beside(database, "-wal"))?);
         self.lock = ownership.is_held().then(|| Named::at(beside(database, ".lock"))).transpose()?.flatten();
@@ -52,20 +52,20 @@ impl Place {
         self.missing_data().or_else(|| self.lock.as_ref().and_then(Named::if_gone))
     }
 
-    /// Returns the first file that is no longer the one at its path, of those that hold what is written.
+    /// Returns the first file that is no longer the one at its path, among those that hold data.
     pub(crate) fn missing_data(&self) -> Option<&Path> {
         self.data.iter().find_map(Named::if_gone)
     }
 }
 
 impl Named {
-    /// `None` when there is nothing.
+    /// Returns the file at this path, or `None` when there is none.
     fn at(path: PathBuf) -> io::Result<Option<Self>> {
         Ok(Identity::at(&path)?.map(|file| Self { path, file }))
     }
 
     fn if_gone(&self) -> Option<&Path> {
-        // What cannot be told is not believed.
+        // An error counts as a missing file.
         let found = Identity::at(&self.path).ok().flatten();
         (found != Some(self.file)).then_some(&*self.path)
     }

@@ -1,4 +1,4 @@
-//! Lists and the journal: reads that are long enough to be worth a thread.
+//! Lists and the journal: reads that are long enough for a thread of their own.
 
 use std::{
     io,
@@ -17,7 +17,7 @@ use crate::{error::Fault, threads, wal::signals::Signals};
 
 type Scan = Box<dyn FnOnce(&mut Connection) + Send>;
 
-/// Threads with a read-only connection each, and the queue in front of them.
+/// Threads with a read-only connection each, and their queue.
 #[derive(Debug)]
 pub(crate) struct Scans {
     queue: SyncSender<Scan>,
@@ -36,7 +36,7 @@ impl Scans {
         Ok(Self { threads: threads.collect::<Result<_, _>>()?, signals, queue: sender })
     }
 
-    /// Runs a read in a snapshot of its own, which holds every commit that anybody has heard of.
+    /// Runs a read in a snapshot of its own, which holds every commit that was announced.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
@@ -44,7 +44,7 @@ impl Scans {
         let (sender, receiver) = oneshot::channel();
         let signals = Arc::clone(&self.signals);
         let scan: Scan = Box::new(move |conn| {
-            // Nobody may be waiting any more.
+            // The caller may no longer be waiting.
             if !sender.is_canceled() {
                 let _age = signals.scans.begin();
                 let _ = sender.send(in_snapshot(conn, read));
@@ -68,7 +68,7 @@ impl Scans {
 }
 
 fn in_snapshot<T>(conn: &mut Connection, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
-    // Rolled back when it is dropped.
+    // Dropping the transaction rolls it back.
     let snapshot = Transaction::new(conn, Deferred)?;
     read(&snapshot)
 }

@@ -1,26 +1,26 @@
-//! The schema, as the scripts that lead to it.
+//! The schema, and the scripts that migrate to it.
 
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
 use sha2::{Digest, Sha256};
 
-/// `CARE` in ASCII: what tells a database of this service from any other.
+/// The application id of this service's databases: `CARE` in ASCII.
 pub(crate) const APPLICATION_ID: i32 = 0x4341_5245;
 
-/// The script at index `n` leads from version `n` to version `n + 1`. What was released is never changed.
+/// The script at index `n` migrates from version `n` to version `n + 1`. Released scripts are never changed.
 const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001.sql")];
 
 /// The version that this code reads and writes.
 pub(crate) const VERSION: i32 = MIGRATIONS.len() as i32;
 
-/// What SQLite's checks say, in one line: they put a heading above their findings.
+/// Returns the result of SQLite's checks in one line, without its heading.
 pub(crate) fn in_one_line(verdict: &str) -> String {
     let findings: Vec<_> = verdict.lines().filter(|line| !line.starts_with("***")).collect();
     findings.join("; ")
 }
 
-/// The version that a database is at.
+/// Returns the version of a database.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i32> {
     conn.pragma_query_one(None, "user_version")
 }
@@ -29,7 +29,7 @@ pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i32> {
 pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     while version(conn)? < VERSION {
         let step = Transaction::new_unchecked(conn, Immediate)?;
-        // Asked again, because another process may have taken the step meanwhile.
+        // The version is read again, because another process may have taken the step meanwhile.
         let from = version(&step)?;
         let script = usize::try_from(from).ok().and_then(|n| MIGRATIONS.get(n));
         if let Some(script) = script {
@@ -41,16 +41,15 @@ pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The digests of schemas that were in use before 0.1.0, while the first script was still written: no script leads on
-/// from them.
+/// The digests of schemas in use before 0.1.0, while the first script was still changed: no script migrates from them.
 const OUTDATED: [&str; 1] = ["72c93210b4aa4fef10c0a2231c7260e51ec5a6828459c3d363f47c33a6eab217"];
 
-/// Returns whether a database has a schema that this service once had, and no longer knows.
+/// Returns whether a database has an earlier schema of this service that is no longer known.
 pub(crate) fn is_outdated(conn: &Connection) -> rusqlite::Result<bool> {
     Ok(OUTDATED.contains(&digest(&objects(conn)?).as_str()))
 }
 
-/// Returns what tells a schema from any other, as hexadecimal digits.
+/// Returns the digest of a schema in hexadecimal digits.
 fn digest(objects: &BTreeSet<(String, Option<String>)>) -> String {
     let mut digest = Sha256::new();
     for (name, sql) in objects {
@@ -59,7 +58,7 @@ fn digest(objects: &BTreeSet<(String, Option<String>)>) -> String {
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The names of what is not in the schema as this code would make it for a database of its version, or not like that.
+/// Returns the names of objects that the schema of the database's version does not have, or has in another form.
 pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let fresh = Connection::open_in_memory()?;
     let steps = usize::try_from(version(conn)?).unwrap_or(usize::MAX).min(MIGRATIONS.len());
@@ -70,7 +69,7 @@ pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     Ok(names)
 }
 
-/// The tables and indexes by name, with the statements that made them.
+/// Returns the tables and indexes by name, with the statements that made them.
 fn objects(conn: &Connection) -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
     conn.prepare("SELECT name, sql FROM sqlite_schema")?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
@@ -81,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    /// A database as version `version` of this service made it.
+    /// Returns a database in the form of version `version`.
     fn made_by(version: usize) -> Connection {
         let conn = Connection::open_in_memory().unwrap();
         for script in &MIGRATIONS[..version] {

@@ -1,4 +1,4 @@
-//! Leaving nothing in the file and its log of what is no longer in any record.
+//! Removing deleted data from the file and its log.
 
 use std::{
     thread,
@@ -13,19 +13,18 @@ use crate::{
     writer::{Job, POLL, Work, Writer},
 };
 
-/// How long other writers are kept waiting at once while readers are waited for: less than a server lets a client wait.
+/// The longest time for which other writers wait while this waits for readers: less than a server lets a client wait.
 const TURN: Duration = Duration::from_secs(1);
-/// How long they have their turn in between.
+/// The pause in between, in which the others write.
 const BREAK: Duration = Duration::from_millis(20);
 
 impl Writer {
     /// Writes the file anew and empties the log.
     ///
-    /// `VACUUM` puts only what is in a record or an entry now into new pages, all of which go into the log first. Once all
-    /// of the log is copied into the file and no snapshot needs it, both are as the new pages are: the log is cut to
-    /// nothing, and what stood in it and in the file before is gone. Others that use the file, of this process or another,
-    /// commit and copy meanwhile. That does no harm, because their pages are made of new ones: it only has to be tried
-    /// again until this one meets the moment.
+    /// `VACUUM` writes only the data of present records and entries into new pages, all of which go into the log first.
+    /// Once the whole log is copied into the file and no snapshot needs it, the old pages are gone from both: the log
+    /// is then truncated. Other connections, of this process or another, commit and checkpoint meanwhile. That does no
+    /// harm, because their pages are made of new ones: the truncation only has to be tried again until it succeeds.
     pub(crate) fn scrub(&mut self, job: Job) {
         let Work::Scrub(answer) = job.work else {
             return;
@@ -36,7 +35,7 @@ impl Writer {
             Staging::clear(&self.path);
             emptied
         });
-        // The caller may have gone.
+        // The future may have been dropped.
         let _ = answer.send(scrubbed.map_err(|fault| self.failed(fault)));
     }
 
@@ -45,8 +44,8 @@ impl Writer {
         Ok(self.conn.execute_batch("VACUUM")?)
     }
 
-    /// Copies the log into the file, without keeping writers from it, and then cuts it to nothing at a moment when little
-    /// is left to copy.
+    /// Copies the log into the file without blocking writers, and then truncates it at a moment when few pages are left
+    /// to copy.
     fn empty_log(&mut self, deadline: Instant) -> Result<(), Fault> {
         loop {
             self.wait_until(deadline.min(Instant::now() + TURN))?;
@@ -62,7 +61,7 @@ impl Writer {
                     return Ok(());
                 }
                 Err(fault) if fault.is_busy() && Instant::now() < deadline => {
-                    // Another process may just be copying, which is over soon, or a reader may need more than a turn.
+                    // Another process may be copying, which ends soon, or a reader may take longer than this turn.
                     thread::sleep(if self.ownership.is_held() { POLL } else { BREAK });
                 }
                 Err(fault) => return Err(fault),

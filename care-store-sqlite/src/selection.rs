@@ -1,4 +1,4 @@
-//! A query that is put together from the filters that are set.
+//! Queries that are built from the filters that are set.
 
 use care_core::store::{Filling, Record, Versioned};
 use rusqlite::{Connection, params_from_iter, types::Value};
@@ -8,7 +8,7 @@ use crate::{
     records::{Stored, fill},
 };
 
-/// Which rows of one table. It is made of constant texts; what a client sent is only ever bound.
+/// A selection of rows of one table. Its text consists of constants; values from clients are only bound.
 pub(crate) struct Selection {
     sql: String,
     joint: &'static str,
@@ -16,15 +16,15 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Rows of the record's table, found by this index (`INDEXED BY` and its name, or nothing for the table itself).
+    /// Selects rows of the record's table by this index (`INDEXED BY` and its name, or empty for the table itself).
     ///
-    /// The index is named because no statistics are kept that could lead the planner to it, and because a query that
+    /// The index is named because there are no statistics that would lead the planner to it, and because a query that
     /// cannot use it then fails at once instead of reading the whole table.
     pub(crate) fn of<E: Stored>(index: &'static str) -> Self {
         Self { sql: format!("{} {index}", E::TABLE.select), joint: " WHERE ", values: Vec::new() }
     }
 
-    /// Only those that meet this condition.
+    /// Adds a condition.
     pub(crate) fn only(mut self, condition: &str) -> Self {
         self.sql.push_str(self.joint);
         self.sql.push_str(condition);
@@ -32,21 +32,21 @@ impl Selection {
         self
     }
 
-    /// Only those that meet this condition on a value.
+    /// Adds a condition on a value.
     pub(crate) fn and(self, condition: &str, value: impl Into<Value>) -> Self {
         let mut with = self.only(condition);
         with.values.push(value.into());
         with
     }
 
-    /// The rest of the condition before, on a further value.
+    /// Adds the rest of the last condition, on a further value.
     pub(crate) fn bound(mut self, rest: &str, value: &str) -> Self {
         self.sql.push_str(rest);
         self.values.push(value.to_owned().into());
         self
     }
 
-    /// Only those that meet this condition, if there is a value.
+    /// Adds a condition on a value, if there is one.
     pub(crate) fn maybe(self, condition: &str, value: Option<impl Into<Value>>) -> Self {
         match value {
             Some(value) => self.and(condition, value),
@@ -54,7 +54,7 @@ impl Selection {
         }
     }
 
-    /// And those of another selection, each of them found by its own index.
+    /// Adds the rows of another selection, which are found by its own index.
     pub(crate) fn or(mut self, other: Self) -> Self {
         self.sql.push_str(" UNION ALL ");
         self.sql.push_str(&other.sql);
@@ -62,7 +62,7 @@ impl Selection {
         self
     }
 
-    /// The first of them, as far as the portion takes them.
+    /// Adds the first rows, as many as the portion takes.
     pub(crate) fn fill<E: Stored>(
         self,
         conn: &Connection,
@@ -78,7 +78,7 @@ impl Selection {
     }
 }
 
-/// A number of rows as SQLite counts.
+/// Returns a number of rows in SQLite's type.
 pub(crate) fn rows(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

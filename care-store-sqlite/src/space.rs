@@ -1,4 +1,4 @@
-//! The room that a database has to grow.
+//! The room in which a database can grow.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use rusqlite::Connection;
 
 use crate::connect::PAGE_SIZE;
 
-/// With less room a store is not ready: the log of a busy second may need it.
+/// The least room of a store that is ready: the log of a busy second may need it.
 pub(crate) const LEAST: u64 = 8 << 20;
 
-/// The bounds of the file of a database: the disk that it is on, and the most bytes that its options allow.
+/// The bounds of a database's file: its disk, and the limit in its options.
 #[derive(Debug)]
 pub(crate) struct Space {
     folder: PathBuf,
@@ -22,7 +22,8 @@ impl Space {
         Self { folder: database.parent().unwrap_or(database).to_owned(), max_bytes }
     }
 
-    /// Returns how many bytes more can be written. Pages of the file that are free count under a limit of the options.
+    /// Returns the number of bytes that can still be written. Free pages of the file count under a limit of the
+    /// options.
     pub(crate) fn left(&self, conn: &Connection) -> rusqlite::Result<u64> {
         let on_disk = on_disk(&self.folder).unwrap_or(u64::MAX);
         let Some(max) = self.max_bytes else {
@@ -34,7 +35,7 @@ impl Space {
     }
 }
 
-/// Returns how many bytes a disk has for this process. `None` when the system does not say.
+/// Returns the free bytes of a disk for this process; `None` when the system does not report them.
 #[cfg(unix)]
 fn on_disk(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;

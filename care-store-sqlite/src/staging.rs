@@ -1,4 +1,4 @@
-//! Where a file is made before it takes its place.
+//! Directories in which files are made before they take their place.
 
 use std::{
     fs::{self, File},
@@ -10,21 +10,21 @@ use std::{
 
 use crate::paths::{self, beside, create_private, open_existing};
 
-/// What the name of a staging directory adds to that of the place; 16 hexadecimal digits follow.
+/// The suffix of a staging directory after the name of the place; 16 hexadecimal digits follow.
 const SUFFIX: &str = "-unfinished-";
 
-/// The file in the directory that its maker holds a lock on.
+/// The name of the file in the directory on which its maker holds a lock.
 const CLAIM: &str = "claim";
 
-/// How often a name is made up before that is given up.
+/// The number of random names that are tried.
 const ATTEMPTS: usize = 16;
 
-/// A directory beside the place of a file, in which the file is made; its owner's alone, under a name that no other
-/// process has.
+/// A directory beside the place of a file, in which the file is made. It is private to its owner, and has a unique
+/// name.
 ///
-/// Its maker holds a lock in it, which the system takes back however the process ends. So what a kill leaves is told
-/// from what another process is still working on: [`clear`](Self::clear) removes the one and leaves the other. Dropped,
-/// it is removed with everything in it.
+/// Its maker holds a lock in it, which the system releases when the process ends in any way. So [`clear`](Self::clear)
+/// removes the directory of a killed process and leaves one that is still in use. Dropping it removes it with its
+/// content.
 ///
 /// ```
 /// use std::{fs, io::Write};
@@ -44,15 +44,15 @@ const ATTEMPTS: usize = 16;
 #[derive(Debug)]
 pub struct Staging {
     directory: PathBuf,
-    /// Locked; let go only once the directory is gone.
+    /// The lock, which is released only once the directory is gone.
     _claim: File,
 }
 
 impl Staging {
-    /// Makes a directory for what is to take this place, and clears what makers that are gone have left there.
+    /// Makes a directory for a file with this place, and removes the directories of killed processes there.
     ///
     /// # Errors
-    /// Why it cannot be made.
+    /// When it cannot be made.
     pub fn beside(place: &Path) -> io::Result<Self> {
         Self::clear(place);
         for _ in 0..ATTEMPTS {
@@ -69,20 +69,20 @@ impl Staging {
         Err(io::Error::new(ErrorKind::AlreadyExists, "other processes take every name for an unfinished file"))
     }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in it.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
 
-    /// Makes a file in it, which is its owner's alone.
+    /// Makes a file in it that only its owner can use.
     ///
     /// # Errors
-    /// Why it cannot be made.
+    /// When it cannot be made.
     pub fn create(&self, name: &str) -> io::Result<File> {
         create_private(&self.path(name))
     }
 
-    /// Removes the directories that makers who are gone have left beside this place.
+    /// Removes the directories of killed processes beside this place.
     pub fn clear(place: &Path) {
         let (Some(directory), Some(name)) = (place.parent(), place.file_name().and_then(|name| name.to_str())) else {
             return;
@@ -118,7 +118,7 @@ fn make(directory: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The umask may have taken something away.
+        // The umask may have removed permissions.
         if fs::symlink_metadata(directory)?.permissions().mode() & 0o7777 != 0o700 {
             fs::set_permissions(directory, PermissionsExt::from_mode(0o700))?;
         }
@@ -126,8 +126,7 @@ fn make(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes the claim of a directory that this process has made; `None` when another process took the directory for one
-/// that was left.
+/// Locks a directory that this process has made; `None` when another process took the directory for an abandoned one.
 fn claim(directory: &Path) -> io::Result<Option<File>> {
     let path = directory.join(CLAIM);
     let claim = match create_private(&path) {
@@ -141,7 +140,7 @@ fn claim(directory: &Path) -> io::Result<Option<File>> {
 fn remove_if_left(directory: &Path) {
     let removed = match open_existing(&directory.join(CLAIM)) {
         Ok(claim) if claim.try_lock().is_ok() => fs::remove_dir_all(directory),
-        // Made and not claimed yet: its maker notices, and takes another name.
+        // The directory was not locked yet: its maker notices, and takes another name.
         Err(error) if error.kind() == ErrorKind::NotFound => fs::remove_dir(directory),
         _ => return,
     };
@@ -180,7 +179,7 @@ mod tests {
         }
         fs::write(directory.path().join("care.db-unfinished-0123456789abcdef").join(CLAIM), "").unwrap();
         fs::write(directory.path().join("care.db-unfinished-0123456789abcdef/database"), "half").unwrap();
-        // Of other places, or of nobody's making.
+        // Directories of another place, or without a valid suffix.
         for other in ["other.db-unfinished-0123456789abcdef", "care.db-unfinished-notes"] {
             make(&directory.path().join(other)).unwrap();
         }

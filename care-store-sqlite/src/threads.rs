@@ -11,7 +11,7 @@ pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Resu
 
 /// Waits for a thread that was told to end.
 pub(crate) fn join(thread: JoinHandle<()>) {
-    // The last handle of a store may be dropped by a decision, which the store's own thread runs.
+    // The last handle of a store may be dropped by a decision, on the store's own thread.
     if thread.thread().id() != thread::current().id() && thread.join().is_err() {
         tracing::error!("a thread of the store panicked");
     }

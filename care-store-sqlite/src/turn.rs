@@ -1,4 +1,4 @@
-//! How long a decision may keep the others waiting.
+//! The time limit of a decision while others wait.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use futures_channel::oneshot;
 
 use crate::writer::Answer;
 
-/// A decision that has loaded more than [`ORDINARY`] keys is ended after this time. Another process waits for the lock of
-/// the file meanwhile, and ending a key must not take it longer than a second.
+/// The time after which a decision that has loaded more than [`ORDINARY`] keys is ended. Another process may wait for
+/// the lock of the file meanwhile, and must be able to end a key within a second.
 const LONGEST: Duration = Duration::from_millis(500);
 
-/// No decision that loads up to this number of keys is ended for the time that it takes: that is the machine's fault.
+/// The number of keys up to which a decision is never ended for its time, since then the machine is slow.
 const ORDINARY: usize = 64;
 
-/// The time of one decision on the thread that writes.
+/// The turn of one decision on the writing thread.
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
     act: &'a Act,
@@ -27,15 +27,15 @@ pub(crate) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// Begins a turn, unless nobody waits for it any longer.
+    /// Begins a turn, unless its caller no longer waits.
     pub(crate) fn begin(act: &'a Act, answer: &'a oneshot::Sender<Answer>) -> Result<Self, StoreError> {
         let turn = Self { act, answer, since: Instant::now(), loads: 0 };
         turn.is_wanted()?;
         Ok(turn)
     }
 
-    /// Asked before each load: ends a decision that has taken too long, or that its caller waits for no longer. It has
-    /// written nothing yet.
+    /// Checks the turn before each load: ends a decision that has taken too long, or whose caller no longer waits.
+    /// Nothing is written yet.
     pub(crate) fn next(&mut self) -> Result<(), StoreError> {
         self.loads += 1;
         if self.loads > ORDINARY && self.since.elapsed() > LONGEST {
@@ -45,7 +45,7 @@ impl<'a> Turn<'a> {
         self.is_wanted()
     }
 
-    /// Whether its caller has neither gone nor waited for as long as it would.
+    /// Returns an error when its caller is gone or no longer waits.
     fn is_wanted(&self) -> Result<(), StoreError> {
         if self.answer.is_canceled() {
             return Err(StoreErrorKind::Busy.into());

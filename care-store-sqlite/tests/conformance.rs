@@ -1,4 +1,4 @@
-//! The SQLite store keeps the contract of every store, alone on its file and with others.
+//! The SQLite store passes the store suite, alone on its file and with others.
 
 use care_conformance::store::StoreFixture;
 use care_store_sqlite::SqliteStore;

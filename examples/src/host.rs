@@ -26,7 +26,7 @@ pub struct Host {
     pub api: Api,
     /// The address to listen at, unless there is a [`listener`](Self::listener).
     pub bind: SocketAddr,
-    /// A socket that was handed over to the server and outlives it.
+    /// A socket that the parent process passed to the server, and that outlives it.
     pub listener: Option<TcpListener>,
     /// The longest time in which a client may send a body.
     pub body_timeout: Duration,
@@ -81,7 +81,7 @@ fn start<F>(options: &Options, framework: &str, serve: impl FnOnce(Host) -> F) -
 where
     F: Future<Output = Result<(), StartError>>,
 {
-    // Before there are threads, because it changes the environment.
+    // This comes before the first thread, because it changes the environment.
     let listener = socket::inherited()?;
     let connections = open_files::allow(options.connections.get()).ok_or(StartError::OpenFiles)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -89,7 +89,7 @@ where
     let mut opened: Option<CareService> = None;
     let ended = runtime.block_on(async {
         let stop = Stop::on_signals()?;
-        // Before anything is there to be counted.
+        // The recorder must exist before the first figure.
         let metrics = options.metrics.map(Metrics::listen).transpose()?;
         let site = Site::open(options, framework).await?;
         opened = Some(site.care.clone());

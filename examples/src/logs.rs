@@ -20,14 +20,14 @@ pub enum LogFormat {
     Json,
 }
 
-/// The requests that have a line in the log.
+/// The requests that get a line in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RequestLog {
-    /// Every one.
+    /// All requests.
     All,
-    /// Those that were refused or failed. Those without a valid key are summed up, one line a second.
+    /// Requests that were refused or failed. Those without a valid key are summed up in one line a second.
     Refused,
-    /// None. The failures of a store still have lines of their own.
+    /// No requests. Failures of the store still have lines of their own.
     None,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn start(format: LogFormat, requests: Option<RequestLog>) -> WorkerGu
     let wanted = env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
     let wanted = wanted.as_deref().unwrap_or(DEFAULT);
     let filter = match requests {
-        // The last word about a target counts.
+        // The last directive for a target counts.
         Some(requests) => format!("{wanted},{}", requests.directive()),
         None => wanted.to_owned(),
     };

@@ -1,4 +1,4 @@
-//! Figures and probes, over HTTP on an address of their own.
+//! Figures and probes, served over HTTP on an address of their own.
 
 use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -23,19 +23,19 @@ use tokio::{
 
 use crate::{StartError, Stop};
 
-/// The upper ends of the buckets of times, in seconds: a read takes some microseconds, a write waits for the disk.
+/// The upper ends of the buckets of times, in seconds: reads take some microseconds, and writes wait for the disk.
 const TIMES: [f64; 14] =
     [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5, 10.0];
 /// The upper ends of the buckets of batches, in decisions.
 const BATCHES: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
-/// The time between two moments at which samples are put into their buckets, so that they take no memory.
+/// The interval at which samples are put into their buckets, so that they do not take up memory.
 const TIDY: Duration = Duration::from_secs(5);
-/// The most connections at once; more wait.
+/// The highest number of simultaneous connections; further ones wait.
 const CONNECTIONS: usize = 16;
 /// The longest time in which a client may send a head, and the store may answer a probe.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The recorder of the process, and the socket where its figures are served.
+/// The recorder of the process, and the socket on which its figures are served.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     listener: TcpListener,
@@ -50,14 +50,14 @@ struct Desk {
 }
 
 impl Metrics {
-    /// Records from now on, and listens at this address. To be called in a runtime, before the store is opened.
+    /// Starts to record, and to listen at this address. Call it in a runtime, before the store is opened.
     pub(crate) fn listen(address: SocketAddr) -> Result<Self, StartError> {
         let refused = |source| StartError::Listen { address, source };
         let listener = std::net::TcpListener::bind(address).map_err(refused)?;
         listener.set_nonblocking(true).map_err(refused)?;
         let listener = TcpListener::from_std(listener).map_err(refused)?;
         let buckets = |builder: PrometheusBuilder, matcher, buckets: &[f64]| {
-            // Refused only when there is no bucket.
+            // This fails only without a bucket.
             builder.set_buckets_for_metric(matcher, buckets).map_err(|_| StartError::Recorder)
         };
         let builder = buckets(PrometheusBuilder::new(), Matcher::Suffix("_seconds".to_owned()), &TIMES)?;
@@ -68,7 +68,7 @@ impl Metrics {
         Ok(Self { listener, figures })
     }
 
-    /// Serves the figures until the runtime ends, on tasks of their own, and says where.
+    /// Serves the figures until the runtime ends, on tasks of their own, and prints their address.
     pub(crate) fn serve(self, care: CareService, stop: Stop) {
         let Self { listener, figures } = self;
         if let Ok(address) = listener.local_addr() {
@@ -89,7 +89,7 @@ async fn accept(listener: TcpListener, desk: Arc<Desk>) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     while let Ok(place) = Arc::clone(&places).acquire_owned().await {
         let Ok((stream, _)) = listener.accept().await else {
-            // The system has no more files to open.
+            // The process has no free file descriptors.
             sleep(TIDY).await;
             continue;
         };
@@ -127,7 +127,7 @@ impl Desk {
     }
 
     async fn figures(&self) -> Response<Full<Bytes>> {
-        // Looked up for the figure of the last entry: another process may have written it.
+        // This read updates the figure of the last entry, which another process may have written.
         if let Ok(Err(error)) = timeout(PATIENCE, self.care.last()).await {
             tracing::debug!(%error, "the journal was not looked at");
         }
@@ -137,7 +137,7 @@ impl Desk {
         answer
     }
 
-    /// Returns the reason to send requests elsewhere for now.
+    /// Returns the reason why requests should go to another server for now.
     async fn hindrance(&self) -> Option<&'static str> {
         if self.stop.is_requested() {
             return Some("the server was told to stop");
@@ -150,7 +150,7 @@ impl Desk {
     }
 }
 
-/// Returns the sentence that says what keeps a store from writing.
+/// Returns the sentence about the reason why a store does not write.
 fn sentence(error: &StoreError) -> &'static str {
     match error.kind() {
         StoreErrorKind::Busy => "the store is busy, or locked by another process",

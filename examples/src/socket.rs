@@ -1,11 +1,11 @@
-//! A socket that is there before the server: systemd's, for example, which holds it while the server starts anew.
+//! A socket that exists before the server: systemd's, for example, which holds it while the server restarts.
 
 use std::net::TcpListener;
 
 use crate::StartError;
 
-/// Takes the one socket that the parent process listens on for this one and announces as `sd_listen_fds(3)` says, by
-/// `LISTEN_FDS` and `LISTEN_PID`. Returns `None` when there is none.
+/// Takes the only socket that the parent process has opened for this one and announces by `LISTEN_FDS` and
+/// `LISTEN_PID`, as in `sd_listen_fds(3)`. Returns `None` when there is none.
 #[cfg(unix)]
 pub(crate) fn inherited() -> Result<Option<TcpListener>, StartError> {
     let mut sockets = listenfd::ListenFd::from_env();
@@ -16,7 +16,7 @@ pub(crate) fn inherited() -> Result<Option<TcpListener>, StartError> {
     }
 }
 
-/// Returns `None`: other systems hand over no sockets.
+/// Returns `None`: on other systems no sockets are passed on.
 #[cfg(not(unix))]
 pub(crate) const fn inherited() -> Result<Option<TcpListener>, StartError> {
     Ok(None)

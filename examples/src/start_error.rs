@@ -40,7 +40,7 @@ pub enum StartError {
     /// The framework opens its own socket.
     #[error("rocket-server cannot listen on a socket that was handed over; poem-server can")]
     OwnSocket,
-    /// Another part of the program has a recorder of figures already.
+    /// Another part of the program has already installed a recorder of figures.
     #[error("figures are recorded already")]
     Recorder,
     /// The system allows too few open files for threads, a database, a socket and some connections.

@@ -1,4 +1,4 @@
-//! The store's records against those that the journal says there are.
+//! Comparing the store's records with those of the journal.
 
 use serde_json::Value;
 
@@ -6,8 +6,8 @@ use super::{Audit, AuditError, Contradiction, Superseded, replica::Fingerprint};
 use crate::store::{CareStore, Change, Limit, Portion, Record, RecordKey, Revision, Seq, Versioned};
 
 impl Audit {
-    /// Compares a page of the store's records, those above `after`, with the replica, which is ahead of it by what
-    /// `superseded` says.
+    /// Compares a page of the store's records, those above `after`, with the replica. The replica is ahead of the page
+    /// by the entries in `superseded`.
     pub(super) async fn compare(
         &self,
         store: &dyn CareStore,
@@ -16,7 +16,7 @@ impl Audit {
         superseded: &Superseded,
     ) -> Result<(), AuditError> {
         let last = page.items.last().map(|found| found.record.key());
-        // The last page is followed by nothing, so everything that the replica holds is to be in it.
+        // No page follows the last one, so it must contain everything that the replica holds.
         let last = last.filter(|_| page.more);
         let mut due = self.replica.between(after, last.as_ref()).peekable();
         for found in &page.items {
@@ -36,7 +36,7 @@ impl Audit {
         Ok(())
     }
 
-    /// What is wrong with a record that the journal does not account for.
+    /// Returns the fault of a record for which the journal does not account.
     async fn explain(
         &self,
         store: &dyn CareStore,
@@ -67,7 +67,7 @@ fn earlier<'a>(superseded: &'a Superseded, key: &RecordKey) -> &'a [Option<Finge
     superseded.get(key).map_or(&[], Vec::as_slice)
 }
 
-/// Refuses that a record is not stored, unless it was absent for a while when the page was read.
+/// Returns an error for a record that is not stored, unless it was absent for a while when the page was read.
 fn unless_absent(key: &RecordKey, kept: Fingerprint, earlier: &[Option<Fingerprint>]) -> Result<(), Contradiction> {
     if earlier.contains(&None) {
         return Ok(());
@@ -76,7 +76,7 @@ fn unless_absent(key: &RecordKey, kept: Fingerprint, earlier: &[Option<Fingerpri
     Err(Contradiction::of(key.clone(), what))
 }
 
-/// The fields in which two records differ, with the verb after them.
+/// Returns the names of the fields in which two records differ, followed by the verb.
 fn differing(one: &Record, other: &Record) -> String {
     let fields = |record| match serde_json::to_value(record) {
         Ok(Value::Object(fields)) => fields,

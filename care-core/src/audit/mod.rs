@@ -1,4 +1,4 @@
-//! Proving that nothing in a store contradicts anything else.
+//! Proving that a store does not contradict itself.
 //!
 //! ```
 //! use care_core::{audit, model::PatientDetails, service::CareService, store::MemoryStore};
@@ -29,44 +29,45 @@ use crate::{
 use ledger::Ledger;
 use replica::{Fingerprint, Replica};
 
-/// How many entries or records are read at once, and of how many bytes together.
+/// The size of a page of entries or records, in items and bytes.
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
 
-/// What was proven.
+/// The extent of a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// How many journal entries were replayed.
+    /// The number of journal entries that were replayed.
     pub entries: u64,
-    /// How many records the store holds, all of which the journal accounts for.
+    /// The number of records in the store, for all of which the journal accounts.
     pub records: u64,
 }
 
-/// Replays the journal and compares it with every record of the store, both ways, versions included; and proves
-/// along the way that the journal itself tells a possible story:
+/// Replays the journal and compares the result with every record of the store, in both directions and with versions. It
+/// also proves that the journal itself is possible:
 ///
-/// - entries are numbered without gaps, none is empty, and each names who acted and an operation that there is;
-/// - invoice, prescription, consultation and movement numbers are given in order from 1, without a gap and never twice, and the
-///   counters say so;
-/// - each completed consultation is counted once: a patient's history has its visit and its day, and names what was
-///   billed on the invoice that was paid last;
-/// - what was diagnosed is recorded with its consultation, counted as the visit that the consultation becomes, and never
-///   changed; a patient's history says how many diseases these are;
-/// - a consultation completes with the first payment of one of its prescriptions or because it has none, and what is
-///   completed, dispensed or paid stays so;
+/// - entries are numbered without gaps, none is empty, and each names its actor;
+/// - invoice, prescription, consultation and movement numbers are given in order from 1, without a gap and never twice,
+///   and the counters agree;
+/// - each completed consultation is counted once: the patient's history has its visit and its day, and names the
+///   medicine billed on the invoice that was paid last;
+/// - diseases are recorded with their consultation, counted as the visit that the consultation becomes, and never
+///   changed; a patient's history has their number;
+/// - a consultation completes with the first payment of one of its prescriptions or because it has none, and a
+///   completed, dispensed or paid record stays so;
 /// - a patient has at most one active prescription for a medicine, a prescription at most one unpaid invoice, and an
 ///   issued invoice is never changed;
 /// - the daily and running counts of each medicine are those of its prescriptions;
-/// - movements of stock are numbered without gaps, and neither changed nor removed; folded, they are the lots of their
-///   medicine, none of which is ever below zero, and each balance is their sum; a reversal is the one opposite of a
-///   receipt or a removal, and no more comes back of an invoice than it took from the lot;
-/// - what is reserved of a medicine is the sum of its unpaid invoices; what an invoice reserved is handed out by the
-///   entry that pays it and by no other, from usable lots and first expired first out, and counted on that day;
+/// - movements of stock are numbered without gaps, and neither changed nor removed; together they make the lots of
+///   their medicine, none of which is ever below zero, and each balance is their sum; a reversal is the one opposite of
+///   a receipt or a removal, and no more units come back of an invoice than it took from the lot;
+/// - the reserved units of a medicine are the sum of its unpaid invoices; the units that an invoice reserved are handed
+///   out by the entry that pays it and by no other, from usable lots and first expired first out, and counted on that
+///   day;
 /// - a medicine has stock exactly while it is tracked and in the inventory;
-/// - what refers to a record refers to one that is there, and a voided patient number is never used again.
+/// - every reference points to a record, and a voided patient number is never used again.
 ///
-/// It may run while others write: what is committed meanwhile is taken into account. It reads by page and keeps of
-/// each record its key and a digest, and of consultations, prescriptions and histories what the proof needs: in
-/// memory about 100 bytes for a patient and 400 for a prescription with its invoice and consultation.
+/// It may run while other processes write: it takes their commits into account. It reads by page. Of each record it
+/// keeps the key and a digest, and of consultations, prescriptions and histories the fields that the proof needs: in
+/// memory about 100 bytes for a patient, and 400 for a prescription with its invoice and consultation.
 ///
 /// # Errors
 /// The first contradiction, or the failure of the store.
@@ -77,7 +78,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
     loop {
         let query = Query::All { after: after.clone() };
         let page = store.list(&query, PAGE).await?;
-        // Whatever was committed before the page was read, or while it was, is in the journal now.
+        // Every commit before or during the read of the page is in the journal now.
         let mut superseded: Superseded = BTreeMap::new();
         audit
             .catch_up(store, |key, kept| {
@@ -95,7 +96,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
     Ok(Summary { entries: audit.replica.last().value(), records })
 }
 
-/// What records were, each before one of the entries that were read after the records were.
+/// Earlier states of records, each from before one of the entries that were read after the page.
 type Superseded = BTreeMap<RecordKey, Vec<Option<Fingerprint>>>;
 
 #[derive(Debug, Default)]
@@ -105,7 +106,7 @@ struct Audit {
 }
 
 impl Audit {
-    /// Replays the rest of the journal, and says what it replaces.
+    /// Replays the rest of the journal, and adds the states that it replaces to `superseded`.
     async fn catch_up(
         &mut self,
         store: &dyn CareStore,
@@ -147,7 +148,7 @@ impl Audit {
             self.ledger.enter(change, &self.replica).map_err(found)?;
             let before = self.replica.apply(entry, change);
             let met = before.map_or(Seq::ZERO, |kept| kept.version);
-            // What an earlier change of the same entry made of the record is no version of its own.
+            // A state between two changes of the same entry is not a version.
             let is_first = entry.revisions[..place].iter().all(|earlier| earlier.change.key() != key);
             if is_first && *says != met {
                 let what = format!("is said to replace entry {says}, but the last to put it was entry {met}");

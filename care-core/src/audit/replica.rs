@@ -1,4 +1,4 @@
-//! What the journal says is stored.
+//! The records according to the journal.
 
 use std::{
     collections::{BTreeMap, btree_map::Range, hash_map::DefaultHasher},
@@ -9,24 +9,24 @@ use std::{
 
 use crate::store::{Change, Entry, Record, RecordKey, Seq, Versioned};
 
-/// The journal replayed. Of a record it keeps which entry put it and a digest: enough to recognise it, so that the
-/// store's whole content need not fit into memory.
+/// The replayed journal. Of each record it keeps the entry that put it and a digest, which is enough to recognise the
+/// record, so that the content of the store need not fit into memory.
 #[derive(Debug, Default)]
 pub(super) struct Replica {
     records: BTreeMap<RecordKey, Fingerprint>,
     last: Seq,
 }
 
-/// What is kept of a record.
+/// The version and the digest of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fingerprint {
-    /// The entry that put it.
+    /// The entry that put the record.
     pub(super) version: Seq,
     digest: u64,
 }
 
 impl Replica {
-    /// The number of the last entry.
+    /// Returns the number of the last entry.
     pub(super) const fn last(&self) -> Seq {
         self.last
     }
@@ -35,12 +35,12 @@ impl Replica {
         self.records.contains_key(key)
     }
 
-    /// Whether it holds this very record, whatever its version.
+    /// Returns whether it holds this record, in any version.
     pub(super) fn holds_as_it_is(&self, record: &Record) -> bool {
         self.records.get(&record.key()).is_some_and(|kept| *kept == Fingerprint::of(kept.version, record))
     }
 
-    /// What it holds above one key and up to another.
+    /// Returns the records above one key and up to another.
     pub(super) fn between(
         &self,
         after: Option<&RecordKey>,
@@ -50,7 +50,7 @@ impl Replica {
             .range((after.map_or(Bound::Unbounded, Bound::Excluded), last.map_or(Bound::Unbounded, Bound::Included)))
     }
 
-    /// Applies a change of this entry; answers what was kept of the record before.
+    /// Applies a change of this entry, and returns the earlier fingerprint of the record.
     pub(super) fn apply(&mut self, entry: &Entry, change: &Change) -> Option<Fingerprint> {
         match change {
             Change::Put(record) => {
@@ -61,21 +61,21 @@ impl Replica {
         }
     }
 
-    /// The entry is applied.
+    /// Notes that the entry is applied.
     pub(super) const fn end(&mut self, entry: &Entry) {
         self.last = entry.seq;
     }
 }
 
 impl Fingerprint {
-    /// What is kept of a record that the store holds.
+    /// Returns the fingerprint of a record in the store.
     pub(super) fn found(found: &Versioned<Record>) -> Self {
         Self::of(found.version, &found.record)
     }
 
     fn of(version: Seq, record: &Record) -> Self {
         let mut digest = Digest(DefaultHasher::new());
-        // A record that cannot be written as JSON cannot have come from a journal: it gets the digest of nothing.
+        // Every record from a journal can be written as JSON; one that cannot gets the digest of nothing.
         if serde_json::to_writer(&mut digest, record).is_err() {
             digest = Digest(DefaultHasher::new());
         }

@@ -1,4 +1,4 @@
-//! Writing what was moved into the ledger and into the counts of the day.
+//! Writing movements into the ledger and into the daily counts.
 
 use super::{availability, draft::Draft};
 use crate::{
@@ -11,20 +11,20 @@ use crate::{
     store::{Series, Stop},
 };
 
-/// What a movement is, beside its lot and its units.
+/// The parts of a movement beside its lot and its units.
 #[derive(Debug)]
 pub(super) struct Booking {
     pub(super) kind: MovementKind,
     pub(super) reason: Option<MovementReason>,
-    /// The invoice that was paid, or whose units came back.
+    /// The invoice whose payment takes the units, or whose units come back.
     pub(super) invoice: Option<HandOver>,
-    /// The movement that is undone.
+    /// The movement that this one reverses.
     pub(super) reverses: Option<Movement>,
     pub(super) cost: Option<(Price, Currency)>,
     pub(super) note: Option<Note>,
 }
 
-/// Whose units are handed out or come back.
+/// The invoice and the prescription of units that are handed out or come back.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HandOver {
     pub(super) invoice_id: InvoiceId,
@@ -38,7 +38,7 @@ impl Booking {
     }
 }
 
-/// Writes a step that the stock's shelf has made into the ledger and into the counts of the day.
+/// Writes a step of the stock's shelf into the ledger and into the daily counts.
 pub(super) fn book(
     draft: &mut Draft<'_>,
     stock: &Stock,
@@ -75,7 +75,7 @@ pub(super) fn book(
     Ok(movement)
 }
 
-/// Reserves the units of a prescription whose invoice is issued; nothing when its medicine is not tracked.
+/// Reserves the units of an invoice that is issued. Returns `None` when the medicine is not tracked.
 pub(super) fn reserve(
     draft: &mut Draft<'_>,
     prescription: &Prescription,
@@ -93,7 +93,7 @@ pub(super) fn reserve(
     Ok(Some(quantity))
 }
 
-/// Gives back what an unpaid invoice reserved.
+/// Releases the units that an unpaid invoice reserved.
 pub(super) fn give_back(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     let Some(quantity) = invoice.quantity else {
         return Ok(());
@@ -105,12 +105,12 @@ pub(super) fn give_back(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), 
     Ok(())
 }
 
-/// Hands out what an invoice reserved, first expired first out, as it is paid.
+/// Hands out the reserved units of an invoice at its payment, first expired first out.
 pub(super) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: bool, today: Date) -> Result<(), Stop> {
     let Some(quantity) = invoice.quantity else {
         return Ok(());
     };
-    // Stock is not ended while anything is reserved, so it is there.
+    // Tracking cannot end while units are reserved, so there is stock.
     let stock = draft.get::<Stock>(invoice.medicine.key().clone())?.filter(|stock| !stock.settings.held);
     let mut stock = stock.ok_or(Conflict::InsufficientStock)?;
     let steps = stock::take(&mut stock.shelf, quantity.units(), stock.settings.keep_days, today)?;

@@ -15,44 +15,44 @@ use crate::{
     store::{Key, RecordKey, Series, Stop, Versioned},
 };
 
-/// A consultation to be recorded.
+/// A new consultation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewConsultation {
-    /// Who was seen.
+    /// The patient.
     pub patient_id: PatientId,
-    /// The day of the visit, at most tomorrow; today when absent.
+    /// The day of the visit, at most tomorrow; today by default.
     pub date: Option<Date>,
-    /// What was diagnosed, in order; at most [`Consultation::MAX_DISEASES`].
+    /// The diagnosed diseases, in order; at most [`Consultation::MAX_DISEASES`].
     pub diseases: Vec<Disease>,
-    /// What was prescribed; at most [`Consultation::MAX_PRESCRIPTIONS`].
+    /// The prescriptions; at most [`Consultation::MAX_PRESCRIPTIONS`].
     pub prescriptions: Vec<NewPrescription>,
 }
 
-/// A medicine to be prescribed. Dosage, price and currency default to the inventory's; a currency that is named and is
-/// not the item's takes no price from there.
+/// A new prescription. Dosage, price and currency default to the inventory's; with a currency other than the item's,
+/// the price has no default.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewPrescription {
     /// The medicine.
     pub medicine: MedicineName,
-    /// What else is said about it.
+    /// The other fields.
     pub details: PrescriptionDetails,
-    /// The units of one supply; by default what the medicine's stock says, if it is tracked.
+    /// The units of one supply; by default the setting of the medicine's stock, if it is tracked.
     pub quantity: Option<Quantity>,
-    /// How often it is supplied while it is regular, in days.
+    /// The interval between supplies of a regular prescription, in days.
     pub every_days: Option<EveryDays>,
 }
 
 impl NewPrescription {
-    /// A prescription of this medicine as the inventory has it: not regular, with its dosage, price and currency.
+    /// Returns a prescription of this medicine with the inventory's dosage, price and currency, which does not recur.
     pub fn of(medicine: MedicineName) -> Self {
         Self { medicine, details: PrescriptionDetails::default(), quantity: None, every_days: None }
     }
 }
 
 impl CareService {
-    /// The consultation with this number.
+    /// Returns the consultation with this number.
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
@@ -66,16 +66,18 @@ impl CareService {
         .await
     }
 
-    /// Records a consultation with its prescriptions, all or nothing. One without prescriptions completes at once.
+    /// Records a consultation with its prescriptions, completely or not at all. One without prescriptions completes at
+    /// once.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the date is after tomorrow or there are too many diseases or prescriptions;
-    /// [`Error::NotFound`] for the patient; [`Conflict::AlreadyPrescribed`] when a medicine is active for the patient
-    /// already or named twice; [`Conflict::TooManyPrescriptions`]; [`Conflict::HistoryFull`]; the store's failures.
+    /// [`Error::Invalid`] when the date is after tomorrow, or there are too many diseases or prescriptions;
+    /// [`Error::NotFound`] for the patient; [`Conflict::AlreadyPrescribed`] when the patient has an active prescription
+    /// for a medicine, or a medicine is named twice; [`Conflict::TooManyPrescriptions`]; [`Conflict::HistoryFull`]; the
+    /// store's failures.
     pub async fn record_consultation(&self, new: NewConsultation) -> Result<Versioned<PatientConsultation>, Error> {
         let today = self.today()?;
         let mut faults = Vec::new();
-        // Tomorrow is allowed: the facility's day may have begun where the client is.
+        // Tomorrow is allowed, since the client may be in an earlier time zone.
         if new.date.is_some_and(|date| date.unix_days() > today.unix_days() + 1) {
             faults.push(crate::error::FieldError::new("date", "must be at most tomorrow"));
         }
@@ -102,7 +104,7 @@ impl CareService {
         .await
     }
 
-    /// Prescribes a medicine to a patient, in a consultation of today that the prescription makes for itself.
+    /// Prescribes a medicine to a patient, in a consultation of today that is made for this prescription alone.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the patient; [`Conflict::AlreadyPrescribed`]; [`Conflict::TooManyPrescriptions`]; the
@@ -126,7 +128,7 @@ impl CareService {
     }
 }
 
-/// Opens a consultation of a patient, who must exist, and asks for everything that these prescriptions will need.
+/// Opens a consultation of a patient, who must exist, and asks for all records that these prescriptions will need.
 fn begin(
     draft: &mut Draft<'_>,
     patient_id: PatientId,
@@ -134,7 +136,7 @@ fn begin(
     diseases: &[Disease],
     prescriptions: &[NewPrescription],
 ) -> Result<Consultation, Stop> {
-    // One without prescriptions completes at once.
+    // A consultation without prescriptions completes at once.
     let is_counted = prescriptions.is_empty();
     let history = (is_counted || !diseases.is_empty()).then(|| RecordKey::History(patient_id).into());
     let prescribed = [RecordKey::Counter(Series::Prescription).into(), Key::ActivePrescriptions(patient_id)];
@@ -160,7 +162,7 @@ fn begin(
         state: ConsultationState::Open,
         implicit: false,
     };
-    // It stands before its prescriptions in the journal.
+    // In the journal the consultation stands before its prescriptions.
     draft.put(consultation.clone());
     Ok(consultation)
 }
@@ -185,7 +187,7 @@ fn prescribe(
         let stock = draft.get::<Stock>(key.clone())?;
         let id = PrescriptionId::try_from(draft.next(Series::Prescription)?).map_err(|_| Conflict::NoNumberLeft)?;
         let currency = details.currency.value();
-        // An amount means nothing in another currency than its own.
+        // An amount is meaningless in another currency.
         let listed = item.filter(|item| currency.is_none() || currency == item.currency);
         let prescription = Prescription {
             prescription_id: id,
@@ -214,8 +216,8 @@ fn prescribe(
     Ok(made)
 }
 
-/// Takes a withdrawn prescription out of its consultation: an open one completes with its last prescription, and one
-/// that the prescription made for itself goes with it.
+/// Removes a withdrawn prescription from its consultation. An open one completes when its last prescription goes, and
+/// one that was made for the prescription is removed with it.
 pub(super) fn without(draft: &mut Draft<'_>, prescription: &Prescription) -> Result<(), Stop> {
     let id = prescription.consultation_id;
     let mut consultation = current(draft, id)?;
@@ -229,12 +231,13 @@ pub(super) fn without(draft: &mut Draft<'_>, prescription: &Prescription) -> Res
     Ok(())
 }
 
-/// Completes the consultation that a paid prescription belongs to, unless it is completed.
+/// Completes the consultation of a paid prescription, unless it is completed already.
 pub(super) fn paid(draft: &mut Draft<'_>, id: ConsultationId) -> Result<(), Stop> {
     complete(draft, &mut current(draft, id)?)
 }
 
-/// Completes a consultation, unless it is completed: one visit more, `lastvisit` moved forward, its diseases added.
+/// Completes a consultation, unless it is completed already: one visit more, `lastvisit` moved forward, its diseases
+/// added.
 fn complete(draft: &mut Draft<'_>, consultation: &mut Consultation) -> Result<(), Stop> {
     if consultation.state == ConsultationState::Completed {
         return Ok(());

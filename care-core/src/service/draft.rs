@@ -1,15 +1,15 @@
-//! A decision in the making.
+//! The records and the changes of a decision.
 
 use crate::{
     error::Conflict,
     store::{Change, Counter, Entity, Key, Keyed, RecordKey, Seen, Series, Stop, Versioned},
 };
 
-/// What a decision has seen, and what it wants so far. It sees its own wishes as if they were written.
+/// The records that a decision has seen, and its changes until now. It sees its own changes as if they were written.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     seen: &'a Seen,
-    /// One change for each record, in the order in which they were first wanted.
+    /// One change for each record, in the order of the first changes.
     changes: Keyed<RecordKey, Change>,
 }
 
@@ -18,13 +18,13 @@ impl<'a> Draft<'a> {
         Self { seen, changes: Keyed::default() }
     }
 
-    /// Asks for all of these keys at once. A use case that knows several of them says so before it goes on, and what
-    /// they mean is loaded together: it runs once more then, and not once more for each.
+    /// Asks for all of these keys at once. A use case that knows several of them calls this first: they are loaded
+    /// together, so the decision runs once more, and not once more for each key.
     pub(super) fn need(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Stop> {
         self.seen.need(keys)
     }
 
-    /// The record with this identity, as it will be.
+    /// Returns the record with this identity, after the changes until now.
     pub(super) fn get<E: Entity>(&self, id: E::Id) -> Result<Option<E>, Stop> {
         let key = E::key(id);
         match self.changes.get(&key) {
@@ -35,33 +35,33 @@ impl<'a> Draft<'a> {
         Ok(self.seen.one(Key::Record(key))?.map(|found: Versioned<&E>| found.record.clone()))
     }
 
-    /// The record that a key means, as it is stored.
+    /// Returns the stored record of a key.
     pub(super) fn stored<E: Entity>(&self, key: impl Into<Key>) -> Result<Option<Versioned<E>>, Stop> {
         let found = self.seen.one(key.into())?;
         Ok(found.map(|found: Versioned<&E>| Versioned { version: found.version, record: found.record.clone() }))
     }
 
-    /// All records that a key means, as they are stored.
+    /// Returns all stored records of a key.
     pub(super) fn all<E: Entity>(&self, key: Key) -> Result<Vec<E>, Stop> {
         Ok(self.seen.all(key)?.map(|found: Versioned<&E>| found.record.clone()).collect())
     }
 
-    /// The number that a key means, as it is stored.
+    /// Returns the stored number of a key.
     pub(super) fn count(&self, key: Key) -> Result<u64, Stop> {
         self.seen.count(key)
     }
 
-    /// Wants this record, whether or not it was there.
+    /// Puts this record in the place of a stored one, if there is one.
     pub(super) fn put(&mut self, record: impl Entity) {
         self.change(Change::put(record));
     }
 
-    /// Wants this record gone.
+    /// Removes this record.
     pub(super) fn remove(&mut self, key: RecordKey) {
         self.change(Change::Remove(key));
     }
 
-    /// Gives the next number of a series.
+    /// Returns the next number of a series, which is then used.
     pub(super) fn next(&mut self, series: Series) -> Result<i64, Stop> {
         let last = self.get::<Counter>(series)?.map_or(0, |counter| counter.last);
         let last = last.checked_add(1).ok_or(Conflict::NoNumberLeft)?;
@@ -69,7 +69,7 @@ impl<'a> Draft<'a> {
         Ok(last)
     }
 
-    /// What is left to write: a record that stays as it is stored, or stays absent, is no change.
+    /// Returns the changes to write. A record that stays as it is stored, or stays absent, is no change.
     pub(super) fn into_changes(self) -> Vec<Change> {
         let seen = self.seen;
         let is_new = |(key, change): &(RecordKey, Change)| match change {

@@ -1,4 +1,4 @@
-//! What the service is told about where it runs.
+//! The surroundings of the service: the facility and the clock.
 
 use std::time::SystemTime;
 
@@ -9,13 +9,13 @@ use crate::model::{Address, Timestamp, UtcOffset};
 pub struct Facility {
     /// Its registered address, `companyaddress` on invoices.
     pub address: Option<Address>,
-    /// Its offset from UTC: what "today" means.
+    /// Its offset from UTC, which decides on which day "today" is.
     pub utc_offset: UtcOffset,
 }
 
-/// Where the service takes the time from.
+/// A source of the time.
 pub trait Clock: Send + Sync {
-    /// Returns the time now.
+    /// Returns the present instant.
     fn now(&self) -> Timestamp;
 }
 

@@ -1,4 +1,4 @@
-//! Hearing of commits as they happen.
+//! Following commits as they happen.
 
 use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
 
@@ -10,10 +10,10 @@ use crate::{
     store::{Entry, Heard, Limit, Seq},
 };
 
-/// The time between two looks at a store that does not announce what other processes append to it.
+/// The pause between two reads of a store that does not announce the entries of other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Follows the journal from a point on.
+/// A reader of the journal from an entry on.
 ///
 /// ```
 /// use care_core::{model::PatientDetails, service::CareService, store::{MemoryStore, Seq}};
@@ -34,11 +34,11 @@ pub struct Subscription {
 }
 
 impl CareService {
-    /// Follows the journal after this entry; after the [last one](Self::last), from now on.
+    /// Follows the journal after this entry; after the [last one](Self::last), only future entries.
     ///
-    /// It hears at once of every use case that ran through this service or a clone of it to its end. Of what another
-    /// process commits to the same store it hears when the store announces it, and otherwise within a tenth of a
-    /// second: one of all listeners looks at the store for all.
+    /// The subscription is woken at once by every use case of this service or a clone of it. Commits of other processes
+    /// wake it when the store announces them, and otherwise within a tenth of a second: one listener then reads the
+    /// store for all.
     pub fn subscribe(&self, after: Seq) -> Subscription {
         Subscription { care: self.clone(), after }
     }
@@ -53,16 +53,16 @@ impl CareService {
         Ok(last)
     }
 
-    /// Finds out whether a use case that writes would be done now, for the probes of a host: see
+    /// Checks whether a write would be possible now, for the probes of a host: see
     /// [`Journal::ready`](crate::store::Journal::ready).
     ///
     /// # Errors
-    /// What it would be refused with.
+    /// The error with which it would be refused.
     pub async fn ready(&self) -> Result<(), StoreError> {
         self.store.ready().await
     }
 
-    /// Lets all listeners go, now and from now on: for a host that shuts down.
+    /// Ends the waiting of all listeners, now and in the future, for a host that shuts down.
     pub fn stop_waiting(&self) {
         self.feed.close();
     }
@@ -76,7 +76,8 @@ impl CareService {
         let mut look = None;
         poll_fn(|context| {
             if listener.poll(context) == Heard::NothingAndLooks {
-                // Boxed and made for the one that looks: a thousand others wait beside it.
+                // Only the listener that reads the store makes this future, and boxes it: a thousand others may wait
+                // beside it.
                 let look = look.get_or_insert_with(|| Box::pin(self.look()));
                 match look.as_mut().poll(context) {
                     Poll::Ready(never) => match never {},
@@ -88,7 +89,7 @@ impl CareService {
         .await;
     }
 
-    /// Looks at the store now and then, and announces what it finds.
+    /// Reads the store at intervals, and announces new entries.
     async fn look(&self) -> std::convert::Infallible {
         let mut pause = pin!(Delay::new(LOOK_EVERY));
         loop {
@@ -109,8 +110,8 @@ impl CareService {
 }
 
 impl Subscription {
-    /// The next entries, at most `limit`, waiting until there is one. Empty only after
-    /// [`CareService::stop_waiting`], when there is nothing more.
+    /// Returns the next entries, at most `limit`, and waits until there is one. The result is empty only after
+    /// [`CareService::stop_waiting`], when there are no further entries.
     ///
     /// # Errors
     /// The store's failures.

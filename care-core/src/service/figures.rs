@@ -1,8 +1,8 @@
-//! The figures of a service, for the recorder of the program that embeds it. Without the feature `metrics` it is nothing.
+//! The figures of a service, for the recorder of the embedding program. Without the feature `metrics` they are empty.
 
 use crate::{error::Error, store::Seq};
 
-/// The handles of a service on the recorder that was there when the service was made.
+/// The handles of a service on the recorder that existed when the service was made.
 #[derive(Clone)]
 pub(super) struct Figures {
     #[cfg(feature = "metrics")]
@@ -41,7 +41,7 @@ impl Figures {
         }
     }
 
-    /// Counts a decision by what came of it.
+    /// Counts a decision by its result.
     pub(super) fn decided(&self, outcome: &Result<Option<Seq>, Error>) {
         let handles = &self.handles;
         match outcome {
@@ -55,7 +55,7 @@ impl Figures {
         }
     }
 
-    /// Notes the number of the journal's last entry. The gauge holds it exactly up to 2^53.
+    /// Records the number of the journal's last entry, which the gauge holds exactly up to 2^53.
     pub(super) fn last(&self, seq: Seq) {
         #[expect(clippy::cast_precision_loss, reason = "a journal of 2^53 entries is out of reach")]
         self.handles.seq.set(seq.value() as f64);

@@ -9,17 +9,17 @@ use crate::{
     store::{Key, RecordKey, Stop, Versioned},
 };
 
-/// A history without the diseases, which is all that a payment decides on, and all of its answer that a reply keeps.
+/// A history without its diseases: the part on which a payment decides, and the part of its answer that a reply stores.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Head {
     pub(super) history: PatientHistory,
-    /// Whether any disease was recorded of the patient.
+    /// Whether the patient has a recorded disease.
     has_diseases: bool,
 }
 
 impl CareService {
-    /// Returns the history of a patient (operation 4). Its version moves with the history's and with the patient's.
+    /// Returns the history of a patient (operation 4). Its version changes with the history's and with the patient's.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the patient, and the store's failures.
@@ -39,8 +39,8 @@ impl CareService {
         .await
     }
 
-    /// Returns a history with what was diagnosed in its visits, as it is stored now. Nothing is added when the patient
-    /// was voided in between.
+    /// Returns a history with the diseases of its visits, as they are stored now. There are none when the patient was
+    /// voided in between.
     pub(super) async fn with_diseases(&self, head: Head) -> Result<PatientHistory, Error> {
         let Head { history, has_diseases } = head;
         if !has_diseases {
@@ -60,7 +60,7 @@ impl Head {
     }
 }
 
-/// Returns the head of a patient's history as it is stored, with the version that [`CareService::history`] gives it.
+/// Returns the stored head of a patient's history, with the version that [`CareService::history`] gives it.
 pub(super) fn stored(draft: &Draft<'_>, id: PatientId) -> Result<Versioned<Head>, Stop> {
     let patient = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
     let history = draft.stored::<History>(RecordKey::History(id))?;
@@ -69,7 +69,7 @@ pub(super) fn stored(draft: &Draft<'_>, id: PatientId) -> Result<Versioned<Head>
     Ok(Versioned { version, record: Head::of(history, &patient.record) })
 }
 
-/// Records what was diagnosed in a new consultation.
+/// Records the diseases of a new consultation.
 pub(super) fn diagnose(
     draft: &mut Draft<'_>,
     consultation_id: ConsultationId,
@@ -105,7 +105,7 @@ pub(super) fn count_visit(
     Ok(())
 }
 
-/// Returns what is kept of the patient's completed visits, as it will be.
+/// Returns the patient's history, after the changes until now.
 pub(super) fn of(draft: &Draft<'_>, id: PatientId) -> Result<History, Stop> {
     Ok(draft.get::<History>(id)?.unwrap_or_else(|| History::new(id)))
 }

@@ -1,4 +1,4 @@
-//! Doing once what is asked twice.
+//! Requests that are done once although they are repeated.
 
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
@@ -10,26 +10,26 @@ use crate::{
     store::{Key, RecordKey, Reply, ReplyKey, Seq, Stop},
 };
 
-/// How long an answer is kept for repetitions.
+/// The time in milliseconds for which an answer is stored for repetitions: 24 hours.
 const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// The name that a sender gives a request which it may repeat, so that it is done once: the `Idempotency-Key`.
+/// A client's name for a request that it may repeat and that is done once: the `Idempotency-Key`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
     key: Box<str>,
-    /// Whose key it is; the actor's unless said otherwise.
+    /// The owner of the key; the actor by default.
     owner: Option<Box<str>>,
-    /// Tells the request from another one under the key.
+    /// A text that distinguishes the request from others under the key.
     fingerprint: String,
 }
 
 impl Idempotency {
     /// The name of the field that carries the key.
     pub const FIELD: &'static str = "Idempotency-Key";
-    /// The longest allowed key.
+    /// The longest key, in characters.
     pub const MAX: usize = 255;
 
-    /// Returns a key. Which use case is asked for under it, and with which arguments, the service notes by itself.
+    /// Returns a key. The service adds the use case and its arguments by itself.
     ///
     /// # Errors
     /// The broken rule, when the key is not 1 to 255 visible ASCII characters.
@@ -40,19 +40,19 @@ impl Idempotency {
         Ok(Self { key: key.into(), owner: None, fingerprint: String::new() })
     }
 
-    /// Sets the same, not shared with anybody but this owner. Several owners may act in one name.
+    /// Sets the owner, with whom no other shares the key. Several owners may act under one name.
     #[must_use]
     pub fn owned_by(self, owner: impl Into<Box<str>>) -> Self {
         Self { owner: Some(owner.into()), ..self }
     }
 
-    /// With a fingerprint of the caller's own, which tells this request from another one that asks for the same.
+    /// Sets a fingerprint of the caller's own, which distinguishes this request from others with the same arguments.
     #[must_use]
     pub fn with_fingerprint(self, fingerprint: impl Into<String>) -> Self {
         Self { fingerprint: fingerprint.into(), ..self }
     }
 
-    /// Returns the same for one use case and its arguments.
+    /// Returns the key bound to one use case and its arguments.
     pub(super) fn bound_to(&self, operation: &str, arguments: impl Serialize) -> Result<Self, Error> {
         let arguments = serde_json::to_vec(&arguments);
         let arguments = arguments.map_err(|error| StoreError::new(StoreErrorKind::Broken, error))?;
@@ -66,8 +66,8 @@ impl Idempotency {
         Ok(Self { key: self.key.clone(), owner: self.owner.clone(), fingerprint })
     }
 
-    /// Runs a decision unless it was run before, and keeps its answer with its effect. Beside the answer stands the
-    /// entry that holds the effect, [`Seq::ZERO`] when the decision has only just run.
+    /// Runs a decision unless it was run before, and stores its answer with its effect. Returns the answer and the
+    /// number of the entry with the effect: [`Seq::ZERO`] when the decision has run just now.
     pub(super) fn run<T: Serialize + DeserializeOwned>(
         &self,
         draft: &mut Draft<'_>,
@@ -89,7 +89,7 @@ impl Idempotency {
             return Ok((answer, reply.version));
         }
         let answer = decision(draft)?;
-        // Each new reply takes two old ones with it, so that they never pile up.
+        // Each new reply removes two old ones, so that they do not accumulate.
         for old in old.map_or_else(|| Ok(Vec::new()), |old| draft.all::<Reply>(old))? {
             draft.remove(RecordKey::Reply(old.key));
         }
@@ -100,7 +100,7 @@ impl Idempotency {
     }
 }
 
-/// Returns a reply that does not read back is a damaged store, not a reason to do the work twice.
+/// Returns the failure for a damaged reply. The decision must not run a second time.
 fn broken(error: serde_json::Error) -> Stop {
     StoreError::new(StoreErrorKind::Broken, error).into()
 }

@@ -11,7 +11,7 @@ use crate::{
     store::{Limit, Query, RecordKey, Versioned},
 };
 
-/// An inventory item as it is at this moment: whether a tracked medicine is available follows from its stock.
+/// An inventory item at this moment: the availability of a tracked medicine follows from its stock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveItem {
@@ -22,7 +22,7 @@ pub struct LiveItem {
     pub is_tracked: bool,
 }
 
-/// A live item is read as the item itself: `live.price` for `live.item.price`.
+/// A live item can be read like the item itself: `live.price` for `live.item.price`.
 impl Deref for LiveItem {
     type Target = Item;
 
@@ -90,9 +90,8 @@ impl CareService {
         .await
     }
 
-    /// Changes what the details name of an item, and nothing else (operation 9). What is said about the availability of
-    /// a tracked medicine holds it or lifts its hold: `false` holds one that is available, and is nothing new of
-    /// another.
+    /// Changes the fields of an item that the details name (operation 9). For a tracked medicine, `is_available` sets
+    /// or lifts the hold: `false` holds a medicine that is available, and changes nothing for one that is not.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
@@ -125,8 +124,7 @@ impl CareService {
         .await
     }
 
-    /// Removes a medicine from the inventory, and ends its tracking. Prescriptions of it stay, and it is not available
-    /// for them.
+    /// Removes a medicine from the inventory, and ends its tracking. Its prescriptions stay, without availability.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`], and the store's failures.

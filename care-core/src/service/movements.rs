@@ -1,4 +1,4 @@
-//! The ledger: what comes to the shelf and leaves it otherwise than by a payment.
+//! Movements of stock other than by payments.
 
 use serde::Serialize;
 
@@ -18,42 +18,42 @@ use crate::{
     store::{Key, Limit, MovementFilter, Query, RecordKey, Versioned},
 };
 
-/// Units that come to the shelf or leave it, and what is said about it.
+/// A new movement of units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NewMovement {
     /// Units arrive.
     Receipt {
-        /// What its lot is; an open one of the same identity is joined.
+        /// The lot, which joins an open one of the same identity.
         lot: LotId,
-        /// How many.
+        /// The number of units.
         units: Units,
-        /// What they cost in all.
+        /// Their total cost.
         cost: Option<(Price, Currency)>,
-        /// What is noted about it.
+        /// A note.
         note: Option<Note>,
     },
     /// Units that an invoice took come back.
     Return {
-        /// The lot that they were taken from.
+        /// The lot from which they were taken.
         lot: LotId,
-        /// How many.
+        /// The number of units.
         units: Units,
         /// The invoice.
         invoice_id: InvoiceId,
-        /// What is noted about it.
+        /// A note.
         note: Option<Note>,
     },
     /// Units leave.
     Removal {
         /// The lot.
         lot: LotId,
-        /// How many.
+        /// The number of units.
         units: Units,
-        /// Why. [`MovementReason::Other`] needs a note, [`MovementReason::Opening`] and [`MovementReason::Count`] are
-        /// reasons of adjustments.
+        /// The reason. [`MovementReason::Other`] needs a note; [`MovementReason::Opening`] and
+        /// [`MovementReason::Count`] are reasons of adjustments.
         reason: MovementReason,
-        /// What is noted about it.
+        /// A note.
         note: Option<Note>,
     },
 }
@@ -83,9 +83,9 @@ impl CareService {
     /// Moves units to the shelf or from it.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when a receipt expires before today, or a reason is not one of a removal or lacks its note;
-    /// [`Error::NotFound`] for the stock and the invoice; [`Conflict::NotDispensed`], [`Conflict::InsufficientStock`],
-    /// [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
+    /// [`Error::Invalid`] when a receipt is already expired, or a removal has a reason of another kind or lacks its
+    /// note; [`Error::NotFound`] for the stock and the invoice; [`Conflict::NotDispensed`],
+    /// [`Conflict::InsufficientStock`], [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
     pub async fn move_stock(&self, medicine: MedicineKey, new: NewMovement) -> Result<Versioned<Movement>, Error> {
         let today = self.today()?;
         match &new {
@@ -132,7 +132,7 @@ impl CareService {
         .await
     }
 
-    /// Undoes a receipt or a removal.
+    /// Reverses a receipt or a removal.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Conflict::NotReversible`] for any other movement, and when the medicine is no longer

@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl CareService {
-    /// The patient with this number (operation 2).
+    /// Returns the patient with this number (operation 2).
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
@@ -16,7 +16,7 @@ impl CareService {
         self.ask(|seen| Ok(seen.take::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?)).await
     }
 
-    /// A page of patients by number, after the given one.
+    /// Returns a page of patients by number, after the given one.
     ///
     /// # Errors
     /// The store's failures.
@@ -55,8 +55,8 @@ impl CareService {
         .await
     }
 
-    /// Changes what the details name of a patient, and nothing else (operation 3). `lastvisit` never falls behind the
-    /// latest completed consultation's: an earlier day, or none, becomes that one.
+    /// Changes the fields of a patient that the details name (operation 3). `lastvisit` is never earlier than the
+    /// latest completed consultation: an earlier day, or a cleared one, becomes that consultation's.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
@@ -69,7 +69,7 @@ impl CareService {
         self.write(self.request("updatePatient", (id, &details, &expected))?, move |draft| {
             let found = existing(draft, id, &expected)?;
             let mut patient = found.record.clone().with(details.clone());
-            // A record that was open elsewhere while a visit was completed must not take the visit back.
+            // A client that has read the record before a visit was completed must not remove the visit.
             if patient.lastvisit < found.record.lastvisit {
                 let history = draft.get::<History>(id)?;
                 patient.lastvisit = patient.lastvisit.max(history.and_then(|history| history.lastvisit));
@@ -80,8 +80,8 @@ impl CareService {
         .await
     }
 
-    /// Voids a patient: the number is never used again, active prescriptions are withdrawn, and everything of the
-    /// patient is gone but the paid invoices.
+    /// Voids a patient: the number is never used again, active prescriptions are withdrawn, and all records of the
+    /// patient but the paid invoices are removed.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
@@ -98,7 +98,7 @@ impl CareService {
     }
 }
 
-/// [`CareService::register_patient`] as a decision, for a store that runs many of them in one transaction.
+/// Returns [`CareService::register_patient`] as a decision, for a store that runs many of them in one transaction.
 ///
 /// ```
 /// use care_core::{
@@ -125,7 +125,7 @@ pub fn registration(id: Option<PatientId>, details: PatientDetails) -> Decision 
     })
 }
 
-/// Takes away everything of a patient but the paid invoices.
+/// Removes all records of a patient but the paid invoices.
 pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     let records = [RecordKey::History(id), RecordKey::Patient(id), RecordKey::Voided(id)].map(Key::Record);
     draft.need(records.into_iter().chain([
@@ -134,7 +134,7 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
         Key::DiagnosesOf(id),
     ]))?;
     let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
-    // A completed prescription recurs no longer, and was paid: what it counts stays.
+    // A completed prescription no longer recurs, and was paid, so its counts stay.
     let active = || prescriptions.iter().filter(|prescription| prescription.is_active());
     draft.need(active().flat_map(usage::counts))?;
     for prescription in active() {
@@ -157,7 +157,7 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The patient, who must exist in an expected version.
+/// Returns the patient, who must exist in an expected version.
 fn existing(draft: &Draft<'_>, id: PatientId, expected: &ExpectedVersion) -> Result<Versioned<Patient>, Stop> {
     let found = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
     expected.check(Kind::Patient, &found)?;
@@ -181,7 +181,8 @@ fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
     Ok(id)
 }
 
-/// Counted apart from the numbers that clients choose, so that a patient numbered 2^63-1 does no harm.
+/// Returns the next patient number. It is counted apart from the numbers that clients choose, so that a patient
+/// numbered 2^63-1 does no harm.
 fn give_number(draft: &mut Draft<'_>) -> Result<PatientId, Stop> {
     let given = draft.get::<Counter>(Series::Patient)?.map_or(0, |counter| counter.last);
     let free = draft.stored::<Counter>(Key::FreePatientNumber(given))?.ok_or(Conflict::NoNumberLeft)?.record;

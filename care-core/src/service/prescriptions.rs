@@ -11,19 +11,19 @@ use crate::{
     store::{Key, Limit, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
 };
 
-/// A prescription together with the inventory's answer at this moment.
+/// A prescription together with its availability at this moment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LivePrescription {
     /// The prescription.
     #[serde(flatten)]
     pub prescription: Prescription,
-    /// Whether the medicine is available for it now: of a tracked medicine, whether its next step would find the units
-    /// that it needs; of another one, what the inventory says. What the inventory does not know is not available.
+    /// Whether the medicine is available for it now. For a tracked medicine: whether its next step would find the units
+    /// that it needs. For another one: the inventory's flag, or false when the inventory does not have the medicine.
     pub is_available: bool,
 }
 
-/// A live prescription is read as the prescription itself: `live.medicine` for `live.prescription.medicine`.
+/// A live prescription can be read like the prescription itself: `live.medicine` for `live.prescription.medicine`.
 impl Deref for LivePrescription {
     type Target = Prescription;
 
@@ -83,8 +83,8 @@ impl CareService {
         Ok(Page { items, more })
     }
 
-    /// Changes what the details name of the patient's prescription for a medicine, and nothing else (operation 6):
-    /// of the active one, or with none active of the newest.
+    /// Changes the fields that the details name of the patient's prescription for a medicine (operation 6): the active
+    /// one, or without one the newest.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
@@ -121,7 +121,7 @@ impl CareService {
         .await
     }
 
-    /// Withdraws a prescription (operation 7): kept in the journal, gone from every answer.
+    /// Withdraws a prescription (operation 7): it stays in the journal, and appears in no answer.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
@@ -141,7 +141,7 @@ impl CareService {
     }
 }
 
-/// Returns whether the medicine is available for a prescription, of which this invoice waits for payment.
+/// Returns whether the medicine is available for a prescription with this unpaid invoice.
 pub(super) fn is_available_to(
     draft: &Draft<'_>,
     prescription: &Prescription,

@@ -1,4 +1,4 @@
-//! Writing down who read what.
+//! Recording reads.
 
 use std::sync::Arc;
 
@@ -9,11 +9,12 @@ use crate::{
 };
 
 impl CareService {
-    /// Writes into the journal that this record was read, by whom the service acts for and under the operation's name.
-    /// No read does so by itself; call it when the record was found and before it is handed on.
+    /// Records in the journal that the service's actor has read this record, under the operation's name. Reads do not
+    /// do this by themselves: call it when the record was found and before it is passed on.
     ///
     /// ```
-    /// use care_core::{model::PatientDetails, service::CareService, store::{Limit, MemoryStore, RecordKey, Seq}};
+    /// use care_core::{model::PatientDetails, service::CareService, store::{Change, Limit, MemoryStore, RecordKey,
+    /// Seq}};
     ///
     /// # futures_executor::block_on(async {
     /// let care = CareService::new(MemoryStore::new()).acting_as("ward 3");

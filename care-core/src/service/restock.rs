@@ -1,4 +1,4 @@
-//! What historic prescriptions say about restocking.
+//! The restock report.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -12,28 +12,29 @@ use crate::{
     store::{Entity, Limit, Query, StockFilter},
 };
 
-/// The days that a restock report speaks of, both ends included.
+/// The period of a restock report, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RestockPeriod {
     from: Date,
     to: Date,
 }
 
-/// What historic prescriptions say about restocking, most urgent first.
+/// Advice on restocking from historic prescriptions, most urgent first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RestockReport {
     /// The first day.
     pub from: Date,
     /// The last day.
     pub to: Date,
-    /// One for each medicine that is stocked, was prescribed in the period, or recurs; as many as were asked for.
+    /// The items: one for each medicine that is stocked, was prescribed in the period, or recurs; as many as were asked
+    /// for.
     pub items: Vec<RestockItem>,
-    /// Whether there are others, which are less urgent.
+    /// Whether there are further, less urgent items.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
 
-/// What they say about one medicine.
+/// The advice on one medicine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RestockItem {
@@ -41,31 +42,31 @@ pub struct RestockItem {
     pub medicine: MedicineName,
     /// Whether it is available now.
     pub is_available: bool,
-    /// How many prescriptions were made in the period.
+    /// The number of prescriptions made in the period.
     pub prescribed: u64,
-    /// How many of those recur.
+    /// The number of those that recur.
     pub regular: u64,
-    /// How many of those were paid.
+    /// The number of those that were paid.
     pub dispensed: u64,
-    /// How many of those were not paid, when the medicine is not available now; otherwise 0.
+    /// The number of those that were not paid, when the medicine is not available now; otherwise 0.
     pub unmet: u64,
-    /// `prescribed` for every 30 days, with at most two decimals.
+    /// `prescribed` per 30 days, with at most two decimals.
     pub average_monthly: f64,
-    /// How many prescriptions were made in the equally long period just before.
+    /// The number of prescriptions made in the equally long period just before.
     pub previous_prescribed: u64,
     /// The last day of prescribing within the two periods.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_prescribed: Option<Date>,
-    /// How urgent it is.
+    /// The urgency.
     pub recommendation: Recommendation,
-    /// Why, with the numbers that went into it.
+    /// The reasons, with their numbers.
     pub reasons: Vec<String>,
-    /// What its stock says, of a tracked medicine that is planned.
+    /// The plan of a tracked medicine whose policy is not `none`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
 }
 
-/// How urgent restocking is, most urgent first.
+/// The urgency of restocking, most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Recommendation {
@@ -73,14 +74,14 @@ pub enum Recommendation {
     Now,
     /// Available, prescribed at least five times and at least one and a half times as often as in the period before.
     Soon,
-    /// Any other that was prescribed or recurs.
+    /// Any other medicine that was prescribed or recurs.
     Watch,
     /// Stocked, but neither prescribed nor recurring.
     None,
 }
 
 impl Recommendation {
-    /// Returns the word for it.
+    /// Returns the word for the urgency.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Now => "now",
@@ -92,18 +93,18 @@ impl Recommendation {
 }
 
 impl RestockReport {
-    /// The most items of a report.
+    /// The highest number of items in a report.
     pub const MAX_ITEMS: usize = 5_000;
-    /// How many items a report has at most unless it is said otherwise.
+    /// The default limit of items in a report.
     pub const DEFAULT_ITEMS: usize = 1_000;
 }
 
 impl RestockPeriod {
-    /// How many days a period has unless it is said otherwise.
+    /// The default length of a period, in days.
     pub const DEFAULT_DAYS: i64 = 90;
 
-    /// Returns the period with these ends; without a last day it ends today, and without a first day it has 90 days, or
-    /// as many as there are since [`Date::MIN`].
+    /// Returns the period with these ends. Without a last day it ends today, and without a first day it has 90 days, or
+    /// all days since [`Date::MIN`].
     ///
     /// # Errors
     /// [`Error::Invalid`] when the first day is after the last.
@@ -126,7 +127,7 @@ impl RestockPeriod {
     }
 }
 
-/// What is known of one medicine while the report is made.
+/// The figures of one medicine.
 #[derive(Debug)]
 struct Figures {
     medicine: MedicineName,
@@ -139,11 +140,11 @@ struct Figures {
     last: Option<Date>,
     active_regular: u64,
     tracked: Option<StockFacts>,
-    /// What its stock says, and how urgent that is.
+    /// The plan of its stock, and the urgency of that.
     plan: Option<(Plan, Recommendation)>,
 }
 
-/// What is known of a tracked medicine besides.
+/// The further figures of a tracked medicine.
 #[derive(Debug)]
 struct StockFacts {
     stock: Stock,
@@ -154,8 +155,7 @@ struct StockFacts {
 }
 
 impl CareService {
-    /// Reports what historic prescriptions say about restocking, of at most `limit` medicines, the most urgent ones. It
-    /// reads the daily counts, never a prescription.
+    /// Reports on at most `limit` medicines, the most urgent ones. It reads the daily counts, never prescriptions.
     ///
     /// # Errors
     /// The store's failures.
@@ -236,8 +236,8 @@ impl CareService {
         Ok(RestockReport { from: period.from, to: period.to, items, more })
     }
 
-    /// Returns some of what a query means; nothing when there is no more. What was read is counted at once and not
-    /// kept: there may be a count for each medicine on each of thousands of days.
+    /// Returns the next records of a query; `None` at the end. They are counted at once and not kept: there may be a
+    /// count for each medicine on each of thousands of days.
     pub(super) async fn next_page<E: Entity>(&self, query: Query) -> Result<Option<Vec<E>>, Error> {
         let page = self.page::<E>(query, Limit::items(1000)).await?;
         let records: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
@@ -324,7 +324,7 @@ impl Figures {
         available.to_owned()
     }
 
-    /// Returns what the plan comes to: how long the stock lasts, and what is to be ordered.
+    /// Returns the results of the plan as reasons: how long the stock lasts, and the order.
     fn planned_reasons(&self, plan: &Plan) -> Vec<String> {
         let lasts = match plan.cover_days {
             Some(days) => format!("{} available, which is {days} days of demand", plan.available),
@@ -347,7 +347,7 @@ impl StockFacts {
         Self { stock, counts: Vec::new(), prescribed: Vec::new(), waiting: 0, refills: Vec::new() }
     }
 
-    /// Takes what was prescribed on a day of the window, and what waits since a day not long ago.
+    /// Adds the demand of a day to the window, and to the waiting units when the day is recent.
     fn enter(&mut self, demand: &Demand, today: Date) {
         let supply = self.stock.settings.supply_units;
         if demand.day >= PlanInput::window_from(today) && demand.day < today {
@@ -358,7 +358,7 @@ impl StockFacts {
         }
     }
 
-    /// Returns the plan and how urgent it is; nothing for a medicine that is not planned.
+    /// Returns the plan and its urgency; `None` for a medicine without a plan.
     fn planned(self, today: Date) -> Option<(Plan, Recommendation)> {
         let Self { stock, counts, prescribed, waiting, refills } = &self;
         if stock.settings.policy == Policy::None {
@@ -379,7 +379,7 @@ impl StockFacts {
     }
 }
 
-/// Returns how urgent a plan is.
+/// Returns the urgency of a plan.
 fn recommended(plan: &Plan, lead: LeadDays) -> Recommendation {
     let lead = lead.value().unsigned_abs();
     let is_short = plan.available == 0 || plan.cover_days.is_some_and(|days| days < lead);
@@ -391,7 +391,8 @@ fn recommended(plan: &Plan, lead: LeadDays) -> Recommendation {
     }
 }
 
-/// Returns the days whose counts a report needs: those of its periods, and of the window of plans when there are any.
+/// Returns the days whose counts a report needs: those of its periods, and those of the plans' window when there are
+/// plans.
 fn counted(period: RestockPeriod, today: Option<Date>) -> (Date, Date) {
     let (from, to) = (period.previous_from(), period.to);
     match today {
@@ -401,11 +402,11 @@ fn counted(period: RestockPeriod, today: Option<Date>) -> (Date, Date) {
     }
 }
 
-/// So many in so many days, for every 30 days: rounded half up to hundredths in integers.
+/// Returns a count over a number of days as a count per 30 days, rounded half up to hundredths in integers.
 fn per_month(count: u64, days: i64) -> f64 {
     let days = u64::try_from(days).unwrap_or(1).max(1);
     let hundredths = (count.saturating_mul(6000) / days).div_ceil(2);
-    // Exact up to 2^53 hundredths; the quotient's shortest form has at most two decimals.
+    // The division is exact up to 2^53 hundredths; the shortest form of the quotient has at most two decimals.
     #[allow(clippy::cast_precision_loss)]
     let monthly = hundredths as f64 / 100.0;
     monthly

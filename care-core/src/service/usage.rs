@@ -1,4 +1,4 @@
-//! Keeping the counts behind the restock report.
+//! Updating the counts of the restock report.
 
 use super::draft::Draft;
 use crate::{
@@ -6,16 +6,16 @@ use crate::{
     store::{Key, RecordKey, Stop},
 };
 
-/// A prescription as the counts see it.
+/// The state of a prescription that the counts depend on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Standing<'a> {
-    /// Nothing before it is made, and after it is withdrawn.
+    /// The prescription; `None` before it is made, and after it is withdrawn.
     prescription: Option<&'a Prescription>,
-    /// Whether an invoice of it waits for payment.
+    /// Whether an invoice of it is unpaid.
     is_invoiced: bool,
 }
 
-/// What one prescription adds to the counts.
+/// The share of one prescription in the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Share {
     prescribed: u64,
@@ -60,7 +60,8 @@ impl Share {
         }
     }
 
-    /// What stays of it when the prescription goes: what was paid was dispensed, and stays demand; what was not is none.
+    /// Returns the share that stays after a withdrawal: a paid prescription stays in the demand, an unpaid one does
+    /// not.
     fn left_by(before: Standing<'_>) -> Self {
         match before.prescription {
             Some(prescription) if prescription.dispensed => {
@@ -71,7 +72,7 @@ impl Share {
     }
 }
 
-/// What [`account`] needs to have seen for a prescription.
+/// Returns the keys that [`account`] needs for a prescription.
 pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> + use<> {
     let medicine = prescription.medicine.key();
     let demand = RecordKey::Demand((prescription.prescribed, medicine.clone()));
@@ -79,8 +80,8 @@ pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> +
     [demand].into_iter().chain(usage).map(Key::Record)
 }
 
-/// Moves the counts from what a prescription was to what it becomes. Before it is prescribed it is `None`, and after it
-/// is withdrawn.
+/// Updates the counts from one state of a prescription to the next. Before it is made and after it is withdrawn the
+/// state is `None`.
 pub(super) fn account<'a>(
     draft: &mut Draft<'_>,
     before: impl Into<Standing<'a>>,
@@ -92,7 +93,7 @@ pub(super) fn account<'a>(
     let Some(prescription) = after.prescription.or(before.prescription).filter(|_| old != new) else {
         return Ok(());
     };
-    // Saturating: a count that a damaged store lost must not take the whole use case down.
+    // A count that is too low, as in a damaged store, must not fail the whole use case.
     let moved = |count: u64, old: u64, new: u64| (count + new).saturating_sub(old);
     let key = prescription.medicine.key();
     let day = prescription.prescribed;

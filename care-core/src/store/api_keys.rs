@@ -1,4 +1,4 @@
-//! Keeping the keys that were issued to clients.
+//! Storing the keys of clients.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,21 +9,21 @@ use crate::{
     model::ApiKey,
 };
 
-/// What is to become of the keys, told from all that there are: those it answers are kept as they are answered, the
-/// others stay. Pure: a store may run it any number of times, and only the last run counts.
+/// A change of the stored keys, computed from all of them: the returned keys are stored, the others stay. It is pure: a
+/// store may run it any number of times, and only the last run counts.
 pub type KeyDecision = Box<dyn FnMut(&[ApiKey]) -> Vec<ApiKey> + Send>;
 
-/// The keys that were issued to clients. They are the operator's data and no patient's: no journal entry speaks of
-/// them, and an export has none.
+/// A store of the keys of clients. Keys are the operator's data and no patient's: they are neither in the journal nor
+/// in an export.
 ///
 /// # Contract
-/// - A key is kept by its id, for ever: one that has ended tells what it was.
+/// - A key is stored under its id for ever: an ended key still shows its name and scopes.
 /// - [`decide_keys`](Self::decide_keys) runs the decision on all keys, in one transaction that no other such decision
-///   interleaves with. What it answers becomes durable together, or not at all. One that panics, or answers nothing,
-///   writes nothing.
-/// - [`api_keys`](Self::api_keys) sees at once what this store has answered, and within half a second what another
-///   process has written. It is asked a few times a second by threads that serve requests, so it answers soon and waits
-///   for no writer.
+///   interleaves with. The returned keys become durable together, or not at all. A decision that panics, or returns no
+///   keys, writes nothing.
+/// - [`api_keys`](Self::api_keys) sees acknowledged writes of this store at once, and those of another process within
+///   half a second. Threads that serve requests call it a few times a second, so it must answer soon and wait for no
+///   writer.
 #[async_trait]
 pub trait ApiKeys: Send + Sync {
     /// Returns every key that was ever issued, in the order of their ids.
@@ -32,14 +32,14 @@ pub trait ApiKeys: Send + Sync {
     /// The store's failure.
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError>;
 
-    /// Runs a decision and keeps the keys that it answers.
+    /// Runs a decision and stores the keys that it returns.
     ///
     /// # Errors
-    /// The store's failure; [`StoreErrorKind`](crate::error::StoreErrorKind) says what that means for the data.
+    /// The store's failure; its [`StoreErrorKind`](crate::error::StoreErrorKind) says what has become of the data.
     async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError>;
 }
 
-/// Runs a decision about keys, for stores: a panic in it is the store's failure and goes no further.
+/// Runs a decision about keys, for stores. A panic in it becomes an error.
 ///
 /// # Errors
 /// [`StoreErrorKind::Broken`] when it panics.

@@ -1,4 +1,4 @@
-//! What a decision wants written.
+//! The changes of a decision.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -10,15 +10,15 @@ use super::{Record, RecordKey, Seq};
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "nearly every change is a put")]
 pub enum Change {
-    /// The record becomes this, whether or not it was there.
+    /// The record is put, in the place of an earlier version if there is one.
     Put(Record),
-    /// The record is no more.
+    /// The record is removed.
     Remove(RecordKey),
 }
 
-/// One change of one record as the journal has it: together with the version that the record had before the entry.
+/// A change in the journal, with the version that the record had before the entry.
 ///
-/// In JSON, where the absence of `replaced` means [`Seq::ZERO`]:
+/// In JSON, an absent `replaced` means [`Seq::ZERO`]:
 /// ```json
 /// {"change":"put","record":"Voided","id":"7","value":{"patientId":7}}
 /// {"change":"remove","record":"Patient","id":"7","replaced":3}
@@ -27,18 +27,18 @@ pub enum Change {
 pub struct Revision {
     /// The change.
     pub change: Change,
-    /// The version that the record had before the entry, [`Seq::ZERO`] when there was none. An earlier change of the
-    /// same record in the same entry makes no version of its own.
+    /// The version of the record before the entry, [`Seq::ZERO`] when there was none. A state between two changes of
+    /// the same record in one entry is not a version.
     pub replaced: Seq,
 }
 
 impl Change {
-    /// A put of any kind of record.
+    /// Returns a put of any kind of record.
     pub fn put(record: impl Into<Record>) -> Self {
         Self::Put(record.into())
     }
 
-    /// Which record it is about.
+    /// Returns the key of its record.
     pub fn key(&self) -> RecordKey {
         match self {
             Self::Put(record) => record.key(),
@@ -47,7 +47,7 @@ impl Change {
     }
 }
 
-/// The form of a change in the journal, with its value as it is or as JSON.
+/// The form of a change in the journal, with its value as a record or as JSON.
 #[derive(Serialize, Deserialize)]
 struct Form<K, V> {
     change: Verb,
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Revision {
     }
 }
 
-/// In the journal, as what was read: `{"record":"Patient","id":"7"}`.
+/// The form of a read in the journal: `{"record":"Patient","id":"7"}`.
 impl Serialize for RecordKey {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         KeyForm { record: self.kind(), id: self.id() }.serialize(serializer)

@@ -1,4 +1,4 @@
-//! What tells one past from another.
+//! The epoch of a store.
 
 use std::{
     fmt,
@@ -7,18 +7,18 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
-/// What tells the past of one store from any other: a number that is drawn when the store is made, and anew when a past
-/// that it has not seen is put into it, by a restore or an import.
+/// A number that distinguishes the past of one store from any other. It is drawn when the store is made, and drawn
+/// again when a foreign past is put into it, by a restore or an import.
 ///
-/// The same [`Seq`](super::Seq) may name two entries of two pasts, of which one was lost. So the epoch is a part of
-/// every entity tag and of the journal's pages: clients and followers notice that what they know is of another past.
+/// One [`Seq`](super::Seq) may stand for two entries of two pasts, one of which was lost. So the epoch is part of every
+/// entity tag and of the journal's pages: clients and followers notice that their knowledge is of another past.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Epoch(u32);
 
 impl Epoch {
-    /// Returns another one each time.
+    /// Returns a random epoch.
     pub fn random() -> Self {
-        // Each hasher has keys of its own, which begin with random ones of the system.
+        // Each hasher has keys of its own, which the standard library draws from the system's random numbers.
         let [a, b, c, d, ..] = RandomState::new().hash_one("epoch").to_be_bytes();
         Self(u32::from_be_bytes([a, b, c, d]))
     }
@@ -35,7 +35,7 @@ impl Epoch {
 }
 
 impl fmt::Display for Epoch {
-    /// Eight hexadecimal digits.
+    /// Writes eight hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:08x}", self.0)
     }

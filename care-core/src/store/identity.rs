@@ -1,14 +1,14 @@
-//! What identifies a record among its kind, as text.
+//! The identifiers of records, as text.
 
 use super::{ReplyKey, Series};
 use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId};
 
-/// What identifies a record among its kind.
+/// The identifier of a record within its kind.
 pub(super) trait Identity: Sized {
-    /// Returns it as the journal writes it.
+    /// Returns its text in the journal.
     fn text(&self) -> String;
 
-    /// Reads what [`text`](Self::text) returned.
+    /// Reads a text that [`text`](Self::text) has returned.
     fn parse(text: &str) -> Option<Self>;
 }
 
@@ -38,7 +38,7 @@ impl Identity for MedicineKey {
     }
 }
 
-/// The day comes first in the text: it has a fixed length, the medicine may hold anything.
+/// In the text the day comes first: it has a fixed length, and the medicine may contain any character.
 impl Identity for (Date, MedicineKey) {
     fn text(&self) -> String {
         format!("{} {}", self.0, self.1.as_str())
@@ -50,7 +50,7 @@ impl Identity for (Date, MedicineKey) {
     }
 }
 
-/// Written like the other order.
+/// The text is the same as in the other order.
 impl Identity for (MedicineKey, Date) {
     fn text(&self) -> String {
         format!("{} {}", self.1, self.0.as_str())
@@ -71,7 +71,7 @@ impl Identity for Series {
     }
 }
 
-/// The key comes first in the text: it holds no space, the actor's name may.
+/// In the text the key comes first: it contains no space, and the actor's name may.
 impl Identity for ReplyKey {
     fn text(&self) -> String {
         format!("{} {}", self.key, self.actor)

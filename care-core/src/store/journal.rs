@@ -1,4 +1,4 @@
-//! The append-only account of every change.
+//! The journal: an append-only record of every change.
 
 use std::{borrow::Cow, sync::Arc, time::Instant};
 
@@ -10,23 +10,24 @@ use crate::{
     model::Timestamp,
 };
 
-/// Who does what, and when: what a store writes into the entry beside the changes.
+/// The actor, the operation and the time of a change, which a store writes into the entry beside the changes.
 #[derive(Debug, Clone)]
 pub struct Act {
-    /// Who acts: the name of an API key, or what an embedding program calls itself.
+    /// The name of the actor: that of an API key, or one that an embedding program chooses.
     pub actor: Arc<str>,
     /// The operation's identifier in the OpenAPI document, or another for which [`is_operation`](super::is_operation)
-    /// holds: an audit refuses a journal that names any other.
+    /// holds. An audit refuses a journal with any other.
     pub operation: &'static str,
-    /// When.
+    /// The instant of the change.
     pub at: Timestamp,
-    /// Until when its caller waits for it; without end if absent. What was not decided by then is not decided later.
+    /// The instant until which the caller waits; `None` for a caller without a limit. An undecided change is then
+    /// abandoned.
     pub until: Option<Instant>,
 }
 
 impl Act {
-    /// Refuses an act whose caller waits for it no longer. A store asks before it begins a decision and before each
-    /// load, so that nobody else waits for what nobody wants.
+    /// Refuses an act whose caller no longer waits. A store calls this before it begins a decision and before each
+    /// load, so that abandoned decisions delay no others.
     ///
     /// # Errors
     /// [`StoreErrorKind::Busy`]: nothing was written, and nothing will be.
@@ -38,37 +39,37 @@ impl Act {
     }
 }
 
-/// One committed decision.
+/// A committed decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its number.
+    /// The number of the entry.
     pub seq: Seq,
-    /// When it was decided.
+    /// The instant of the decision.
     pub at: Timestamp,
-    /// Who acted.
+    /// The actor.
     pub actor: String,
     /// The operation, as its [`Act`] names it.
     pub operation: Cow<'static, str>,
-    /// What was changed, in order.
+    /// The changes, in order.
     #[serde(rename = "changes")]
     pub revisions: Vec<Revision>,
-    /// Which records were read, whether or not they are there. An entry changes something or notes a read.
+    /// The records that were read, which may be absent. An entry has a change or a read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<RecordKey>,
 }
 
 impl Entry {
-    /// Returns what was changed, in order.
+    /// Returns the changes, in order.
     pub fn changes(&self) -> impl DoubleEndedIterator<Item = &Change> {
         self.revisions.iter().map(|revision| &revision.change)
     }
 
-    /// Returns whether the entry says nothing, as no decision has ever committed.
+    /// Returns whether the entry is empty, which no decision commits.
     pub const fn is_empty(&self) -> bool {
         self.revisions.is_empty() && self.reads.is_empty()
     }
 
-    /// What this entry made of a record, and the version that the record had before.
+    /// Returns the change that this entry made to a record, with the record's version before.
     pub(crate) fn revision_of(&self, key: &RecordKey) -> Option<&Revision> {
         self.revisions.iter().rfind(|revision| revision.change.key() == *key)
     }

@@ -1,14 +1,14 @@
-//! What can be asked for.
+//! Keys: the questions that a decision can ask a store.
 
 use serde::{Deserialize, Serialize};
 
 use super::RecordKey;
 use crate::model::{MedicineKey, MovementId, PatientId, PrescriptionId, Timestamp};
 
-/// Names a request that may be repeated: whose it is, and the key that its sender gave it.
+/// The key of a request that may be repeated: its owner, and the key that its sender gave it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ReplyKey {
-    /// Whose request it is: the id of the key that was presented, or the name that was acted in.
+    /// The owner: the id of the presented key, or the name of the actor.
     pub actor: Box<str>,
     /// The sender's key, without white space.
     pub key: Box<str>,
@@ -24,15 +24,15 @@ pub enum Series {
     Invoice,
     /// Movement numbers.
     Movement,
-    /// Patient numbers that were given, not those that clients chose.
+    /// Patient numbers given by the service, without those that clients chose.
     Patient,
     /// Prescription numbers.
     Prescription,
 }
 
-/// Everything a decision can ask a store for: a record by its key, and the few indexed questions.
+/// The questions that a decision can ask a store: a record by its key, and a few indexed ones.
 ///
-/// Each must cost about the same however much is stored.
+/// The cost of each must hardly depend on the size of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     /// This record.
@@ -41,7 +41,7 @@ pub enum Key {
     ActivePrescription(PatientId, MedicineKey),
     /// The patient's prescription for the medicine with the highest number.
     NewestPrescription(PatientId, MedicineKey),
-    /// How many of the patient's prescriptions are active, answered as [`Found::Count`](super::Found::Count).
+    /// The number of the patient's active prescriptions, answered as [`Found::Count`](super::Found::Count).
     ActivePrescriptions(PatientId),
     /// All prescriptions of the patient, by number.
     PrescriptionsOf(PatientId),
@@ -56,11 +56,11 @@ pub enum Key {
     /// The movement that reverses this one. There is at most one.
     ReversalOf(MovementId),
     /// The smallest patient number above this one that no [`Patient`](RecordKey::Patient) and no
-    /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of
-    /// [`Series::Patient`]; nothing when there is none up to 2^63-1.
+    /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of [`Series::Patient`]; no
+    /// record when there is none up to 2^63-1.
     FreePatientNumber(i64),
-    /// The two replies given longest ago (or the one, or none), among those given before this instant; of those given
-    /// at once the first by actor, then by key.
+    /// The two oldest replies before this instant, or fewer. Replies of the same instant are ordered by actor, then by
+    /// key.
     RepliesBefore(Timestamp),
 }
 
@@ -71,10 +71,10 @@ impl From<RecordKey> for Key {
 }
 
 impl Series {
-    /// All of them, in their order.
+    /// All series, in their order.
     pub const ALL: [Self; 5] = [Self::Consultation, Self::Invoice, Self::Movement, Self::Patient, Self::Prescription];
 
-    /// The word for it.
+    /// Returns the word for the series.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Consultation => "consultation",

@@ -1,21 +1,21 @@
-//! A list that is looked up by key.
+//! A list with lookup by key.
 
 use std::{collections::HashMap, hash::Hash};
 
-/// Up to this number of entries a look at each of them costs less than hashing a key.
+/// The number of entries up to which a linear search is faster than hashing a key.
 const FEW: usize = 12;
 
-/// Entries in the order in which they came, one for each key. Among a few a key is looked for one by one, among many
-/// through a map, so a lookup costs about the same whatever there is.
+/// Entries in the order in which they were added, one for each key. A short list is searched linearly, a long one
+/// through a map, so the time of a lookup hardly depends on the length.
 #[derive(Debug)]
 pub(crate) struct Keyed<K, V> {
     entries: Vec<(K, V)>,
-    /// Where each key stands, once there are more than [`FEW`].
+    /// The index of each key, once there are more than [`FEW`].
     places: Option<HashMap<K, usize>>,
 }
 
 impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
-    /// Returns where an entry stands, for as long as the list lives.
+    /// Returns the index of an entry, which never changes.
     pub(crate) fn place(&self, key: &K) -> Option<usize> {
         match &self.places {
             Some(places) => places.get(key).copied(),
@@ -28,18 +28,18 @@ impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
         self.at(self.place(key)?)
     }
 
-    /// Returns the entry of this key, to be changed where it stands.
+    /// Returns the entry of this key for changes in place.
     pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         let place = self.place(key)?;
         self.entries.get_mut(place).map(|(_, value)| value)
     }
 
-    /// Returns the entry at this place.
+    /// Returns the entry at this index.
     pub(crate) fn at(&self, place: usize) -> Option<&V> {
         self.entries.get(place).map(|(_, value)| value)
     }
 
-    /// Puts an entry in the place of the one that its key has, or behind all others, and returns the place.
+    /// Replaces the entry of the key, or appends one, and returns its index.
     pub(crate) fn insert(&mut self, key: K, value: V) -> usize {
         if let Some(place) = self.place(&key) {
             self.entries[place].1 = value;
@@ -50,7 +50,7 @@ impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
             places.insert(key.clone(), place);
         }
         if place == 0 {
-            // Room for what most reads ask for, instead of the double.
+            // Most reads need two entries; the default growth would reserve more.
             self.entries.reserve_exact(2);
         }
         self.entries.push((key, value));
@@ -61,7 +61,7 @@ impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
         place
     }
 
-    /// Returns the entries, in the order in which their keys first came.
+    /// Returns the entries, in the order in which their keys were first added.
     pub(crate) fn into_entries(self) -> impl Iterator<Item = (K, V)> {
         self.entries.into_iter()
     }

@@ -1,13 +1,13 @@
-//! The names of operations, as the entries of a journal have them.
+//! The names of operations in journal entries.
 
-/// The name of the entry that says that a person was erased.
+/// The operation of an erasure's entry.
 pub const ERASE_PATIENT: &str = "erasePatient";
 
-/// The name of the entries of patients who were taken over from elsewhere, many in one transaction.
+/// The operation of the entries of imported patients, many of which are written in one transaction.
 pub const IMPORT_PATIENTS: &str = "importPatients";
 
-/// The operations of the interface by their identifiers in the OpenAPI document, in alphabetical order. A test beside
-/// their table holds the two together.
+/// The identifiers of the interface's operations in the OpenAPI document, in alphabetical order. A test compares them
+/// with the table of operations.
 pub(crate) const OF_THE_INTERFACE: [&str; 40] = [
     "addConsultation",
     "addMedicine",
@@ -51,8 +51,8 @@ pub(crate) const OF_THE_INTERFACE: [&str; 40] = [
     "updateSupply",
 ];
 
-/// Returns whether a journal entry may name this [operation](super::Entry::operation): it is one of the interface, or one
-/// that tools do with the store itself.
+/// Returns whether a journal entry may name this [operation](super::Entry::operation): one of the interface, or one of
+/// the tools' own.
 ///
 /// ```
 /// use care_core::store::is_operation;

@@ -1,22 +1,22 @@
-//! What a decision has led to.
+//! The result of a decision.
 
 use super::{Act, Change, Entry, Key, Keys, RecordKey, Revision, Seen, Seq, Stop};
 
-/// What a decision ends with: nothing at all, or what is to be written in one entry of the journal.
+/// The changes of a decision, with the versions that they replace.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
     /// The changes, in order.
     pub changes: Vec<Change>,
-    /// Which records its caller gets to read, to be written down beside the changes.
+    /// The records that the caller gets to read, which are recorded beside the changes.
     pub reads: Vec<RecordKey>,
 }
 
-/// An outcome together with what its changes meet: an [`Entry`] but for its number and its [`Act`].
+/// An outcome with the versions that it replaces: an [`Entry`] without its number and its [`Act`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
     /// The changes, in order, each with the version that it replaces.
     pub revisions: Vec<Revision>,
-    /// Which records are read.
+    /// The records that are read.
     pub reads: Vec<RecordKey>,
 }
 
@@ -27,16 +27,16 @@ impl From<Vec<Change>> for Outcome {
 }
 
 impl Outcome {
-    /// Returns whether there is nothing to write.
+    /// Returns whether there are no changes and no reads.
     pub const fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.reads.is_empty()
     }
 }
 
 impl Plan {
-    /// The plan of an outcome, as far as the versions of the records that it changes were seen.
+    /// Returns the plan of an outcome, if the versions of the changed records were loaded.
     ///
-    /// For stores that hand decisions on to another store; the others call [`decide`](super::decide).
+    /// This is for stores that pass decisions on to another store; others call [`decide`](super::decide).
     ///
     /// # Errors
     /// [`Stop::Need`] for the records that were not loaded yet.
@@ -47,19 +47,19 @@ impl Plan {
         }
     }
 
-    /// Returns whether there is nothing to write.
+    /// Returns whether there are no changes and no reads.
     pub const fn is_empty(&self) -> bool {
         self.revisions.is_empty() && self.reads.is_empty()
     }
 
-    /// What is to be loaded to know which versions the changes replace, if anything is.
+    /// Returns the keys to load before the replaced versions are known, or `None`.
     pub(super) fn unseen(outcome: &Outcome, seen: &Seen) -> Option<Keys> {
         let keys = outcome.changes.iter().map(Change::key).filter(|key| seen.version(key).is_none());
         let keys: Vec<_> = keys.map(Key::Record).collect();
         (!keys.is_empty()).then(|| keys.into())
     }
 
-    /// The plan of changes whose records were all seen.
+    /// Returns the plan of changes whose records were all loaded.
     pub(super) fn settle(Outcome { changes, reads }: Outcome, seen: &Seen) -> Self {
         let revision = |change: Change| {
             let replaced = seen.version(&change.key()).unwrap_or_default();
@@ -70,7 +70,7 @@ impl Plan {
 }
 
 impl Act {
-    /// The journal entry of an act that led to this plan.
+    /// Returns the journal entry of an act with this plan.
     pub fn enter(&self, seq: Seq, plan: Plan) -> Entry {
         let Plan { revisions, reads } = plan;
         let actor = self.actor.as_ref().to_owned();
@@ -87,7 +87,7 @@ mod tests {
         store::{Decision, Found, RecordKey, Versioned, Voided, decide, decide_async},
     };
 
-    /// Patient 1 is there in version 3, and nobody else.
+    /// Loads patient 1 in version 3; all other patients are absent.
     fn load(key: &Key) -> Result<Found, StoreError> {
         let patient = Patient::new(PatientId::FIRST);
         let is_there = *key == Key::Record(RecordKey::Patient(patient.patient_id));
@@ -102,7 +102,7 @@ mod tests {
                 Change::put(Voided { patient_id: id }),
                 Change::Remove(RecordKey::Patient(id)),
             ];
-            // What is read is not loaded for that.
+            // A record that is only read need not be loaded for the plan.
             Ok::<_, Stop>(Outcome { changes, reads: vec![RecordKey::History(id)] })
         })
     }

@@ -1,7 +1,6 @@
-//! How much is read at once.
+//! The size of reads.
 
-/// How much of a list or of the journal is read at once: the first items, as far as both bounds allow, and one at
-/// least.
+/// The size of one read of a list or of the journal: the first items within both bounds, and at least one.
 ///
 /// ```
 /// use care_core::store::Limit;
@@ -13,10 +12,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub struct Limit {
-    /// How many items there may be. With 0 there is none.
+    /// The highest number of items. With 0 there are none.
     pub items: usize,
-    /// How many bytes they may take together, the first aside. Each store measures what it stores: texts in UTF-8 at
-    /// least, and entries as JSON.
+    /// The highest number of their bytes together, without the first item. Each store measures its own form: texts in
+    /// UTF-8 at least, and entries as JSON.
     pub bytes: usize,
 }
 
@@ -26,11 +25,11 @@ pub struct Limit {
 pub struct Portion<T> {
     /// The items, in order.
     pub items: Vec<T>,
-    /// Whether more follow after the last of them.
+    /// Whether more items follow.
     pub more: bool,
 }
 
-/// A portion in the making, for stores: it is offered one item after the other until it is full.
+/// A portion that is being filled. A store offers it one item after the other until it is full.
 #[derive(Debug)]
 pub struct Filling<T> {
     limit: Limit,
@@ -39,17 +38,17 @@ pub struct Filling<T> {
 }
 
 impl Limit {
-    /// Returns this many items, however large they are.
+    /// Returns this number of items, without a bound in bytes.
     pub const fn items(items: usize) -> Self {
         Self { items, bytes: usize::MAX }
     }
 
-    /// Sets the same number of items, of this many bytes together.
+    /// Sets the bound in bytes.
     pub const fn bytes(self, bytes: usize) -> Self {
         Self { bytes, ..self }
     }
 
-    /// No bound, for what is known to be little.
+    /// No bound, for lists that are known to be short.
     pub const ALL: Self = Self::items(usize::MAX);
 }
 
@@ -60,13 +59,13 @@ impl From<usize> for Limit {
 }
 
 impl<T> Filling<T> {
-    /// Returns nothing yet.
+    /// Returns an empty portion.
     pub const fn new(limit: Limit) -> Self {
         Self { limit, taken: 0, portion: Portion { items: Vec::new(), more: false } }
     }
 
-    /// Returns whether the next item, which has this many bytes, still belongs to the portion. When not, the portion is
-    /// complete, and known to be followed by more.
+    /// Returns whether the next item, with this size in bytes, belongs to the portion. If not, the portion is complete,
+    /// and more items follow.
     pub fn takes(&mut self, bytes: usize) -> bool {
         let taken = self.taken.saturating_add(bytes);
         let has_room = self.portion.items.is_empty() || taken <= self.limit.bytes;
@@ -78,12 +77,12 @@ impl<T> Filling<T> {
         true
     }
 
-    /// The item that the portion takes.
+    /// Adds the item that the portion takes.
     pub fn push(&mut self, item: T) {
         self.portion.items.push(item);
     }
 
-    /// Returns how many items it can still take, and one more, which tells whether others follow; 0 when it is
+    /// Returns the number of items that it can still take, plus one, which shows whether more follow; 0 when it is
     /// complete.
     pub fn wanted(&self) -> usize {
         match self.portion.more {
@@ -92,7 +91,7 @@ impl<T> Filling<T> {
         }
     }
 
-    /// Returns the portion.
+    /// Returns the filled portion.
     pub fn finish(self) -> Portion<T> {
         self.portion
     }

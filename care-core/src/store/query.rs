@@ -1,4 +1,4 @@
-//! What can be listed.
+//! Queries: the lists that a store can answer.
 
 use super::RecordKey;
 use crate::model::{
@@ -6,45 +6,45 @@ use crate::model::{
     PrescriptionId, PrescriptionState,
 };
 
-/// A list: which records, in ascending order of their key, from where.
+/// A list of records in ascending order of their key, from a cursor on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Query {
     /// Patients by number.
     Patients {
-        /// Which of them.
+        /// The filter.
         filter: PatientFilter,
-        /// Only those above this number.
+        /// The cursor: only patients above this number.
         after: Option<PatientId>,
     },
     /// Prescriptions by number.
     Prescriptions {
-        /// Which of them.
+        /// The filter.
         filter: PrescriptionFilter,
-        /// Only those above this number.
+        /// The cursor: only prescriptions above this number.
         after: Option<PrescriptionId>,
     },
     /// Invoices by number.
     Invoices {
-        /// Which of them.
+        /// The filter.
         filter: InvoiceFilter,
-        /// Only those above this number.
+        /// The cursor: only invoices above this number.
         after: Option<InvoiceId>,
     },
     /// Inventory items by folded name (in the order of its bytes).
     Items {
-        /// Only those above this name.
+        /// The cursor: only items above this name.
         after: Option<MedicineKey>,
     },
-    /// What was prescribed in a period, by day, then by folded name.
+    /// The demand of a period, by day, then by folded name.
     Demand {
         /// The first day.
         from: Date,
         /// The last day.
         to: Date,
-        /// Only what comes after this medicine on this day.
+        /// The cursor: only counts after this medicine on this day.
         after: Option<(Date, MedicineKey)>,
     },
-    /// What was prescribed of one medicine in a period, by day.
+    /// The demand for one medicine in a period, by day.
     DemandOf {
         /// The medicine.
         medicine: MedicineKey,
@@ -53,97 +53,97 @@ pub enum Query {
         /// The last day.
         to: Date,
     },
-    /// The medicines of which anything recurs or ever did, by folded name.
+    /// The medicines with recurring prescriptions, now or earlier, by folded name.
     Usages {
-        /// Only those above this name.
+        /// The cursor: only medicines above this name.
         after: Option<MedicineKey>,
     },
     /// Tracked medicines by folded name.
     Stocks {
-        /// Which of them.
+        /// The filter.
         filter: StockFilter,
-        /// Only those above this name.
+        /// The cursor: only medicines above this name.
         after: Option<MedicineKey>,
     },
     /// Movements by number.
     Movements {
-        /// Which of them.
+        /// The filter.
         filter: MovementFilter,
-        /// Only those above this number.
+        /// The cursor: only movements above this number.
         after: Option<MovementId>,
     },
-    /// The days with a movement in a period, by medicine, then by day; before them for each medicine the last one
-    /// before the period.
+    /// The days with a movement in a period, by medicine, then by day; for each medicine also the last such day before
+    /// the period.
     StockDays {
-        /// Only those of this medicine.
+        /// The medicine; `None` for all.
         medicine: Option<MedicineKey>,
         /// The first day.
         from: Date,
         /// The last day.
         to: Date,
-        /// Only what comes after this day of this medicine.
+        /// The cursor: only days after this day of this medicine.
         after: Option<(MedicineKey, Date)>,
     },
     /// Every record of every kind, in the order of [`RecordKey`].
     All {
-        /// Only those above this key.
+        /// The cursor: only records above this key.
         after: Option<RecordKey>,
     },
 }
 
-/// Which patients; all of what is set must hold.
+/// A filter of patients. All set conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PatientFilter {
-    /// The name begins with this.
+    /// The prefix of the name.
     pub name_prefix: Option<NamePrefix>,
-    /// The phone number is this.
+    /// The phone number.
     pub phone: Option<Phone>,
-    /// The email address is this, letter case included.
+    /// The email address, letter case included.
     pub email: Option<Email>,
 }
 
-/// Which prescriptions; all of what is set must hold.
+/// A filter of prescriptions. All set conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PrescriptionFilter {
-    /// They are this patient's.
+    /// The patient.
     pub patient_id: Option<PatientId>,
-    /// They are for this medicine.
+    /// The medicine.
     pub medicine: Option<MedicineKey>,
-    /// They are in this state.
+    /// The state.
     pub state: Option<PrescriptionState>,
 }
 
-/// Which invoices; all of what is set must hold.
+/// A filter of invoices. All set conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InvoiceFilter {
-    /// They are this patient's.
+    /// The patient.
     pub patient_id: Option<PatientId>,
-    /// They are in this state.
+    /// The state.
     pub state: Option<InvoiceState>,
 }
 
-/// Which tracked medicines; all of what is set must hold.
+/// A filter of tracked medicines. All set conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StockFilter {
-    /// An open lot expires on this day or before it.
+    /// The last day on which an open lot may expire.
     pub expires_to: Option<Date>,
 }
 
-/// Which movements; all of what is set must hold.
+/// A filter of movements. All set conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MovementFilter {
-    /// They are of this medicine.
+    /// The medicine.
     pub medicine: Option<MedicineKey>,
-    /// They are of lots with this text, or of those without one.
+    /// The text of the lot; `Some(None)` for lots without one.
     pub lot: Option<Option<LotText>>,
-    /// They are of lots with this date.
+    /// The expiry date of the lot.
     pub expires: Option<Date>,
-    /// They are of this kind.
+    /// The kind.
     pub kind: Option<MovementKind>,
-    /// They are of this invoice.
+    /// The invoice.
     pub invoice_id: Option<InvoiceId>,
-    /// They happened on this day or after it.
+    /// The first day.
     pub from: Option<Date>,
-    /// They happened on this day or before it.
+    /// The last day.
     pub to: Option<Date>,
 }

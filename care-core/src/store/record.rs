@@ -1,4 +1,4 @@
-//! What is stored.
+//! The stored records.
 
 use std::ops::Deref;
 
@@ -14,13 +14,13 @@ use crate::model::{
 /// A record together with the journal entry that put it last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Versioned<T> {
-    /// The `seq` of that entry.
+    /// The number of that entry.
     pub version: Seq,
     /// The record.
     pub record: T,
 }
 
-/// A versioned record is read as the record itself: `patient.name` for `patient.record.name`.
+/// A versioned record can be read like the record itself: `patient.name` for `patient.record.name`.
 impl<T> Deref for Versioned<T> {
     type Target = T;
 
@@ -38,7 +38,7 @@ pub struct Counter {
     pub last: i64,
 }
 
-/// The mark that a patient number was used and voided: it is never used again.
+/// The mark of a voided patient number, which is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Voided {
@@ -46,41 +46,40 @@ pub struct Voided {
     pub patient_id: PatientId,
 }
 
-/// What was answered to a request that may be repeated, kept for a day so that a repetition is answered alike.
+/// The answer to a request that may be repeated, stored for a day so that a repetition gets the same answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// Which request it was.
+    /// The key of the request.
     #[serde(flatten)]
     pub key: ReplyKey,
-    /// Tells the request from another one under the same key.
+    /// A text that distinguishes the request from others under the same key.
     pub fingerprint: String,
-    /// When it was answered.
+    /// The instant of the answer.
     pub at: Timestamp,
     /// The use case's answer.
     pub answer: Value,
 }
 
-/// A kind of record, with what identifies one of its kind.
+/// A kind of record, with its identifier.
 pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
-    /// What identifies it.
+    /// The identifier.
     type Id;
 
-    /// The key of the record with this identity.
+    /// Returns the key of the record with this identifier.
     fn key(id: Self::Id) -> RecordKey;
 
-    /// The record as this kind, if it is of it.
+    /// Returns the record as this kind, or `None` when it is of another.
     fn from_record(record: &Record) -> Option<&Self>;
 
-    /// The same, taken out of the record.
+    /// Returns the record as this kind by value, or `None` when it is of another.
     fn try_from_record(record: Record) -> Option<Self>;
 }
 
-/// Makes everything that is the same for each kind of record from one line a kind: its name, what identifies one of its
-/// kind, and how that is told from the record.
+/// Defines the sum of all records, so that a new kind does not compile until every store handles it.
 macro_rules! records {
     ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr;)*) => {
-        /// Names one record. Keys are ordered by kind, as they stand here, then by what identifies one of its kind:
-        /// numbers by value, names by their bytes, demand by day first, days of stock by medicine first.
+        /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
+        /// value, names by their bytes, demand by day first, days of stock by medicine first.
         ///
         /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
         /// [`record_kinds!`](crate::record_kinds) writes the match.
@@ -90,21 +89,21 @@ macro_rules! records {
         }
 
         impl RecordKey {
-            /// The name of the kind of record, as the journal calls it.
+            /// Returns the name of the kind of record in the journal.
             pub const fn kind(&self) -> &'static str {
                 match self {
                     $(Self::$kind(_) => stringify!($kind),)*
                 }
             }
 
-            /// What identifies the record among its kind, as text.
+            /// Returns the identifier of the record within its kind, as text.
             pub fn id(&self) -> String {
                 match self {
                     $(Self::$kind(id) => id.text(),)*
                 }
             }
 
-            /// Reads what [`kind`](Self::kind) and [`id`](Self::id) returned.
+            /// Reads the texts that [`kind`](Self::kind) and [`id`](Self::id) have returned.
             pub fn parse(kind: &str, id: &str) -> Option<Self> {
                 match kind {
                     $(stringify!($kind) => Identity::parse(id).map(Self::$kind),)*
@@ -124,7 +123,7 @@ macro_rules! records {
         }
 
         impl Record {
-            /// What names this record.
+            /// Returns the key of the record.
             pub fn key(&self) -> RecordKey {
                 match self {
                     $(Self::$kind($record) => RecordKey::$kind($of),)*
@@ -176,13 +175,13 @@ macro_rules! records {
             $($(#[$doc])* pub type $kind = super::$kind;)*
         }
 
-        /// Calls a macro with the names of all kinds of records, in the order of their keys. A store makes of them a
-        /// match or a list with one line a kind:
+        /// Calls a macro with the names of all kinds of records, in the order of their keys. A store makes a match or a
+        /// list of them, with one line for all kinds:
         ///
         /// ```
         /// use care_core::store::{Entity, Record, RecordKey, kinds};
         ///
-        /// /// What a store knows of each kind.
+        /// The table of a kind of record.
         /// trait Table: Entity {
         ///     const NAME: &'static str;
         /// }
@@ -221,7 +220,7 @@ records! {
     History(PatientId) = |it| it.patient_id;
     /// A consultation, without the diseases.
     Consultation(ConsultationId) = |it| it.consultation_id;
-    /// What was diagnosed in a consultation.
+    /// The diseases of a consultation.
     Diagnosis(ConsultationId) = |it| it.consultation_id;
     /// A prescription.
     Prescription(PrescriptionId) = |it| it.prescription_id;
@@ -229,20 +228,20 @@ records! {
     Invoice(InvoiceId) = |it| it.invoice_id;
     /// An inventory item.
     Item(MedicineKey) = |it| it.medicine.key().clone();
-    /// What was prescribed of a medicine on a day.
+    /// The prescriptions of a medicine on a day.
     Demand((Date, MedicineKey)) = |it| (it.day, it.medicine.key().clone());
-    /// What recurs of a medicine now.
+    /// The active recurring prescriptions of a medicine.
     Usage(MedicineKey) = |it| it.medicine.key().clone();
     /// The stock of a medicine.
     Stock(MedicineKey) = |it| it.medicine.key().clone();
     /// A movement of stock.
     Movement(MovementId) = |it| it.movement_id;
-    /// What was moved of a medicine on a day.
+    /// The movements of a medicine on a day.
     StockDay((MedicineKey, Date)) = |it| (it.medicine.key().clone(), it.day);
-    /// What an invoice took from which lots.
+    /// The lots from which an invoice took units.
     Dispensing(InvoiceId) = |it| it.invoice_id;
     /// The last number given in a series.
     Counter(Series) = |it| it.series;
-    /// What was answered to a request that may be repeated.
+    /// The answer to a request that may be repeated.
     Reply(ReplyKey) = |it| it.key.clone();
 }

@@ -1,32 +1,32 @@
-//! Why entries are not replayed.
+//! The errors of a replay.
 
 use super::{Entry, Seq};
 use crate::error::StoreError;
 
-/// Why entries were not replayed.
+/// The reason why entries were not replayed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ReplayError {
-    /// An entry is not the next one: others are missing before it, or it is there already.
+    /// An entry is not the next one: entries are missing before it, or it is already in the journal.
     #[error("entry {found} comes where entry {expected} is due")]
     NotNext {
-        /// The entry that is due.
+        /// The number of the next entry.
         expected: Seq,
-        /// The entry that came.
+        /// The number of the given entry.
         found: Seq,
     },
-    /// An entry changes nothing and notes no read, as none that was ever committed.
+    /// An entry has no changes, which no decision commits.
     #[error("entry {0} changes nothing")]
     Empty(Seq),
-    /// The store could not do it.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl ReplayError {
-    /// Refuses entries that do not follow the store's last one, one by one. For stores, within the transaction.
+    /// Refuses entries that do not follow the store's last one, one by one. Stores call it within the transaction.
     ///
     /// # Errors
-    /// What is wrong with the first that does not.
+    /// The first error.
     pub fn unless_next(last: Seq, entries: &[Entry]) -> Result<(), Self> {
         let mut expected = last;
         for entry in entries {

@@ -1,4 +1,4 @@
-//! What a service has written holds together, and whatever does not is named.
+//! An audit accepts every store that the service has written, and names the place of a contradiction.
 
 use std::sync::{
     Mutex,
@@ -27,7 +27,7 @@ fn contradiction(audited: Result<Summary, AuditError>) -> Contradiction {
     }
 }
 
-/// Returns a few days in which everything happens that can.
+/// Returns a clinic after a few days in which everything possible happens.
 pub(crate) fn busy_clinic() -> Clinic {
     let clinic = Clinic::new();
     clinic.stock("Ibuprofen", true);
@@ -49,7 +49,7 @@ pub(crate) fn busy_clinic() -> Clinic {
     block_on(clinic.care.update_prescription(ada, key.clone(), not_regular, ExpectedVersion::Any)).unwrap();
     block_on(clinic.care.update_prescription(ada, key, regular(), ExpectedVersion::Any)).unwrap();
 
-    // Withdrawn: a visit that goes with it, and one that is counted without it.
+    // One withdrawal takes its visit with it, the other leaves a visit that is counted.
     clinic.withdraw(clinic.prescribe(bob, "Aspirin")).unwrap();
     let open = clinic.consult(bob, None, &["gout"], &["Aspirin", "Insulin"]).unwrap();
     for id in open.prescription_ids {
@@ -70,7 +70,7 @@ pub(crate) fn busy_clinic() -> Clinic {
     clinic
 }
 
-/// Returns the same, with somebody who looks at one who is there, at one who was, and at one who has no history.
+/// Returns the busy clinic with reads of a patient, of a voided patient, and of one without a history.
 pub(crate) fn read_clinic() -> Clinic {
     let clinic = busy_clinic();
     let patient = |number: i64| PatientId::try_from(number).unwrap();
@@ -131,11 +131,11 @@ fn it_may_run_while_others_write() {
 
 type Edit = Box<dyn Fn(&mut Vec<Versioned<Record>>) + Send + Sync>;
 
-/// A store of which somebody has changed the records by hand.
+/// A store whose records were changed by hand.
 struct Tampered {
     store: MemoryStore,
     edit: Edit,
-    /// Written by somebody else right after the first page was read.
+    /// Entries that another process writes right after the first page was read.
     late: Mutex<Vec<Entry>>,
 }
 

@@ -48,7 +48,7 @@ fn an_unpaid_invoice_is_answered_again_and_blocks_withdrawing() {
     clinic.cancel(issued.invoice.invoice_id).unwrap();
     assert!(is_missing(block_on(clinic.care.pay_invoice(issued.invoice.invoice_id)), Kind::Invoice));
     assert!(is_missing(clinic.cancel(issued.invoice.invoice_id), Kind::Invoice));
-    // The number stays used.
+    // The number of a cancelled invoice stays used.
     assert_eq!(clinic.bill(prescription).value(), 2);
 }
 

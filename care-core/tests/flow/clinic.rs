@@ -1,4 +1,4 @@
-//! A clinic for one test: a fresh store, a fixed clock, and short ways to say what happens in it.
+//! A clinic for one test: a fresh store, a fixed clock, and short functions for the use cases.
 
 use care_core::{
     error::{Conflict, Error, Kind},
@@ -36,12 +36,12 @@ pub(crate) fn new(name: &str, details: PrescriptionDetails) -> NewPrescription {
 }
 
 impl Clinic {
-    /// Opened on 15 March 2026 at noon, UTC.
+    /// Opens a clinic on 15 March 2026 at noon, UTC.
     pub(crate) fn new() -> Self {
         Self::on(MemoryStore::new())
     }
 
-    /// Returns the same on this store.
+    /// Opens a clinic on this store.
     pub(crate) fn on(store: impl CareStore + 'static) -> Self {
         let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
         Self { care: CareService::new(store).with_clock(move || now) }

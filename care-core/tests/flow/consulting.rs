@@ -20,7 +20,7 @@ fn a_consultation_without_prescriptions_completes_at_once() {
     assert_eq!((history.visits, history.history.len()), (1, 2));
     assert_eq!(history.lastvisit, "01/03/2026".parse().ok());
     assert_eq!(clinic.record(patient).lastvisit, "01/03/2026".parse().ok());
-    // An earlier visit counts, and moves nothing back.
+    // An earlier visit counts, but does not move `lastvisit` back.
     clinic.consult(patient, Some("01/02/2026"), &[], &[]).unwrap();
     let history = clinic.history(patient);
     assert_eq!((history.visits, history.lastvisit), (2, "01/03/2026".parse().ok()));

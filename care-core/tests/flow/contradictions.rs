@@ -1,4 +1,4 @@
-//! Each rule that an audit holds against the journal, broken in a journal that is sound but for that.
+//! Each rule of the audit is broken once, in a journal that is otherwise sound.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use futures_executor::block_on;
 
 use crate::auditing::busy_clinic;
 
-/// What the audit says of a store that has gone through this journal. The store itself never contradicts it.
+/// Returns the finding of an audit of a store that has replayed this journal. The store's records agree with it.
 fn audited(journal: Vec<Entry>) -> String {
     let store = MemoryStore::new();
     block_on(store.replay(journal)).unwrap();
@@ -25,7 +25,7 @@ fn audited(journal: Vec<Entry>) -> String {
     }
 }
 
-/// What it says when this entry was written otherwise.
+/// Returns the finding after this change of an entry.
 fn with(seq: u64, edit: impl Fn(&mut Vec<Change>)) -> String {
     let mut journal = busy_clinic().journal();
     let entry = journal.iter_mut().find(|entry| entry.seq == Seq::new(seq)).unwrap();
@@ -35,12 +35,12 @@ fn with(seq: u64, edit: impl Fn(&mut Vec<Change>)) -> String {
     audited(linked(journal))
 }
 
-/// The changes of an entry, before it is known what they replace.
+/// Returns the changes of an entry, before it is known what they replace.
 fn unlinked(changes: Vec<Change>) -> Vec<Revision> {
     changes.into_iter().map(|change| Revision { change, replaced: Seq::ZERO }).collect()
 }
 
-/// The journal, with every entry saying which versions it replaces.
+/// Returns the journal, with every entry saying which versions it replaces.
 fn linked(mut journal: Vec<Entry>) -> Vec<Entry> {
     let mut versions = BTreeMap::new();
     for entry in &mut journal {
@@ -57,7 +57,7 @@ fn linked(mut journal: Vec<Entry>) -> Vec<Entry> {
     journal
 }
 
-/// What it says when this entry had put its record of this kind otherwise.
+/// Returns the finding when an entry puts its record of this kind in another form.
 fn put<E: Entity>(seq: u64, edit: impl Fn(&mut E)) -> String {
     with(seq, |changes| {
         let record = changes.iter_mut().find_map(|change| match change {
@@ -70,7 +70,7 @@ fn put<E: Entity>(seq: u64, edit: impl Fn(&mut E)) -> String {
     })
 }
 
-/// What it says when this entry had not put or removed a record of this kind.
+/// Returns the finding when an entry does not put or remove its record of this kind.
 fn without(seq: u64, kind: &str) -> String {
     with(seq, |changes| {
         let before = changes.len();
@@ -79,7 +79,7 @@ fn without(seq: u64, kind: &str) -> String {
     })
 }
 
-/// What it says when one entry more followed.
+/// Returns the finding when one more entry follows.
 fn then(changes: Vec<Change>) -> String {
     let mut journal = busy_clinic().journal();
     let last = journal.last().unwrap().clone();
@@ -87,7 +87,7 @@ fn then(changes: Vec<Change>) -> String {
     audited(linked(journal))
 }
 
-/// The invoice, prescription or consultation as an entry put it.
+/// Returns the invoice, prescription or consultation that an entry put.
 fn found<E: Entity>(seq: usize) -> E {
     let entry = busy_clinic().journal().swap_remove(seq - 1);
     let found = entry.changes().find_map(|change| match change {
@@ -386,7 +386,7 @@ fn invoices_are_issued_once_and_never_changed() {
 
 #[test]
 fn what_is_unpaid_keeps_its_prescription() {
-    // Prescription 3 is withdrawn as it should be, but for its unpaid invoice.
+    // Prescription 3 is withdrawn correctly, except that its invoice is unpaid.
     let consultation = Consultation { prescription_ids: Vec::new(), ..found(15) };
     let gone = vec![Change::Remove(RecordKey::Prescription(prescription(3))), Change::put(consultation)];
     assert_eq!(then(gone), "Prescription 3: is withdrawn, but an invoice of it is unpaid (journal entry 34)");

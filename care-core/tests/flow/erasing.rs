@@ -16,7 +16,7 @@ fn act() -> Act {
     Act { actor: "tests".into(), operation: "erasePatient", at, until: None }
 }
 
-/// Paid invoices, as a store finds them.
+/// Returns the paid invoices of a patient in the store.
 fn invoices(store: &MemoryStore, patient_id: PatientId) -> Vec<care_core::model::Invoice> {
     let state = Some(care_core::model::InvoiceState::Paid);
     let filter = InvoiceFilter { patient_id: Some(patient_id), state };
@@ -28,7 +28,7 @@ fn invoices(store: &MemoryStore, patient_id: PatientId) -> Vec<care_core::model:
     found.into_iter().filter_map(|found| invoice(found.record)).collect()
 }
 
-/// The journal without this person.
+/// Returns the journal after the erasure of this person.
 fn erased(journal: &[Entry], patient: PatientId) -> Vec<Entry> {
     let mut erasure = Erasure::of(patient);
     let entries = journal.iter().map(|entry| erasure.entry(entry).unwrap_or_else(|| entry.clone())).collect();
@@ -63,14 +63,14 @@ fn whoever_is_erased_the_journal_still_tells_a_possible_story() {
         assert_eq!(once.len(), journal.len() + 1);
         for (before, after) in journal.iter().zip(&once) {
             assert_eq!((before.seq, before.revisions.len()), (after.seq, after.revisions.len()));
-            // Who read which number stays.
+            // The notes of reads contain only numbers, and stay.
             assert_eq!(before.reads, after.reads);
         }
-        // Again it finds nothing, and says only that it was done again.
+        // A second erasure finds nothing, and only records that it was done.
         let twice = erased(&once, *patient);
         assert_eq!(twice[..once.len()], once);
     }
-    // One after the other, until nobody is left.
+    // All patients are erased one after the other.
     let nobody = patients.iter().fold(journal, |journal, patient| erased(&journal, *patient));
     let store = MemoryStore::new();
     block_on(store.replay(nobody)).unwrap();

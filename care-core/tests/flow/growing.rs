@@ -1,4 +1,4 @@
-//! What is stored grows with what is sent.
+//! The stored data grow in proportion to the requests.
 
 use care_core::{
     error::{Conflict, Error},
@@ -10,7 +10,7 @@ use futures_executor::block_on;
 
 use crate::clinic::Clinic;
 
-/// Returns the length of what the store holds, records and journal, as JSON.
+/// Returns the length of the store's content, records and journal, as JSON.
 fn stored(clinic: &Clinic) -> usize {
     let records = block_on(clinic.care.store().list(&Query::All { after: None }, Limit::ALL)).unwrap().items;
     let records = records.iter().map(|found| serde_json::to_string(&found.record).unwrap().len());
@@ -35,7 +35,8 @@ fn a_visit_stores_what_it_adds_however_long_the_history_is() {
         stored(&clinic) - before
     };
     let costs: Vec<_> = (1..=20).map(visit).collect();
-    // Recorded, and once more when the visit is counted; the rest is prescription, invoice, reply and their entries.
+    // Diseases are stored when they are recorded, and once more when the visit is counted; the rest is prescription,
+    // invoice, reply and their entries.
     let most = 3 * sent + 6_000;
     assert!(costs.iter().all(|cost| *cost < most), "{costs:?} for {sent} bytes each");
 }
@@ -75,7 +76,7 @@ fn a_history_is_full_at_ten_thousand_diseases() {
     let patient = clinic.patient();
     let most = usize::try_from(History::MAX_DISEASES).unwrap();
     for number in 0..most / 30 {
-        // Whether it is counted already does not matter.
+        // This holds before and after the visit is counted.
         let medicine = format!("m{number}");
         let medicines = if number % 100 == 0 { vec![medicine.as_str()] } else { Vec::new() };
         clinic.consult(patient, None, &["a"; 30], &medicines).unwrap();

@@ -1,4 +1,4 @@
-//! Races: whatever happens at once happens as if one after the other.
+//! Races: concurrent use cases have the same effect as if they had run one after another.
 
 use std::thread;
 

@@ -24,7 +24,7 @@ fn a_repetition_is_answered_alike_and_changes_nothing() {
     let journal = clinic.journal();
     assert_eq!(block_on(once.register_patient(named("Ada Example"))).unwrap(), first);
     assert_eq!(clinic.journal(), journal);
-    // Under the same key another request is refused, and somebody else's key is another key.
+    // Another request under the same key is refused; the same key of another owner is independent.
     let other = clinic.care.once(key("k", "g"));
     assert!(matches!(block_on(other.register_patient(named("B"))), Err(Error::Invalid(_))));
     let desk = clinic.care.acting_as("desk").once(key("k", "g"));

@@ -1,4 +1,4 @@
-//! The restock report and the counts beneath it.
+//! The restock report and its counts.
 
 use care_core::{
     audit,
@@ -86,14 +86,14 @@ fn counts_follow_prescriptions_through_their_lives() {
         clinic.pay(clinic.bill(recurring));
     }
     assert_eq!(counts(of(&clinic, "a")), Some((2, 1, 1, 1)));
-    // An update moves the share of the recurring ones.
+    // An update moves the prescription to the recurring ones.
     let details = PrescriptionDetails { is_regular: Patch::Set(false), ..Default::default() };
     let key = medicine("a").key().clone();
     block_on(clinic.care.update_prescription(ada, key, details, ExpectedVersion::Any)).unwrap();
     assert_eq!(counts(of(&clinic, "a")), Some((2, 0, 1, 1)));
     clinic.withdraw(once).unwrap();
     assert_eq!(counts(of(&clinic, "a")), Some((1, 0, 1, 0)));
-    // What was paid was dispensed, and stays demand.
+    // The paid prescription was dispensed, so it stays in the demand.
     clinic.withdraw(recurring).unwrap();
     assert_eq!(counts(of(&clinic, "a")), Some((1, 0, 1, 0)));
     block_on(audit::verify(clinic.care.store())).unwrap();

@@ -1,4 +1,4 @@
-//! Each rule that an audit holds against tracked medicines, broken in a journal that is sound but for that.
+//! Each rule of the audit about tracked medicines is broken once, in a journal that is otherwise sound.
 
 use care_core::{
     audit::{self, AuditError},
@@ -18,7 +18,7 @@ fn units(number: i64) -> Units {
     number.try_into().unwrap()
 }
 
-/// A clinic that opens with two lots, hands three units out and takes one back.
+/// Returns the journal of a clinic that opens with two lots, hands three units out and takes one back.
 fn journal() -> Vec<Entry> {
     let clinic = Clinic::new();
     let patient = clinic.patient();
@@ -51,7 +51,7 @@ fn audited(journal: Vec<Entry>) -> String {
     }
 }
 
-/// What the audit says when the last record of this kind that meets the condition had been put otherwise.
+/// Returns the finding when the last record of this kind that meets the condition is put in another form.
 fn put<E: Entity>(wanted: impl Fn(&E) -> bool, edit: impl Fn(&mut E)) -> String {
     let mut journal = journal();
     let changes = journal.iter_mut().rev().flat_map(|entry| entry.revisions.iter_mut().rev());
@@ -120,7 +120,7 @@ fn what_was_reserved_is_handed_out_by_the_entry_that_pays() {
 
 #[test]
 fn what_expires_first_goes_out_first() {
-    // All three from the later lot, though the sooner one has two.
+    // All three units come from the later lot, although the earlier one has two.
     let mut journal = journal();
     for revision in journal.iter_mut().flat_map(|entry| &mut entry.revisions) {
         if let Change::Put(Record::Movement(movement)) = &mut revision.change

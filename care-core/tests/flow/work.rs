@@ -1,4 +1,4 @@
-//! What a decision costs: how often it runs, and how many keys it asks for. Counted, not timed.
+//! The cost of a decision: the number of its runs, and the number of keys that it asks for. Nothing is timed.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -16,14 +16,14 @@ use futures_executor::block_on;
 
 use crate::clinic::{Clinic, is_conflict, new, regular};
 
-/// What was done so far.
+/// The work until now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Work {
     runs: usize,
     keys: usize,
 }
 
-/// A store in memory that counts.
+/// A memory store that counts its work.
 #[derive(Debug, Default, Clone)]
 struct Counting(Arc<Counted>);
 
@@ -38,7 +38,7 @@ impl Counting {
         Clinic::on(self.clone())
     }
 
-    /// Returns what this costs.
+    /// Returns the work of a call.
     fn of<T>(&self, run: impl FnOnce() -> T) -> Work {
         *self.work() = Work::default();
         run();
@@ -102,7 +102,7 @@ impl ApiKeys for Counting {
     }
 }
 
-/// Returns a consultation with this number of recurring prescriptions of medicines that begin alike.
+/// Returns a consultation with this number of recurring prescriptions of medicines with a common prefix.
 fn consultation(patient_id: PatientId, from: usize, count: usize) -> NewConsultation {
     let prescriptions = (from..from + count).map(|number| new(&format!("Medicine {number}"), regular())).collect();
     NewConsultation { patient_id, date: None, diseases: Vec::new(), prescriptions }
@@ -124,7 +124,7 @@ fn a_consultation_runs_as_often_with_thirty_prescriptions_as_with_one() {
     assert_eq!(one.runs, 2);
     assert_eq!(thirty.runs, one.runs);
     assert!(thirty.keys <= 30 * one.keys, "{thirty:?} against {one:?}");
-    // Under a key as well.
+    // The cost is the same under an idempotency key.
     let once = clinic.care.once(Idempotency::new("thirty").unwrap());
     let patient = clinic.patient();
     assert_eq!(store.of(|| record(&once, consultation(patient, 0, 30))).runs, 3);
@@ -162,7 +162,7 @@ fn a_patient_has_at_most_a_thousand_active_prescriptions() {
         assert!(full(block_on(clinic.care.prescribe(patient, new("One more", regular())))));
     });
     assert_eq!((cost.runs, clinic.journal()), (2, before));
-    // Another patient's are another matter, and each that is withdrawn makes room for another.
+    // The limit counts for each patient alone, and each withdrawal makes room for another prescription.
     clinic.prescribe(clinic.patient(), "One more");
     clinic.withdraw(PrescriptionId::FIRST).unwrap();
     clinic.prescribe(patient, "One more");

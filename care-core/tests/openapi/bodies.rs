@@ -1,11 +1,11 @@
-//! Bodies that are right but for some members.
+//! Bodies in which only some members are wrong.
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
 
 use crate::description::resolve;
 
-/// Returns a record that is right but for some members.
+/// Returns a strategy for records in which only some members are wrong.
 pub(crate) fn any_record(schema: &'static Value, depth: u32) -> BoxedStrategy<Value> {
     let schema = resolve(schema);
     let properties = schema["properties"].as_object().unwrap().iter();
@@ -13,7 +13,7 @@ pub(crate) fn any_record(schema: &'static Value, depth: u32) -> BoxedStrategy<Va
         .map(|(name, property)| {
             let usual = usual(property, depth);
             let value = match name.as_str() {
-                // Whose record it is, nobody but the whole body says.
+                // Only the whole body names the patient.
                 "patientId" if depth > 0 => Just(None).boxed(),
                 _ => prop_oneof![6 => usual.prop_map(Some), 2 => Just(None), 1 => near(property).prop_map(Some), 1 => any_value().prop_map(Some)].boxed(),
             };
@@ -30,7 +30,7 @@ pub(crate) fn any_record(schema: &'static Value, depth: u32) -> BoxedStrategy<Va
         .boxed()
 }
 
-/// Returns what a member usually holds.
+/// Returns a valid value of a member.
 fn usual(property: &'static Value, depth: u32) -> BoxedStrategy<Value> {
     let Some(items) = property.get("items") else {
         let example = property.get("examples").map_or(json!(true), |examples| examples[0].clone());
@@ -44,7 +44,7 @@ fn usual(property: &'static Value, depth: u32) -> BoxedStrategy<Value> {
     }
 }
 
-/// Values of the kind that a member holds, at and beyond the ends of all ranges.
+/// Returns a strategy for values of the member's type, at and beyond the ends of its range.
 fn near(property: &Value) -> BoxedStrategy<Value> {
     let kind = property["type"].as_str().or(property["type"][0].as_str());
     match kind {
@@ -52,12 +52,12 @@ fn near(property: &Value) -> BoxedStrategy<Value> {
         Some("number") => numbers().boxed(),
         Some("boolean") => any::<bool>().prop_map(Value::from).boxed(),
         Some("array") => vec(texts(), 0..3).prop_map(Value::from).boxed(),
-        // A day or a currency refers to its rules.
+        // A day or a currency refers to a named schema.
         _ => texts().boxed(),
     }
 }
 
-/// Values of all kinds.
+/// Returns a strategy for values of all types.
 fn any_value() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), numbers(), texts()];
     prop_oneof![

@@ -1,4 +1,4 @@
-//! A service that is talked to in the document's own words: its paths, its parameters, its examples.
+//! A service that is used only through the document: its paths, its parameters, its examples.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -25,31 +25,31 @@ use crate::{
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const XML: &str = "application/xml";
 
-/// What every answer may carry without being told of.
+/// The headers that every answer may carry without being described.
 const GENERIC: [&str; 6] =
     ["content-type", "content-length", "vary", "cache-control", "x-content-type-options", "connection"];
 
-/// A service with a key that may do everything and one that may do nothing.
+/// A service with a key that has every scope and one that has none.
 pub(crate) struct Clinic {
     pub(crate) api: Api,
 }
 
 impl Clinic {
-    /// Returns nothing is in it yet.
+    /// Returns a service without records.
     pub(crate) fn new() -> Self {
         Self::on(MemoryStore::new())
     }
 
-    /// Returns its store fails in this way.
+    /// Returns a service whose store fails in this way.
     pub(crate) fn failing(kind: StoreErrorKind) -> Self {
         Self::on(Failing(kind))
     }
 
-    /// Returns these operations were run in it, as the document exemplifies them.
+    /// Returns a service in which these operations have been run with the examples of the document.
     pub(crate) fn after(ids: &[&str]) -> Self {
         let clinic = Self::new();
         for id in ids {
-            // What no example says.
+            // These records appear in no example.
             let special = match *id {
                 "startEmpty" => Some(("startStock", r#"{"unit":"tablets","supplyUnits":30}"#)),
                 "hold" => Some(("updateStock", r#"{"held":true}"#)),
@@ -75,7 +75,7 @@ impl Clinic {
         Self { api: Api::new(care).with_keys(keys) }
     }
 
-    /// Returns a request to the operation with the example of each parameter that it needs, and no body.
+    /// Returns a request to the operation with the example of each required parameter, and without a body.
     pub(crate) fn request(&self, operation: Described) -> Builder {
         let path = operation.parameters("path").into_iter().fold(operation.path.to_owned(), |path, parameter| {
             let name = parameter["name"].as_str().unwrap();
@@ -88,7 +88,7 @@ impl Clinic {
         Request::builder().method(&*operation.method.to_uppercase()).uri(uri).header("api_key", "full")
     }
 
-    /// Returns the same with the example of the body in this form.
+    /// Returns a request to the operation with the example of its body in this form.
     pub(crate) fn example(&self, operation: Described, form: &str) -> Request<Bytes> {
         let request = self.request(operation).header("accept", form);
         match example_body(operation, form) {
@@ -102,7 +102,7 @@ impl Clinic {
     }
 }
 
-/// Returns the example of the operation's body in this form, if it takes one.
+/// Returns the example of the operation's body in this form; `None` without a body.
 pub(crate) fn example_body(operation: Described, form: &str) -> Option<String> {
     let example = operation.node.get("requestBody")?["content"][form]["example"].clone();
     Some(match example {
@@ -111,7 +111,7 @@ pub(crate) fn example_body(operation: Described, form: &str) -> Option<String> {
     })
 }
 
-/// Checks that the document foretells this answer: its status, its headers, its body.
+/// Checks that the document describes this answer: its status, its headers, its body.
 pub(crate) fn assert_foretold(operation: Described, answer: &Response<Bytes>) {
     let (id, status) = (operation.id(), answer.status().as_u16());
     let Some(described) = operation.response(status) else {
@@ -122,7 +122,7 @@ pub(crate) fn assert_foretold(operation: Described, answer: &Response<Bytes>) {
         let is_known = GENERIC.contains(&name) || headers.keys().any(|known| known.eq_ignore_ascii_case(name));
         assert!(is_known, "{id} {status} carries {name}");
     }
-    // These are there or not, as the answer needs it.
+    // These headers depend on the answer.
     let now_and_then = match operation.parameters("query").iter().any(|parameter| parameter["name"] == "version") {
         true => &["Link", "Accept-Encoding", "Content-Location"][..],
         false => &["Link", "Accept-Encoding"][..],
@@ -138,7 +138,7 @@ pub(crate) fn assert_foretold(operation: Described, answer: &Response<Bytes>) {
     let media_type = media_type.to_str().unwrap();
     let schema = &described["content"][media_type]["schema"];
     assert!(schema.is_object(), "{id} {status} in {media_type}");
-    // The document itself is judged elsewhere.
+    // Other tests check the document itself.
     if id == "getOpenapi" && answer.status().is_success() {
         return;
     }
@@ -150,14 +150,14 @@ pub(crate) fn assert_foretold(operation: Described, answer: &Response<Bytes>) {
     assert!(faults.is_empty(), "{id} {status} in {media_type}: {faults:#?}");
 }
 
-/// Returns a parameter's value as a URI holds it.
+/// Returns a parameter's value, escaped for a URI.
 pub(crate) fn escaped(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let bytes = text.bytes();
     bytes.map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
-/// A store that can do nothing.
+/// A store whose every operation fails.
 struct Failing(StoreErrorKind);
 
 #[async_trait]

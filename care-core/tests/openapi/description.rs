@@ -1,4 +1,4 @@
-//! The document as the tests read it.
+//! The parsed document.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ pub(crate) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(&text).unwrap()
 });
 
-/// One operation as the document describes it.
+/// An operation in the document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Described {
     pub(crate) path: &'static str,
@@ -34,12 +34,12 @@ pub(crate) fn operations_of(document: &'static Value) -> Vec<Described> {
     operations.collect()
 }
 
-/// Returns the operation of this identifier.
+/// Returns the operation with this identifier.
 pub(crate) fn operation(id: &str) -> Described {
     *operations().iter().find(|operation| operation.id() == id).unwrap()
 }
 
-/// Returns what a node refers to, if it is a reference, and otherwise the node.
+/// Returns the target of a node that is a reference, and the node itself otherwise.
 pub(crate) fn resolve(node: &'static Value) -> &'static Value {
     match node["$ref"].as_str() {
         Some(target) => DOCUMENT.pointer(target.strip_prefix('#').unwrap()).unwrap(),
@@ -52,19 +52,19 @@ impl Described {
         self.node["operationId"].as_str().unwrap()
     }
 
-    /// Returns the parameters that stand in this place.
+    /// Returns the parameters of this place, such as `query`.
     pub(crate) fn parameters(self, place: &str) -> Vec<&'static Value> {
         let parameters = self.node["parameters"].as_array().unwrap().iter().map(resolve);
         parameters.filter(|parameter| parameter["in"] == place).collect()
     }
 
-    /// Returns the statuses it can have.
+    /// Returns the described statuses.
     pub(crate) fn statuses(self) -> Vec<u16> {
         let responses = self.node["responses"].as_object().unwrap();
         responses.keys().map(|status| status.parse().unwrap()).collect()
     }
 
-    /// Returns the response of this status.
+    /// Returns the response with this status.
     pub(crate) fn response(self, status: u16) -> Option<&'static Value> {
         self.node["responses"].get(status.to_string()).map(resolve)
     }

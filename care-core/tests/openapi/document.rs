@@ -1,4 +1,4 @@
-//! What the document says, compared with the table of operations, with itself and with the committed copy.
+//! The document compared with the table of operations, with itself and with the committed copy.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn api() -> Api {
     Api::new(CareService::new(MemoryStore::new()))
 }
 
-/// `UPDATE=1 cargo test -p care-core --test openapi` writes the copy anew.
+/// Compares the two; `UPDATE=1 cargo test -p care-core --test openapi` writes the copy anew.
 #[test]
 fn the_committed_copy_is_up_to_date() {
     let document = api().openapi();
@@ -31,7 +31,7 @@ fn the_committed_copy_is_up_to_date() {
     assert!(document == committed, "docs/openapi.json differs; UPDATE=1 writes it anew");
 }
 
-/// Returns one line for each operation: all that the table says of it.
+/// Returns one line for each operation with all columns of the table.
 fn lines(document: &'static Value) -> BTreeSet<String> {
     let operations = operations_of(document).into_iter();
     operations
@@ -88,7 +88,7 @@ fn every_tag_is_declared_and_every_extension_marked() {
     let tags = DOCUMENT["tags"].as_array().unwrap();
     for operation in operations() {
         let tag = tags.iter().find(|tag| tag["name"] == operation.node["tags"][0]).unwrap();
-        // A tag of extensions has no other operations.
+        // A tag of extensions must have no other operations.
         if tag.get("x-extension").is_some() {
             assert_eq!(operation.node["x-extension"], true, "{}", operation.id());
         }
@@ -107,7 +107,7 @@ fn every_parameter_is_described_and_its_example_allowed() {
     }
 }
 
-/// Returns every media type of every body, requests' and answers'.
+/// Returns every media type of every body in requests and answers.
 fn bodies() -> Vec<(String, &'static Value)> {
     let mut bodies = Vec::new();
     for operation in operations() {

@@ -1,4 +1,4 @@
-//! Every example in the document, sent to the service.
+//! Every example of the document is sent to the service.
 
 use bytes::Bytes;
 use http::header;
@@ -9,7 +9,7 @@ use crate::{
     description::{Described, operations},
 };
 
-/// Returns the operations after which another one's example succeeds.
+/// Returns the operations that must run before another one's example succeeds.
 pub(crate) fn before(id: &str) -> &'static [&'static str] {
     match id {
         "addPatient" | "addMedicine" | "getOpenapi" => &[],
@@ -35,7 +35,7 @@ pub(crate) fn before(id: &str) -> &'static [&'static str] {
         }
         "getSupply" | "updateSupply" => &["addPatient", "addMedicine", "addPrescription"],
         "updateMedicine" | "getMedicine" | "deleteMedicine" | "listMedicines" => &["addMedicine"],
-        // These tell of everything.
+        // These answers contain all kinds of records.
         "getRestock" | "listJournal" | "getNews" => &[
             "addPatient",
             "addMedicine",
@@ -86,7 +86,7 @@ fn every_query_parameter_is_taken_alone_and_with_the_others() {
             assert_succeeds(operation, &clinic, request.uri(uri).body(Bytes::new()).unwrap())
         };
         for parameter in &parameters {
-            // These say something of a medicine's movements only.
+            // These answers contain only a medicine's movements.
             let of = match parameter["name"].as_str().unwrap() {
                 "medicine" => "",
                 _ if operation.id() == "backtestRestock" => "&medicine=Ibuprofen%20400",
@@ -113,13 +113,13 @@ fn every_query_parameter_is_taken_alone_and_with_the_others() {
 #[test]
 fn a_page_leads_to_the_next() {
     for operation in operations() {
-        // A report may be limited too, but nothing comes after it.
+        // A report has a limit too, but no next page.
         let has = |name: &str| operation.parameters("query").iter().any(|parameter| parameter["name"] == name);
         if !has("limit") || !has("after") {
             continue;
         }
         let clinic = Clinic::after(before("listJournal"));
-        // A second one of each.
+        // A second record of each kind.
         for (id, body, path) in [
             ("addPatient", "{}", "/patient"),
             ("addMedicine", "{}", "/inventory/Paracetamol"),
@@ -170,7 +170,7 @@ fn every_documented_success_occurs() {
     }
 }
 
-/// An example is whole: it shows every member that the schema has.
+/// Tests that every example shows every member of its schema.
 #[test]
 fn every_body_example_shows_every_member() {
     for operation in operations() {
@@ -181,7 +181,7 @@ fn every_body_example_shows_every_member() {
         let schema = &operation.node["requestBody"]["content"][JSON]["schema"];
         let properties = crate::description::resolve(schema)["properties"].as_object().unwrap();
         let shown: Vec<_> = body.as_object().unwrap().keys().collect();
-        // Beside a receipt these cannot stand.
+        // These members exclude a receipt.
         let is_aside =
             |name: &&String| operation.id() == "moveStock" && ["reason", "invoiceId"].contains(&name.as_str());
         let properties: Vec<_> = properties.keys().filter(|name| !is_aside(name)).collect();

@@ -1,4 +1,4 @@
-//! The OpenAPI document, held to the table of operations, to what the service really does, and to the model.
+//! The OpenAPI document, compared with the table of operations, with the behaviour of the service, and with the model.
 
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 

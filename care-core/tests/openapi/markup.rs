@@ -1,11 +1,11 @@
-//! XML as a client reads it who knows nothing but the schema: its names, its types, and what is wrapped in what.
+//! XML read by a client that knows only the schema: its names, its types, and its wrapped elements.
 
 use quick_xml::{Reader, events::Event};
 use serde_json::{Map, Value, json};
 
 use crate::{description::resolve, schema};
 
-/// An element: its name, its namespace declaration, the elements and the text in it.
+/// An element: its name, its namespace declaration, its child elements and its text.
 #[derive(Debug, Default)]
 struct Element {
     name: String,
@@ -14,7 +14,7 @@ struct Element {
     text: String,
 }
 
-/// Returns the JSON that an XML document stands for.
+/// Returns the JSON equivalent of an XML document.
 pub(crate) fn to_json(schema: &'static Value, document: &[u8]) -> Value {
     let root = parse(std::str::from_utf8(document).unwrap());
     let schema = resolve(schema);
@@ -23,7 +23,7 @@ pub(crate) fn to_json(schema: &'static Value, document: &[u8]) -> Value {
     value(schema, &root).unwrap()
 }
 
-/// Returns what an element means under a schema, or that it means nothing.
+/// Returns the value of an element under a schema, or the reason why it has none.
 fn value(schema: &'static Value, element: &Element) -> Result<Value, String> {
     let schema = resolve(schema);
     if let Some(choices) = schema["anyOf"].as_array() {
@@ -36,7 +36,7 @@ fn value(schema: &'static Value, element: &Element) -> Result<Value, String> {
     let text = json!(element.text);
     match schema["type"].as_str().or(schema["type"][0].as_str()) {
         Some("object") => members(schema, element),
-        // A type of two is a number or a text.
+        // A union of two types is a number or a text.
         Some("integer" | "number" | "boolean") => Ok(element.text.parse().unwrap_or(text)),
         _ => Ok(text),
     }
@@ -67,7 +67,7 @@ fn members(schema: &'static Value, element: &Element) -> Result<Value, String> {
             found
         };
         let is_required = schema["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
-        // An empty list is no element.
+        // An empty list has no elements.
         if !list.is_empty() || is_required {
             let list: Result<Value, _> = list.into_iter().map(|child| value(items, child)).collect();
             members.insert(name.clone(), list?);

@@ -1,4 +1,5 @@
-//! What the schemas allow is what the model takes: every character, every kind of day, both ends of every range.
+//! The schemas allow exactly the values that the model accepts: every character, every kind of day, both ends of every
+//! range.
 
 use care_core::model::{Address, Currency, Date, Disease, Email, MedicineName, Name, ShortText};
 use proptest::{prelude::*, sample::select, test_runner::RngSeed};
@@ -20,7 +21,8 @@ fn allows(record: &str, member: &str, value: impl Into<Value>) -> bool {
 
 #[test]
 fn every_character_is_judged_alike() {
-    // Beyond the basic plane the patterns name nothing, and the model only the last two of each plane: none.
+    // Beyond the basic plane the patterns exclude nothing, and the model excludes only the last two characters of each
+    // plane.
     let basic = (0..=0xffff).chain((1..=16).flat_map(|plane| [plane << 16, plane << 16 | 0xffff]));
     for c in basic.filter_map(char::from_u32).filter(|c| *c != '\r') {
         let text = c.to_string();
@@ -29,7 +31,7 @@ fn every_character_is_judged_alike() {
         let email = format!("a{c}@b");
         assert_eq!(allows("Patient", "email", &*email), Email::new(&email).is_ok(), "{c:?}");
         let dot = format!("{c}.");
-        // The pattern of a medicine names no ignorable character beyond the basic plane.
+        // The pattern of a medicine names no ignorable characters beyond the basic plane.
         if c != '\u{e0000}' {
             assert_eq!(allows("Prescription", "medicine", &*dot), MedicineName::new(&dot).is_ok(), "{c:?}");
         }
@@ -68,7 +70,7 @@ fn days_are_those_of_the_calendar() {
         let text = format!("{day:02}/{month:02}/{year:04}");
         assert_eq!(allows("Patient", "lastvisit", &*text), text.parse::<Date>().is_ok(), "{text}");
     }
-    // Every leap day there is, and those that there are not.
+    // Every leap day, existing or not.
     for year in 1900..=9999 {
         let text = format!("29/02/{year}");
         assert_eq!(allows("Patient", "lastvisit", &*text), text.parse::<Date>().is_ok(), "{text}");
@@ -85,13 +87,13 @@ fn currencies_are_the_active_ones() {
     }
 }
 
-/// Sends the body: it is refused for what it says if and only if the schema refuses it.
+/// Sends the body, and tests that the service refuses its values if and only if the schema does.
 fn assert_judged_alike(id: &str, body: &Value) {
     let operation = operation(id);
     let schema = &operation.node["requestBody"]["content"][JSON]["schema"];
     let clinic = Clinic::after(before(id));
     let mut request = clinic.example(operation, JSON);
-    // The path must name the medicine that the body names.
+    // The path must name the same medicine as the body.
     let medicine = body["medicine"].as_str().filter(|medicine| MedicineName::new(*medicine).is_ok());
     if let (Some(medicine), true) = (medicine, operation.path.contains("{medicine}")) {
         *request.uri_mut() = format!("/1.0.0/inventory/{}", escaped(&json!(medicine))).parse().unwrap();

@@ -1,4 +1,4 @@
-//! Every refusal that the document lists does occur, and none other.
+//! Every refusal in the document occurs, and no other.
 
 use std::{collections::BTreeSet, net::Ipv4Addr, num::NonZero, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::{
     examples::before,
 };
 
-/// Operations in whose wake another one meets a state that forbids it.
+/// Returns operations after which another one meets a state that forbids it.
 fn in_the_way(id: &str) -> &'static [&'static str] {
     match id {
         "addPatient" => &["addPatient"],
@@ -50,7 +50,7 @@ fn broken(operation: Described) -> &'static str {
     }
 }
 
-/// Sends it with the body failing to arrive.
+/// Sends the request with a body that fails to arrive.
 fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: BodyOutcome) -> Response<Bytes> {
     request.headers_mut().insert(header::TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     match block_on(clinic.api.begin(request.into_parts().0)) {
@@ -59,7 +59,7 @@ fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: BodyOutcome) -> R
     }
 }
 
-/// Returns the second request from an address that may not fail twice.
+/// Returns the answer to the second request from an address that may fail only once.
 fn slowed(clinic: &Clinic, operation: Described, form: &str) -> Response<Bytes> {
     let once = NonZero::<u32>::MIN;
     let api = clinic.api.clone().with_throttle(Throttle::new(once, Duration::from_secs(3600)));
@@ -73,7 +73,7 @@ fn slowed(clinic: &Clinic, operation: Described, form: &str) -> Response<Bytes> 
     send("full")
 }
 
-/// Answers to everything that can be wrong with a request to the operation.
+/// Returns the answers to every possible fault in a request to the operation.
 fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
     let id = operation.id();
     let clinic = || Clinic::after(before(id));
@@ -88,7 +88,7 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         let clinic = clinic();
         cut(&clinic, clinic.example(operation, form), received)
     };
-    // All of it at once is too much for these.
+    // All faults at once would be too many for these.
     let beyond = |limits: Limits| {
         let clinic = clinic();
         on(Clinic { api: clinic.api.with_limits(limits) })
@@ -114,7 +114,7 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
     if ["put", "delete"].contains(&operation.method) || id == "countStock" {
         answers.push(with("if-match", "\"999-json\""));
     }
-    // No store needs room to read.
+    // Reads need no room on the disk.
     if operation.method != "get" {
         answers.push(on(Clinic::failing(StoreErrorKind::Full)));
     }
@@ -166,7 +166,7 @@ fn what_is_documented_occurs_and_nothing_else() {
             }
         }
         let documented = operation.statuses().into_iter().filter(|status| *status >= 400);
-        // Nothing that the document is made from can fail.
+        // The parts of the document cannot fail.
         let documented = documented.filter(|status| (operation.id(), *status) != ("getOpenapi", 500));
         assert_eq!(seen, documented.collect(), "{}", operation.id());
     }

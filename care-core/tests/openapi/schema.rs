@@ -1,4 +1,4 @@
-//! A validator for the keywords that the document uses. Any other keyword is a failure, not a silent success.
+//! A validator for the keywords that the document uses. It fails at any other keyword.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::description::resolve;
 
-/// Returns why a value is none of the schema's; nothing when it is. A member that the schema does not know is a fault
-/// even where a reader must tolerate it: the service promises to send no other.
+/// Returns the reasons why a value does not match the schema; none when it does. An unknown member is a fault even
+/// where readers must tolerate it: the service promises to send no other members.
 pub(crate) fn faults(schema: &'static Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     check(schema, value, "", &mut faults);
@@ -96,7 +96,7 @@ fn is_a(kind: &Value, value: &Value) -> bool {
 
 fn compare(value: &Value, limit: &Value, holds: impl Fn(f64, f64) -> bool) -> bool {
     match (value.as_i64(), limit.as_i64()) {
-        // Doubles would not tell large integers apart.
+        // Doubles would not distinguish large integers.
         (Some(value), Some(limit)) if value != limit => holds(if value < limit { -1.0 } else { 1.0 }, 0.0),
         (Some(_), Some(_)) => holds(0.0, 0.0),
         _ => value.as_f64().is_none_or(|value| holds(value, limit.as_f64().unwrap())),

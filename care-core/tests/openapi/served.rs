@@ -1,4 +1,4 @@
-//! The document as the service serves it.
+//! The document, requested from the service.
 
 use bytes::Bytes;
 use care_core::rest::Limits;

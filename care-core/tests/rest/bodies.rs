@@ -1,4 +1,4 @@
-//! Bodies that do not arrive, and header lines that cannot be read.
+//! Bodies that do not arrive, and header lines that are not UTF-8.
 
 use bytes::Bytes;
 use care_core::{
@@ -41,7 +41,7 @@ fn a_header_line_that_is_not_utf_8_is_as_if_it_were_not_there() {
     }
 }
 
-/// Returns the length that an answer states.
+/// Returns the length in the answer's header.
 fn stated(answer: &http::Response<Bytes>) -> Option<usize> {
     answer.headers().get("content-length").map(|length| length.to_str().unwrap().parse().unwrap())
 }
@@ -51,7 +51,7 @@ fn the_length_of_a_body_is_stated_where_nobody_else_can_know_it() {
     let api = api(MemoryStore::new());
     let whole = get(&api, "/patient");
     assert_eq!(stated(&whole), Some(whole.body().len()));
-    // In two steps a host does the rest, and sends the length of a body that is there.
+    // In the two-step form the host adds the length of the body.
     let of = |method| {
         let (head, _) = request(method, "/patient").body(Bytes::new()).unwrap().into_parts();
         match block_on(api.begin(head)) {

@@ -1,4 +1,4 @@
-//! What a client is told when the store fails.
+//! The answers of the service when the store fails.
 
 use std::io;
 
@@ -18,7 +18,7 @@ use http::header;
 
 use super::{api, get, is_problem, request, send, text, with_json};
 
-/// Reads like a memory store, and fails at every write.
+/// A memory store whose every write fails.
 #[derive(Debug)]
 struct Failing(MemoryStore, StoreErrorKind);
 
@@ -77,7 +77,7 @@ fn each_failure_of_the_store_has_its_status() {
         assert!(is_problem(&answer, status, name), "{kind:?}");
         assert_eq!(answer.headers().contains_key(header::RETRY_AFTER), status == 503);
         assert!(!text(&answer).contains("planted"));
-        // Reads go on.
+        // Reads continue.
         assert_eq!(get(&api, "/patient").status(), 200);
     }
 }
@@ -102,7 +102,7 @@ fn a_read_that_cannot_be_written_down_is_refused_like_a_write() {
         assert!(!answer.headers().contains_key(header::ETAG));
         let known = request("GET", &path).header(header::IF_NONE_MATCH, known).body(Bytes::new()).unwrap();
         assert!(is_problem(&send(&audited, known), status, name), "{kind:?}");
-        // What is not written down goes on, and what is not there is not there.
+        // Reads without an audit continue, and an absent record stays absent.
         assert_eq!(get(&audited, "/patient").status(), 200);
         assert_eq!(get(&audited, "/patient/99").status(), 404);
         assert_eq!(get(&plain, &path).status(), 200);

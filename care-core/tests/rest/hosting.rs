@@ -1,4 +1,4 @@
-//! What a host adds: principals that it finds out itself, and routes of its own that refuse alike.
+//! The host's own principals and routes.
 
 use bytes::Bytes;
 use care_core::{

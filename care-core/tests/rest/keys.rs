@@ -1,4 +1,4 @@
-//! Stored keys, from their issue to their end.
+//! Stored keys from their issue to their end.
 
 use std::{
     sync::{
@@ -20,7 +20,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-/// Longer than any change takes to be seen.
+/// The time limit within which a change of keys must take effect.
 const LIMIT: Duration = Duration::from_secs(1);
 
 struct Desk {
@@ -30,7 +30,7 @@ struct Desk {
     now: Arc<AtomicI64>,
 }
 
-/// A store that keys can be read from, and not written to.
+/// A store whose keys can be read, but not written.
 struct ReadOnly(Arc<MemoryStore>);
 
 #[async_trait]
@@ -53,7 +53,7 @@ impl Desk {
         Self { store, keys, manager, now }
     }
 
-    /// As after a restart: what was in memory is gone.
+    /// Returns the desk after a restart, without its memory.
     fn restarted(self) -> Self {
         Self { keys: StoredKeys::new(self.store.clone()).with_clock(clock(&self.now)), ..self }
     }
@@ -70,13 +70,13 @@ impl Desk {
         block_on(self.manager.issue(new(name)))
     }
 
-    /// Returns the name under which this key gets in.
+    /// Returns the name of the key's principal, or `None` when the key is refused.
     fn name(&self, key: &IssuedKey) -> Option<String> {
         let principal = block_on(self.keys.authenticate(key.as_str().as_bytes()));
         principal.map(|principal| principal.name.as_ref().to_owned())
     }
 
-    /// Waits until a key does or does not get in; at most as long as is promised.
+    /// Waits until a key is valid or not, for the promised time at most.
     fn turns(&self, key: &IssuedKey, is_in: bool) {
         let begun = Instant::now();
         while self.name(key).is_some() != is_in {
@@ -107,14 +107,14 @@ fn a_key_is_valid_from_its_issue_until_it_is_revoked() {
     let desk = Desk::new();
     let first = desk.issue("front desk").unwrap();
     assert_eq!(desk.name(&first).as_deref(), Some("front desk"));
-    // The keys are known by now; another one is seen all the same, and so is its end.
+    // The keys are known by now. A new key, and its end, must still be noticed.
     let second = desk.issue("ward").unwrap();
     desk.turns(&second, true);
     let revoked = block_on(desk.manager.revoke(second.id())).unwrap();
     assert_eq!(revoked.revoked, Some(desk.after(0)));
     desk.turns(&second, false);
     assert_eq!(desk.name(&first).as_deref(), Some("front desk"));
-    // Revoked once and for all, at the first time.
+    // Only the first revocation counts.
     desk.now.fetch_add(1000, Ordering::SeqCst);
     assert_eq!(block_on(desk.manager.revoke(second.id())).unwrap(), revoked);
 }
@@ -148,7 +148,7 @@ fn after_a_rotation_both_are_valid_for_a_while() {
     assert_eq!((&before.id, before.revoked), (old.id(), before.expires));
     assert_eq!((after.replaces.as_ref(), after.expires, after.scopes), (Some(old.id()), Some(end), before.scopes));
 
-    // What has ended is not rotated, and an overlap never outlasts the key.
+    // An ended key cannot be rotated, and an overlap never outlasts the key.
     let again = block_on(desk.manager.rotate(old.id(), Duration::ZERO, None));
     assert!(matches!(refused(again), KeyError::Ended));
     let last = block_on(desk.manager.rotate(new.id(), Duration::MAX, Some(desk.after(5_000_000)))).unwrap();
@@ -174,7 +174,7 @@ fn an_ended_key_stays_ended_when_the_clock_goes_back() {
     let (ended, later) = ([&rotated, &revoked], [&expired, &overlapped]);
     desk.pass(HOUR - 1);
     assert_eq!((desk.name(&expired).is_some(), desk.name(&overlapped)), (true, None));
-    // Once is enough, at the instant of its end.
+    // The mark is set once, at the instant of the end.
     desk.pass(1);
     assert_eq!(desk.name(&expired), None);
     let desk = [0, -DAY, -DAY].into_iter().fold(desk, |desk, passed| {
@@ -202,7 +202,7 @@ fn a_key_that_no_request_presents_is_seen_to_end_by_other_requests_and_by_the_ma
         if by_request {
             assert!(desk.name(&other).is_some());
         } else {
-            // Even by what is refused.
+            // A refused decision sets the mark too.
             assert!(matches!(refused(desk.issue("other")), KeyError::NameTaken));
         }
         desk.pass(-DAY);
@@ -210,7 +210,7 @@ fn a_key_that_no_request_presents_is_seen_to_end_by_other_requests_and_by_the_ma
         assert_eq!((desk.name(&expired), desk.name(&other).is_some()), (None, true));
         let kept = block_on(desk.manager.keys()).unwrap();
         assert_eq!(kept.iter().find(|key| key.id == *expired.id()).unwrap().revoked, expires);
-        // Its name is free, and the new key is as good as any.
+        // The name is free again, and the new key is independent of the old one.
         let new = block_on(desk.manager.issue(NewKey { expires, ..new("expired") })).unwrap();
         desk.turns(&new, true);
     }
@@ -231,7 +231,7 @@ fn the_end_of_a_key_is_kept_in_mind_where_it_cannot_be_written() {
     assert_eq!(block_on(manager.keys()).unwrap().iter().filter(|key| key.revoked.is_some()).count(), 1);
     desk.pass(-DAY);
     assert!(!is_in(&key) && is_in(&other));
-    // And after they were looked up again.
+    // The key is still refused after the next look-up.
     thread::sleep(Duration::from_millis(300));
     assert!(!is_in(&key) && is_in(&other));
 }
@@ -271,7 +271,7 @@ fn nothing_of_a_secret_is_kept_or_shown() {
     let kept = serde_json::to_string(&block_on(desk.manager.keys()).unwrap()).unwrap();
     let shown = format!("{kept} {:?} {:?}", desk.keys, block_on(desk.manager.keys()));
     assert!(!shown.contains(&secret) && shown.contains(key.id().as_str()));
-    // What is kept does not open anything.
+    // The stored digest is not a valid key.
     let [ref only] = block_on(desk.manager.keys()).unwrap()[..] else { panic!("one key") };
     let digest: String = only.digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     assert!(block_on(desk.keys.authenticate(digest.as_bytes())).is_none());

@@ -1,4 +1,4 @@
-//! What the log says of refusals.
+//! The log lines of refusals.
 
 use std::{
     fmt::{self, Write as _},
@@ -22,7 +22,7 @@ use tracing::{
 
 use super::{get, request, send};
 
-/// Keeps the lines of what a server logs unless it is told to log more.
+/// Keeps the lines that a server logs at its default level.
 #[derive(Debug, Clone, Default)]
 struct Lines(Arc<Mutex<Vec<String>>>);
 
@@ -60,7 +60,7 @@ fn api() -> Api {
     Api::new(CareService::new(MemoryStore::new())).with_keys(keys)
 }
 
-/// Returns what is logged meanwhile.
+/// Returns the lines that are logged during a call.
 fn logged(run: impl FnOnce()) -> Vec<String> {
     let lines = Lines::default();
     with_default(lines.clone(), run);
@@ -99,7 +99,7 @@ fn refusals_without_a_key_are_one_line_a_second() {
         let api = api();
         refuse(&api, 500);
         thread::sleep(Duration::from_millis(1100));
-        // Any other request takes the sum along, and what is left is said in the end.
+        // Any other request logs the sum, and the end of the host logs the rest.
         get(&api, "/news");
         refuse(&api, 20);
     });

@@ -1,4 +1,4 @@
-//! What a request and an answer in a text file cannot show: waiting, broken bodies, failing stores.
+//! Behaviour that a case file cannot show: waiting, broken bodies, failing stores.
 
 #![cfg(feature = "rest")]
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
@@ -22,7 +22,7 @@ use care_core::{
 use futures_executor::block_on;
 use http::{Request, Response, request::Builder};
 
-/// Returns the contract over this store, with one key.
+/// Returns the API over this store, with one key.
 fn api(store: impl CareStore + 'static) -> Api {
     serving(CareService::new(store))
 }
@@ -56,7 +56,7 @@ fn text(answer: &Response<Bytes>) -> &str {
     str::from_utf8(answer.body()).unwrap()
 }
 
-/// Returns whether the answer is the problem document of this kind.
+/// Returns whether the answer is a problem document of this kind.
 fn is_problem(answer: &Response<Bytes>, status: u16, kind: &str) -> bool {
     answer.status() == status && text(answer).contains(&format!("\"urn:care:problem:{kind}\""))
 }

@@ -15,7 +15,7 @@ use http::header;
 use super::{request, send, serving, text};
 
 const MOST: usize = 1024 * 1024;
-/// The patients, each of whom is larger than 4 kB in UTF-8, and larger still in XML.
+/// The number of patients, each of whom is larger than 4 kB in UTF-8, and larger still in XML.
 const PATIENTS: usize = 400;
 
 fn api() -> Api {
@@ -31,7 +31,7 @@ fn api() -> Api {
     serving(care)
 }
 
-/// Follows the `Link` headers of a list; returns how many items each page has.
+/// Follows the `Link` headers of a list, and returns the number of items of each page.
 fn walk(api: &Api, list: &str, accept: &str, of_an_item: &str) -> Vec<usize> {
     let (mut target, mut pages) = (format!("/{list}?limit=500"), Vec::new());
     loop {

@@ -1,4 +1,4 @@
-//! Long polls, of the journal and of its news.
+//! Long polls of the journal and of its news.
 
 use std::{
     pin::Pin,
@@ -25,7 +25,7 @@ use http::{Response, header};
 
 use super::{get, is_problem, request, serving, text};
 
-/// Much longer than anything here takes, much shorter than the longest wait.
+/// A time far above that of any step here, and far below the longest wait.
 const SOON: Duration = Duration::from_secs(10);
 
 #[test]
@@ -39,14 +39,14 @@ fn a_reader_who_waits_is_answered_with_the_next_entry() {
         block_on(care.register_patient(PatientDetails::default())).unwrap();
         assert!(text(&waiting.join().unwrap()).contains("\"seq\":1"));
     });
-    // Nobody waits for what is there already.
+    // A poll does not wait for an entry that exists.
     assert!(text(&get(&api, "/journal?wait=30")).contains("\"seq\":1"));
     assert!(begun.elapsed() < SOON);
 }
 
 #[test]
 fn what_another_handle_on_the_store_commits_is_seen_as_well() {
-    // Two services over one store do not hear of each other, like two processes over one file.
+    // Two services on one store do not notify each other, like two processes on one file.
     let store = Arc::new(MemoryStore::new());
     let (ours, theirs) = (Shared(store.clone()), Shared(store));
     let api = serving(CareService::new(ours));
@@ -120,7 +120,7 @@ fn any_key_hears_that_something_changed() {
     assert_eq!(text(&block_on(news)), r#"{"seq":1}"#);
     assert_eq!(text(&get(&api, "/news?wait=30")), r#"{"seq":1}"#);
     assert!(begun.elapsed() < Duration::from_millis(900));
-    // Nothing comes after it.
+    // No further entry comes.
     assert_eq!(text(&block_on(late)), r#"{"seq":1}"#);
     assert!(begun.elapsed() >= Duration::from_millis(900));
 }
@@ -133,10 +133,10 @@ fn polls_take_no_place_of_a_request_and_have_places_of_their_own() {
     let refused = get(&api, "/news?wait=30");
     assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
     assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
-    // What does not wait needs none of them.
+    // Requests that do not wait need no place among polls.
     assert_eq!(get(&api, "/news").status(), 200);
     assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
-    // A client that goes away leaves its place.
+    // Dropping the poll of a disconnected client frees its place.
     drop(first);
     let third = waiting(&api, "/news?wait=30");
     register(&care);
@@ -172,7 +172,7 @@ fn what_waits_is_woken_by_nothing_but_news() {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(1) {
         thread::sleep(Duration::from_millis(20));
-        // Only the one that looks for all is woken, and it only looks.
+        // Only the listener that looks for all others is woken.
         assert!(woken() <= 1);
         assert_eq!(poll(&mut polls), 0);
     }
@@ -207,18 +207,18 @@ fn the_last_entry_is_found_without_help_of_the_store() {
     }
 }
 
-/// A second way to the same store.
+/// A second handle on the same store.
 #[derive(Debug)]
 struct Shared(Arc<MemoryStore>);
 
-/// A store that counts how often it is asked for its last entry.
+/// A store that counts the reads of its last entry.
 #[derive(Debug, Default)]
 struct Counting {
     store: MemoryStore,
     looks: Arc<AtomicUsize>,
 }
 
-/// A store that is told of what other processes append.
+/// A store that announces the entries of other processes.
 #[derive(Debug, Default)]
 struct Telling {
     store: Arc<MemoryStore>,

@@ -1,4 +1,4 @@
-//! The cells of one row, one after the other, in and out.
+//! Reading and writing the cells of a row one after the other.
 
 use care_core::model::{Date, Invalid, MedicineKey, MedicineName};
 use rusqlite::{
@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::error::Fault;
 
-/// The cells of a row that is read, left to right. Every value enters the model through its constructor.
+/// The cells of a row that is read, from left to right. Every value enters the model through its constructor.
 pub(crate) struct Cells<'a, 'r> {
     table: &'static str,
     row: &'a Row<'r>,
@@ -21,39 +21,39 @@ impl<'a, 'r> Cells<'a, 'r> {
         Self { table, row, next: 0 }
     }
 
-    /// The next cell as it is.
+    /// Returns the next cell in SQLite's type.
     pub(crate) fn raw<T: FromSql>(&mut self) -> Result<T, Fault> {
         let column = self.next;
         self.next += 1;
-        // The library's own error for this could name the value.
+        // The library's own error could contain the value.
         self.row.get(column).map_err(|error| match error {
             rusqlite::Error::SqliteFailure(..) => error.into(),
             _ => self.damaged(),
         })
     }
 
-    /// A number of the model.
+    /// Returns a number of the model.
     pub(crate) fn number<T: TryFrom<i64, Error = Invalid>>(&mut self) -> Result<T, Fault> {
         let number = self.raw::<i64>()?;
         self.model(T::try_from(number))
     }
 
-    /// A text of the model.
+    /// Returns a text of the model.
     pub(crate) fn text<T: TryFrom<String, Error = Invalid>>(&mut self) -> Result<T, Fault> {
         self.maybe_text()?.ok_or_else(|| self.damaged())
     }
 
-    /// An optional number of the model.
+    /// Returns an optional number of the model.
     pub(crate) fn maybe_number<T: TryFrom<i64, Error = Invalid>>(&mut self) -> Result<Option<T>, Fault> {
         let number = self.raw::<Option<i64>>()?;
         self.model(number.map(T::try_from).transpose())
     }
 
-    /// An optional text of the model.
+    /// Returns an optional text of the model.
     pub(crate) fn maybe_text<T: TryFrom<String, Error = Invalid>>(&mut self) -> Result<Option<T>, Fault> {
         let column = self.next;
         self.next += 1;
-        // By hand, since most cells are texts and the library's way is twice as long.
+        // This is written by hand, since most cells are texts and the library's conversion takes twice as long.
         let text = match self.row.get_ref(column)? {
             ValueRef::Null => return Ok(None),
             ValueRef::Text(text) => str::from_utf8(text).ok(),
@@ -83,7 +83,7 @@ impl<'a, 'r> Cells<'a, 'r> {
         count.map(u64::try_from).transpose().map_err(|_| self.damaged())
     }
 
-    /// A medicine's key and then its spelling, which must agree.
+    /// Returns a medicine from its key and its spelling, which must agree.
     pub(crate) fn medicine(&mut self) -> Result<MedicineName, Fault> {
         let key = MedicineKey::from_stored(self.raw::<String>()?);
         let name = self.text::<MedicineName>()?;
@@ -93,7 +93,7 @@ impl<'a, 'r> Cells<'a, 'r> {
         Ok(name)
     }
 
-    /// A list or another compound value, kept as JSON.
+    /// Returns a list or another compound value, stored as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&mut self) -> Result<T, Fault> {
         let column = self.next;
         self.next += 1;
@@ -103,7 +103,7 @@ impl<'a, 'r> Cells<'a, 'r> {
         }
     }
 
-    /// One of the words for a state.
+    /// Returns the state of a word.
     pub(crate) fn word<T: Copy>(&mut self, words: &[(&str, T)]) -> Result<T, Fault> {
         let column = self.next;
         self.next += 1;
@@ -111,18 +111,18 @@ impl<'a, 'r> Cells<'a, 'r> {
         words.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning).ok_or_else(|| self.damaged())
     }
 
-    /// Takes what the model says of the cell that was read last.
+    /// Turns a refusal of the model into damage of the cell that was read last.
     pub(crate) fn model<T>(&self, checked: Result<T, Invalid>) -> Result<T, Fault> {
         checked.map_err(|_| self.damaged())
     }
 
-    /// The cell that was read last is damaged.
+    /// Returns the fault for damage in the cell that was read last.
     pub(crate) fn damaged(&self) -> Fault {
         Fault::Damaged { table: self.table, column: self.next - 1 }
     }
 }
 
-/// The values of a row that is written, left to right.
+/// The values of a row that is written, from left to right.
 pub(crate) struct Values<'a, 'c> {
     statement: &'a mut CachedStatement<'c>,
     next: usize,
@@ -152,7 +152,7 @@ impl<'a, 'c> Values<'a, 'c> {
         self.put(name.as_str())
     }
 
-    /// A list or another compound value, kept as JSON.
+    /// Appends a list or another compound value as JSON.
     pub(crate) fn json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
         self.put(serde_json::to_string(value).map_err(Fault::Encode)?)
     }

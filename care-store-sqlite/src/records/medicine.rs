@@ -1,4 +1,4 @@
-//! What is kept by medicine: inventory items, and the counts behind the restock report.
+//! The records of a medicine: inventory items, and the counts of the restock report.
 
 use care_core::model::{Demand, Item, PrescribedUnits, ShortText, Usage};
 

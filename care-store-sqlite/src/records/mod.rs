@@ -1,4 +1,4 @@
-//! How each kind of record is kept: its table, and the way of every field into a column and back.
+//! The tables of each kind of record, and the conversion of its fields to columns.
 
 mod cells;
 mod consultation;
@@ -21,18 +21,18 @@ pub(crate) use row_key::RowKey;
 
 use crate::error::Fault;
 
-/// A kind of record that has a table.
+/// A kind of record with a table.
 pub(crate) trait Stored: Entity<Id: RowKey> {
     const TABLE: Table;
 
     /// Reads the columns after `version`, in the table's order.
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault>;
 
-    /// Hands over the values of the columns after `version`, in the table's order.
+    /// Writes the values of the columns after `version`, in the table's order.
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault>;
 }
 
-/// A table's name, and its statements.
+/// The name of a table, and its statements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
@@ -40,23 +40,23 @@ pub(crate) struct Table {
     pub(crate) key: &'static str,
     /// Every column, `version` first.
     pub(crate) columns: &'static [&'static str],
-    /// `SELECT` with every column but those that can be told from others; what follows says which rows.
+    /// `SELECT` with every column but those that can be derived; a condition follows.
     pub(crate) select: &'static str,
-    /// Replaces the row of this key, or makes it.
+    /// Replaces the row of this key, or adds it.
     pub(crate) put: &'static str,
-    /// Replaces the row of this key, if every indexed column keeps its value: SQLite would enter the row anew into each
-    /// index that has a column among those that are set, whatever their values.
+    /// Replaces the row of this key, if every indexed column keeps its value: SQLite would enter the row again into
+    /// each index with a column that is set, with any value.
     pub(crate) update: &'static str,
     /// Removes the row of this key.
     pub(crate) remove: &'static str,
-    /// Which row has this key.
+    /// The condition for the row of this key.
     pub(crate) one: &'static str,
-    /// Whether each column of the row of this key is what would be put.
+    /// The query whether each column of the row of this key has the value that would be put.
     pub(crate) same: &'static str,
 }
 
-/// Makes a table's statements from its columns, named once: the key's, then the others, with a word behind those that
-/// are in an index, and another behind those that are so and can be told from others.
+/// Defines a table's statements from its columns, named once: those of the key, then the others. A word after a column
+/// marks an indexed one, another word an indexed one that can be derived.
 macro_rules! table {
     (@read $column:literal) => { concat!(", ", $column) };
     (@read $column:literal indexed) => { concat!(", ", $column) };
@@ -85,7 +85,7 @@ macro_rules! table {
                 ") DO UPDATE SET version = excluded.version" $(, ", ", $column, " = excluded.", $column)*
             ),
             update: concat!(
-                // Nothing reads this. It numbers the parameters in the order of the columns, as everywhere.
+                // This is never read. It numbers the parameters in the order of the columns.
                 "WITH unread AS (SELECT :version, :", $key, $(", :", $also,)* $(", :", $column,)*
                 ") UPDATE ", $name, " SET version = :version",
                 $($crate::records::table!(@set $column $($kind)?),)*
@@ -103,7 +103,7 @@ macro_rules! table {
 }
 pub(crate) use table;
 
-/// The record with this identity, if there is one.
+/// Returns the record with this identifier, if there is one.
 pub(crate) fn keyed<E: Stored>(conn: &Connection, id: &E::Id) -> Result<Option<Versioned<Record>>, Fault> {
     let mut statement = conn.prepare_cached(E::TABLE.one)?;
     id.write(&mut Values::new(&mut statement))?;
@@ -111,7 +111,7 @@ pub(crate) fn keyed<E: Stored>(conn: &Connection, id: &E::Id) -> Result<Option<V
     rows.next()?.map(read::<E>).transpose()
 }
 
-/// Removes the record with this identity, if there is one.
+/// Removes the record with this identifier, if there is one.
 pub(crate) fn remove<E: Stored>(conn: &Connection, id: &E::Id) -> Result<(), Fault> {
     let mut statement = conn.prepare_cached(E::TABLE.remove)?;
     id.write(&mut Values::new(&mut statement))?;
@@ -119,7 +119,7 @@ pub(crate) fn remove<E: Stored>(conn: &Connection, id: &E::Id) -> Result<(), Fau
     Ok(())
 }
 
-/// The record that a statement finds, if it finds one.
+/// Returns the record that a statement finds, if there is one.
 pub(crate) fn one<E: Stored>(
     conn: &Connection,
     sql: &str,
@@ -130,7 +130,7 @@ pub(crate) fn one<E: Stored>(
     rows.next()?.map(read::<E>).transpose()
 }
 
-/// All records that a statement finds.
+/// Returns all records that a statement finds.
 pub(crate) fn many<E: Stored>(
     conn: &Connection,
     sql: &str,
@@ -145,7 +145,7 @@ pub(crate) fn many<E: Stored>(
     Ok(found)
 }
 
-/// The records that a statement finds, as far as the portion takes them.
+/// Adds the records that a statement finds, as many as the portion takes. Further rows are not read.
 pub(crate) fn fill<E: Stored>(
     conn: &Connection,
     sql: &str,
@@ -155,7 +155,7 @@ pub(crate) fn fill<E: Stored>(
     take::<E>(conn.prepare_cached(sql)?.query(params)?, portion)
 }
 
-/// The records of these rows, as far as the portion takes them. A row that it does not take is not read.
+/// Adds the records of these rows, as many as the portion takes. Further rows are not read.
 pub(crate) fn take<E: Stored>(mut rows: Rows<'_>, portion: &mut Filling<Versioned<Record>>) -> Result<(), Fault> {
     while let Some(row) = rows.next()? {
         if !portion.takes(size(row)?) {
@@ -166,7 +166,7 @@ pub(crate) fn take<E: Stored>(mut rows: Rows<'_>, portion: &mut Filling<Versione
     Ok(())
 }
 
-/// How many bytes the cells of a row hold; a number counts as eight.
+/// Returns the number of bytes in the cells of a row; a number counts as eight.
 pub(crate) fn size(row: &Row<'_>) -> Result<usize, Fault> {
     let cells = 0..row.as_ref().column_count();
     let sizes = cells.map(|cell| {
@@ -178,7 +178,7 @@ pub(crate) fn size(row: &Row<'_>) -> Result<usize, Fault> {
     sizes.sum()
 }
 
-/// Makes the row of a record, or replaces it, as most that are there already can be without their indexes.
+/// Adds the row of a record, or replaces it, mostly without touching its indexes.
 pub(crate) fn put<E: Stored>(conn: &Connection, version: i64, record: &E, is_there: bool) -> Result<(), Fault> {
     let write = |sql| {
         let mut statement = conn.prepare_cached(sql)?;
@@ -236,7 +236,7 @@ mod tests {
         );
     }
 
-    /// The steps of a statement.
+    /// Returns the steps of a statement.
     fn steps(conn: &Connection, sql: &str) -> Vec<String> {
         let mut statement = conn.prepare(&format!("EXPLAIN {sql}")).unwrap();
         statement.raw_query().mapped(|row| row.get("opcode")).collect::<Result<_, _>>().unwrap()
@@ -249,7 +249,7 @@ mod tests {
         for table in [Patient::TABLE, Consultation::TABLE, Diagnosis::TABLE, Prescription::TABLE, Invoice::TABLE] {
             assert!(!steps(&conn, table.update).contains(&"IdxDelete".to_owned()), "{}", table.name);
         }
-        // Which is what it is for.
+        // The statement with the indexes does enter the row again.
         assert!(steps(&conn, Patient::TABLE.put).contains(&"IdxDelete".to_owned()));
     }
 

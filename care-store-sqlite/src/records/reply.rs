@@ -1,4 +1,4 @@
-//! What was answered to requests that may be repeated.
+//! Stored replies.
 
 use care_core::{
     model::Timestamp,

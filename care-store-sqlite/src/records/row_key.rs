@@ -1,4 +1,4 @@
-//! What identifies a record, as the values of its table's key.
+//! The identifiers of records, as the values of their table's primary key.
 
 use care_core::{
     model::{ConsultationId, Date, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId},
@@ -8,9 +8,9 @@ use care_core::{
 use super::Values;
 use crate::error::Fault;
 
-/// What identifies a record of a kind.
+/// The identifier of a record in its table.
 pub(crate) trait RowKey {
-    /// Hands over the values of the key's columns, in the table's order.
+    /// Writes the values of the key's columns, in the table's order.
     fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault>;
 }
 

@@ -1,4 +1,4 @@
-//! Tracked medicines: their stock, their movements, and what is counted of them.
+//! Tracked medicines: their stock, their movements, and their daily counts.
 
 use care_core::model::{
     Amount, Date, Dispensing, LotText, MedicineName, Movement, Note, Stock, StockDay, StockSettings, UnitName,
@@ -79,7 +79,7 @@ impl Stored for Stock {
         values.put(settings.basis.as_str())?;
         values.put(reserved.value())?;
         values.json(shelf)?;
-        // The lots stand by date, so the first has the soonest.
+        // The lots are sorted by date, so the first one expires first.
         values.put(shelf.lots().first().and_then(|lot| lot.id.expires).map(Date::unix_days))
     }
 }

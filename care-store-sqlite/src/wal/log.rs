@@ -1,16 +1,16 @@
-//! The write-ahead log, as the threads of one store know it.
+//! The state of the write-ahead log that the threads of one store share.
 
 use std::sync::{
     Mutex, MutexGuard, PoisonError, TryLockError,
     atomic::{AtomicU64, Ordering},
 };
 
-/// So many pages that are only in the log are worth a copy in the background.
+/// The number of uncopied pages that are worth a copy in the background.
 const WORTHWHILE: u64 = 200;
-/// So few pages hold up commits by hardly more than a sync.
+/// The number of pages that delay a commit by hardly more than a sync.
 pub(crate) const FEW: u64 = 100;
 
-/// How long the log is, how much of it is in the database file already, and who takes it over.
+/// The length of the log, the number of copied pages, and the lock for copying.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     pages: AtomicU64,
@@ -20,50 +20,50 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// How many pages it holds.
+    /// Returns the number of pages in the log.
     pub(crate) fn pages(&self) -> u64 {
         self.pages.load(Ordering::Relaxed)
     }
 
-    /// Said after every commit.
+    /// Sets the length of the log, after every commit.
     pub(crate) fn set_pages(&self, pages: u64) {
         if pages < self.pages.swap(pages, Ordering::Relaxed) {
-            // It was started over.
+            // The log was started over.
             self.set_copied(0);
         }
     }
 
-    /// How many pages only the log has, as far as is known.
+    /// Returns the number of pages that are only in the log, as far as is known.
     pub(crate) fn left(&self) -> u64 {
         self.pages().saturating_sub(self.copied.load(Ordering::Relaxed))
     }
 
-    /// How many are in the file; answers how many were before.
+    /// Sets the number of copied pages, and returns the earlier one.
     pub(crate) fn set_copied(&self, copied: u64) -> u64 {
         self.copied.swap(copied, Ordering::Relaxed)
     }
 
-    /// Whether so much is left to copy that somebody should.
+    /// Returns whether enough pages are left for a copy.
     pub(crate) fn is_worth_a_copy(&self) -> bool {
         self.left() >= if self.is_ready() { FEW } else { WORTHWHILE }
     }
 
-    /// Whether it is to be started over as soon as little is left to copy.
+    /// Returns whether the log is to be started over as soon as few pages are left to copy.
     pub(crate) fn is_ready(&self) -> bool {
         self.pages() >= self.ready.load(Ordering::Relaxed)
     }
 
-    /// At so many pages it will be.
+    /// Sets the length from which the log is ready to be started over.
     pub(crate) fn set_ready(&self, pages: u64) {
         self.ready.store(pages, Ordering::Relaxed);
     }
 
-    /// The right to copy. SQLite turns a second one away instead of letting it wait.
+    /// Waits for the right to copy. SQLite would refuse a second copier instead of letting it wait.
     pub(crate) fn copying(&self) -> MutexGuard<'_, ()> {
         self.copying.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same, unless somebody copies now.
+    /// Returns the right to copy, or `None` while another thread copies.
     pub(crate) fn try_copying(&self) -> Option<MutexGuard<'_, ()>> {
         match self.copying.try_lock() {
             Ok(right) => Some(right),

@@ -1,8 +1,8 @@
 //! Room for a long log.
 //!
-//! SQLite keeps an index of the log in a file of its own, and makes that longer when the log needs it. On a full disk this
-//! fails, at worst behind a commit that is on disk already. So the log only becomes as long as the index has room for,
-//! and the index is made longer in a transaction that nobody depends on.
+//! SQLite keeps an index of the log in a file of its own, and extends it when the log needs that. On a full disk this
+//! fails, in the worst case after a commit that is on disk already. So the log only becomes as long as the index has
+//! room for, and the index is extended in a transaction on which nothing depends.
 
 use std::{
     fs,
@@ -13,22 +13,23 @@ use rusqlite::Connection;
 
 use crate::{connect, error::Fault, paths::beside};
 
-/// The index grows by so many bytes at a time,
+/// The number of bytes by which the index grows at a time.
 const BLOCK: u64 = 32 << 10;
-/// the first of which hold so many pages of the log,
+/// The number of pages of the log in the first block of the index.
 const FIRST: u64 = 4062;
-/// and all others so many.
+/// The number of pages of the log in every further block.
 const FURTHER: u64 = 4096;
-/// A log of 43 to 48 MiB is long enough: what it costs to start it over is spread over some ten thousand updates.
+/// The number of pages of a log that is long enough, 43 to 48 MiB: starting it over then costs little for each of some
+/// ten thousand updates.
 const WANTED: u64 = FIRST + 2 * FURTHER;
-/// The log is found to be too long once a commit is through. A full batch of small changes takes so many pages.
+/// The number of pages of a full batch of small changes. The log is found to be too long only after its commit.
 const SPARE: u64 = 1200;
-/// More than are kept in the cache while it overflows.
+/// A number of pages above that which the cache keeps while it overflows.
 const MARGIN: u64 = 64;
-/// So small is the cache then.
+/// The size of the cache meanwhile, in pages.
 const SMALL: i64 = 8;
 
-/// How long the log may become.
+/// The longest length of the log.
 #[derive(Debug)]
 pub(crate) struct Room {
     index: PathBuf,
@@ -37,27 +38,28 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// What every index has from the beginning.
+    /// Returns the room of a new index.
     pub(crate) fn new(database: &Path) -> Self {
         Self { index: beside(database, "-shm"), pages: FIRST, has_failed: false }
     }
 
-    /// At so many pages the log is as long as it may be.
+    /// Returns the number of pages at which the log is as long as it may be.
     pub(crate) const fn end(&self) -> u64 {
         self.pages - SPARE
     }
 
-    /// Whether it is worth trying to make more.
+    /// Returns whether an extension is worth trying.
     pub(crate) const fn may_grow(&self) -> bool {
         self.pages < WANTED && !self.has_failed
     }
 
-    /// The log is short again, and perhaps the disk has more room by the next time.
+    /// Allows a further try: the log is short again, and by the next time the disk may have more room.
     pub(crate) const fn try_again(&mut self) {
         self.has_failed = false;
     }
 
-    /// Makes room for another block if it can. Between two transactions only; `pages` is how long the log is.
+    /// Extends the index by a block if possible. Call it only between two transactions; `pages` is the length of the
+    /// log.
     pub(crate) fn grow(&mut self, conn: &Connection, pages: u64) -> bool {
         let before = self.pages;
         if self.found() == before
@@ -70,15 +72,15 @@ impl Room {
         !self.has_failed
     }
 
-    /// How many pages the index has room for now. Its length tells, without opening it: closing a handle of it would drop
-    /// SQLite's locks.
+    /// Returns the number of pages that the index has room for now. The length of its file is enough: opening it and
+    /// closing the handle would drop SQLite's locks.
     fn found(&self) -> u64 {
         let bytes = fs::metadata(&self.index).map_or(0, |index| index.len());
         FIRST + (bytes / BLOCK).saturating_sub(1) * FURTHER
     }
 }
 
-/// Lets so many pages overflow from the cache into the log, and takes them back.
+/// Lets this number of pages overflow from the cache into the log, and rolls them back.
 fn fill(conn: &Connection, pages: u64) -> Result<(), Fault> {
     let bytes = pages * u64::from(connect::PAGE_SIZE);
     conn.pragma_update(None, "cache_size", SMALL)?;
@@ -112,7 +114,7 @@ mod tests {
         assert_eq!(room.end(), 2862);
         for end in [6958, 11_054] {
             assert!(room.may_grow());
-            // Nearly as long as that, as far as the room knows.
+            // The log is nearly that long, as far as the room knows.
             assert!(room.grow(&conn, 1) && room.end() == end, "{room:?}");
         }
         assert!(!room.may_grow());

@@ -1,4 +1,4 @@
-//! What the threads of one store tell each other.
+//! The shared state of a store's threads.
 
 use std::{
     path::Path,
@@ -14,25 +14,25 @@ use care_core::store::Epoch;
 use super::log::Log;
 use crate::{ages::Ages, figures::Figures};
 
-/// Shared by all threads of one store.
+/// The state that all threads of one store share.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     pub(crate) log: Log,
     pub(crate) figures: Figures,
     /// The snapshots of lists and of the journal.
     pub(crate) scans: Ages,
-    /// The thread that takes the log over into the file.
+    /// The thread that copies the log into the file.
     pub(crate) upkeep: OnceLock<Thread>,
     epoch: AtomicU32,
     commits: AtomicU64,
     stopped: AtomicBool,
-    /// How many bytes the database may still grow by, as of less than a second ago.
+    /// The number of bytes by which the database may still grow, at most a second old.
     room: AtomicU64,
 }
 
 impl Signals {
-    /// The epoch of the database, as it was less than a second ago. It changes only when another past is put behind what
-    /// is there, so what is answered with an older one means the same.
+    /// Returns the epoch of the database, at most a second old. It changes only when entries of another past are added
+    /// after the present ones, so an answer with an older one is still right.
     pub(crate) fn epoch(&self) -> Epoch {
         Epoch::new(self.epoch.load(Ordering::SeqCst))
     }
@@ -41,17 +41,17 @@ impl Signals {
         self.epoch.store(epoch.value(), Ordering::SeqCst);
     }
 
-    /// How many commits are visible to a read that begins now, at least.
+    /// Returns the number of commits that are visible to a read that begins now, at least.
     pub(crate) fn commits(&self) -> u64 {
         self.commits.load(Ordering::SeqCst)
     }
 
-    /// A commit is visible from now on. Said before anybody hears of it.
+    /// Notes that a commit is visible, before it is answered.
     pub(crate) fn committed(&self) {
         self.commits.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The log is so long now; said behind every commit. Wakes the upkeep when there is enough for it to do.
+    /// Sets the length of the log after a commit, and wakes the upkeep when there is enough to copy.
     pub(crate) fn logged(&self, pages: u64) {
         self.log.set_pages(pages);
         if self.log.is_worth_a_copy()
@@ -61,12 +61,12 @@ impl Signals {
         }
     }
 
-    /// Whether nothing may be written any more.
+    /// Returns whether writing has ended.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
     }
 
-    /// How many bytes the database may still grow by.
+    /// Returns the number of bytes by which the database may still grow.
     pub(crate) fn room(&self) -> u64 {
         self.room.load(Ordering::Relaxed)
     }
@@ -75,12 +75,12 @@ impl Signals {
         self.room.store(bytes, Ordering::Relaxed);
     }
 
-    /// Ends all writing until the file is opened again: what is on disk is no longer known.
+    /// Ends all writing until the file is opened again, because the content of the disk is unknown.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
     }
 
-    /// Ends all writing if a file is no longer the one at its path, and says so once. Returns whether it is.
+    /// Ends all writing if a file is missing, and logs that once. Returns whether writing has ended for it.
     pub(crate) fn stop_unless_in_place(&self, missing: Option<&Path>) -> bool {
         if let Some(path) = missing
             && !self.stopped.swap(true, Ordering::SeqCst)

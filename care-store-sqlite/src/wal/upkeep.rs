@@ -1,12 +1,12 @@
-//! Checkpoints: taking the write-ahead log over into the database file, and keeping the log small.
+//! Checkpoints: copying the write-ahead log into the database file, and keeping the log short.
 //!
 //! Pages are copied in the background, and no commit waits for it. The copy reaches the disk when it has caught up with
-//! the log for a moment: what was written meanwhile is copied right away, less each time, until nothing is left.
-//! While the disk takes pages in, a commit's own sync waits behind them, so only few are copied at a time; and that
-//! begins right behind a commit, when the log is clean and there is time until the next.
+//! the log for a moment: pages written meanwhile are copied at once, fewer each time, until none are left. While the
+//! disk takes pages in, a commit's own sync waits behind them, so only a few are copied at a time. Copying begins right
+//! after a commit, when the log is synced and there is time until the next one.
 //!
-//! While anybody reads or writes, the log only grows all the same. So when it is nearly as long as there is [`Room`] for,
-//! the writer ends all held snapshots and starts it over, at a moment when there is little left to copy and to sync.
+//! While there are reads or writes, the log still only grows. So when it is nearly as long as there is [`Room`] for,
+//! the writer ends all held snapshots and starts the log over, at a moment when few pages are left to copy and to sync.
 
 use std::{
     convert::Infallible,
@@ -34,17 +34,17 @@ use crate::{
     space::Space,
 };
 
-/// So often in a row what was written during the last copy is copied too.
+/// The number of passes in a row, each of which copies the pages written during the one before.
 const PASSES: usize = 16;
-/// How often the files are looked for at their paths while nothing is committed, and the epoch is read.
+/// The time between two checks of the files' paths and of the epoch while there are no commits.
 const LOOK: Duration = Duration::from_millis(500);
-/// After a vain attempt the log grows by so much before the next.
+/// The number of pages by which the log grows before the next attempt.
 const STEP: u64 = 1000;
-/// So long a commit may wait for reads that stand in the way.
+/// The longest time for which a commit waits for reads that hold snapshots.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The upkeep's thread: ends idle snapshots and copies pages, until the other end of `stop` is dropped. A commit wakes it
-/// when there is something to copy, see [`Signals::logged`].
+/// Runs the upkeep's thread: ends idle snapshots and copies pages, until the other end of `stop` is dropped. A commit
+/// wakes it when there are pages to copy, see [`Signals::logged`].
 pub(crate) fn run(
     conn: &Connection,
     readers: &Readers,
@@ -59,7 +59,7 @@ pub(crate) fn run(
         if looked.elapsed() >= LOOK {
             looked = Instant::now();
             signals.stop_unless_in_place(place.missing());
-            // When it cannot be read now, the next look will do.
+            // After an error the next check reads it.
             if let Ok(epoch) = epoch::read(conn) {
                 signals.set_epoch(epoch);
             }
@@ -76,7 +76,7 @@ pub(crate) fn run(
     }
 }
 
-/// Copies what is worth it; `None` when it was kept from it.
+/// Copies the log while that is worth it; `None` when the copy was prevented.
 fn copy(conn: &Connection, signals: &Signals) -> Option<()> {
     let log = &signals.log;
     for pass in 0..PASSES {
@@ -87,23 +87,23 @@ fn copy(conn: &Connection, signals: &Signals) -> Option<()> {
         }
         let copied = checkpoint(conn, CheckpointMode::PASSIVE, signals)?;
         if log.set_copied(copied) == copied {
-            // An older snapshot stands in the way.
+            // An older snapshot prevents it.
             break;
         }
     }
     Some(())
 }
 
-/// The writer's part.
+/// The writer's part of the upkeep.
 #[derive(Debug)]
 pub(crate) struct Rewind {
     room: Room,
-    /// At so many pages the log is started over whatever is left to copy.
+    /// The length at which the log is started over with any number of pages left to copy.
     at: u64,
 }
 
 impl Rewind {
-    /// For the log of this database.
+    /// Returns the writer's part for the log of this database.
     pub(crate) fn new(database: &Path, log: &Log) -> Self {
         let room = Room::new(database);
         let rewind = Self { at: room.end(), room };
@@ -111,7 +111,7 @@ impl Rewind {
         rewind
     }
 
-    /// Starts the log over if it has become long. Between two transactions only.
+    /// Starts the log over if it has become long. Call it only between two transactions.
     pub(crate) fn if_due(&mut self, conn: &Connection, readers: &Readers, signals: &Signals) {
         let log = &signals.log;
         let pages = log.pages();
@@ -147,14 +147,15 @@ impl Rewind {
         self.get_ready(log);
     }
 
-    /// From three quarters of the longest on, any moment will do in which little is left to copy.
+    /// Marks the log as ready from three quarters of its longest length on: it is then started over when few pages are
+    /// left to copy.
     fn get_ready(&self, log: &Log) {
         let end = self.room.end();
         log.set_ready(if self.at > end || self.room.may_grow() { self.at } else { end / 4 * 3 });
     }
 }
 
-/// Copies what it can, and answers how many pages of the log are copied; `None` when it was kept from it.
+/// Copies as much as it can, and returns the number of copied pages; `None` when the copy was prevented.
 fn checkpoint(conn: &Connection, mode: CheckpointMode, signals: &Signals) -> Option<u64> {
     let since = Instant::now();
     let copied = conn.wal_checkpoint_v2(DEFAULT_NAME, mode);

@@ -1,4 +1,4 @@
-//! What the tests have in common: a directory, short forms of what a store is asked, and a second process.
+//! The common parts of the tests: a directory, short functions for a store, and a second process.
 
 use std::{
     fs,
@@ -17,10 +17,10 @@ use futures_executor::block_on;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// Where a second process finds the database.
+/// The environment variable with the database of a second process.
 const DATABASE: &str = "CARE_TEST_DATABASE";
 
-/// A directory with room for one database.
+/// A directory for one database.
 pub(crate) struct Bench(TempDir);
 
 impl Bench {
@@ -40,12 +40,12 @@ impl Bench {
         SqliteStore::open(self.database()).unwrap()
     }
 
-    /// A connection of somebody else.
+    /// Opens a plain connection, as another program would.
     pub(crate) fn stranger(&self) -> Connection {
         Connection::open(self.database()).unwrap()
     }
 
-    /// The names of the files in the directory, sorted.
+    /// Returns the names of the files in the directory, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files: Vec<_> = fs::read_dir(self.0.path())
             .unwrap()
@@ -55,7 +55,7 @@ impl Bench {
         files
     }
 
-    /// The database and its log as a kill would leave them, in a directory of their own.
+    /// Returns a copy of the database and its log as a kill would leave them, in a directory of its own.
     pub(crate) fn as_killed(&self) -> Self {
         let copy = Self::new();
         for name in ["care.db", "care.db-wal"] {
@@ -81,7 +81,7 @@ pub(crate) fn patient(number: i64) -> Patient {
     Patient::new(PatientId::try_from(number).unwrap())
 }
 
-/// A patient who takes more than a kilobyte.
+/// Returns a patient of more than a kilobyte.
 pub(crate) fn large_patient(number: i64) -> Patient {
     Patient { address: Some(Address::new("x".repeat(1024)).unwrap()), ..patient(number) }
 }
@@ -99,7 +99,7 @@ pub(crate) fn try_has(store: &SqliteStore, number: i64) -> Result<bool, Error> {
     Ok(found)
 }
 
-/// Adds one to a counter.
+/// Returns the change that adds one to a counter.
 pub(crate) fn count(seen: &Seen) -> Result<Outcome, Stop> {
     let series = Series::Invoice;
     let last = seen.get::<Counter>(series)?.map_or(0, |counter| counter.record.last);
@@ -116,13 +116,13 @@ pub(crate) fn counted(store: &SqliteStore) -> i64 {
     last
 }
 
-/// A decision that says when it runs, and then waits until it is let go. It wants nothing.
+/// Returns a decision without changes that reports its run and then waits until it is released.
 pub(crate) fn gate() -> (Decision, Receiver<()>, Sender<()>) {
     let (entered, entry) = channel();
     let (let_go, go) = channel();
     let decision = Box::new(move |_: &Seen| {
         entered.send(()).unwrap();
-        // Goes on as well when the other end is dropped.
+        // The decision continues as well when the other end is dropped.
         let _ = go.recv();
         Ok(Outcome::default())
     });
@@ -140,7 +140,7 @@ pub(crate) fn seqs(store: &SqliteStore) -> Vec<u64> {
     block_on(store.journal(Seq::ZERO, Limit::ALL)).unwrap().items.iter().map(|entry| entry.seq.value()).collect()
 }
 
-/// A process that runs one of the ignored tests of this binary, with this database, after a line of shell.
+/// Returns a process that runs one of the ignored tests of this binary, with this database, after a line of shell.
 pub(crate) fn process(shell: &str, test: &str, database: &Path) -> Command {
     let mut command = Command::new("sh");
     command
@@ -152,7 +152,7 @@ pub(crate) fn process(shell: &str, test: &str, database: &Path) -> Command {
     command
 }
 
-/// In such a process: the database.
+/// Returns the database, in such a process.
 pub(crate) fn given_database() -> PathBuf {
     std::env::var_os(DATABASE).unwrap().into()
 }

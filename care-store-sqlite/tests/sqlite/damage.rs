@@ -1,4 +1,4 @@
-//! What somebody has changed by hand is named.
+//! Changes by hand are found.
 
 use care_conformance::samples;
 use care_core::store::{Change, Counter, Series, Voided};
@@ -7,7 +7,7 @@ use futures_executor::block_on;
 
 use crate::bench::{Bench, commit};
 
-/// A store with a record of each kind, closed.
+/// Returns a closed store with a record of each kind.
 fn filled() -> Bench {
     let bench = Bench::new();
     let store = bench.open();
@@ -33,7 +33,7 @@ fn filled() -> Bench {
     bench
 }
 
-/// What is found after this was done to the database.
+/// Returns the finding after this change of the database.
 fn after(sql: &str) -> String {
     let bench = filled();
     let stranger = bench.stranger();
@@ -110,7 +110,7 @@ fn what_is_referred_to_and_is_not_there() {
 fn the_schema() {
     for (sql, name) in [("DROP INDEX invoice_unpaid", "invoice_unpaid"), ("CREATE TABLE notes (note TEXT)", "notes")] {
         let bench = filled();
-        // One that is like this already is not opened.
+        // A database that is damaged like this before it is opened is refused.
         let store = bench.open();
         bench.stranger().execute_batch(sql).unwrap();
         match block_on(store.check()) {

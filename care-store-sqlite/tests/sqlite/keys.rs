@@ -41,7 +41,7 @@ fn an_ended_key_stays_ended_after_a_restart_with_the_clock_back() {
     let valid = block_on(manager.rotate(rotated.id(), Duration::ZERO, None)).unwrap();
     block_on(manager.rotate(overlapped.id(), Duration::from_secs(60), None)).unwrap();
     now.fetch_add(HOUR, Ordering::SeqCst);
-    // One of them is seen to have ended; the other one is then, too.
+    // The look-up that finds the end of one key finds that of the other too.
     assert!(!is_in(&keys, &expired));
     drop((keys, manager));
 

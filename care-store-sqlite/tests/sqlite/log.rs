@@ -21,7 +21,7 @@ const BOUND: u64 = 64 << 20;
 fn the_log_is_bounded_while_all_read_and_write() {
     let bench = Bench::new();
     let store = bench.open();
-    // Four kilobytes each, in the record and once more in the journal.
+    // Each patient has four kilobytes, in the record and again in the journal.
     let address = Address::new("\u{1F600}".repeat(Address::MAX)).unwrap();
     let large = |number| Change::put(Patient { address: Some(address.clone()), ..patient(number) });
     let length = |name| fs::metadata(bench.path(name)).unwrap().len();
@@ -45,6 +45,6 @@ fn the_log_is_bounded_while_all_read_and_write() {
         assert!(longest.unwrap() <= BOUND);
     });
     drop(store);
-    // All of it has gone through the log.
+    // All data have gone through the log.
     assert!(length("care.db") > BOUND);
 }

@@ -1,4 +1,4 @@
-//! Nobody but the owner can use any of the files.
+//! Only the owner can use the files.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 

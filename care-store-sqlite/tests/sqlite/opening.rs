@@ -1,4 +1,4 @@
-//! Which files are opened, and which are refused and left as they were.
+//! The files that are opened, and those that are refused and left unchanged.
 
 use std::{
     error::Error,
@@ -13,7 +13,7 @@ use care_store_sqlite::{OpenErrorKind, SqliteStore};
 use crate::bench::{Bench, commit, has, large_patient, patient, seqs};
 
 /// Opens the bench's database, with its lock file and without one. It must be refused for this reason, in one sentence,
-/// and left as it was, with nothing new beside it.
+/// and left unchanged, without a new file beside it.
 fn refused(bench: &Bench, kind: OpenErrorKind) {
     refused_once(bench, kind);
     let _ = fs::remove_file(bench.path("care.db.lock"));
@@ -33,7 +33,7 @@ fn refused_once(bench: &Bench, kind: OpenErrorKind) {
     assert_eq!(bench.files(), before.0);
 }
 
-/// A bench with a sound database of some pages, cleanly closed.
+/// Returns a bench with a sound database of some pages, cleanly closed.
 fn filled() -> Bench {
     let bench = Bench::new();
     let store = bench.open();
@@ -173,7 +173,7 @@ fn nothing_is_opened_through_a_link() {
         symlink(bench.path(target), bench.database()).unwrap();
         refused(&bench, OpenErrorKind::Link);
     }
-    // Links among the directories are the operator's.
+    // Links among the directories are the operator's choice.
     let bench = filled();
     symlink(bench.path(""), bench.path("link")).unwrap();
     assert!(has(&SqliteStore::open(bench.path("link/care.db")).unwrap(), 50));
@@ -192,7 +192,7 @@ fn a_planted_lock_file_is_refused_and_what_it_leads_to_is_kept() {
         refused_once(&bench, OpenErrorKind::Inaccessible);
         assert_eq!(fs::read(&precious).unwrap(), b"precious");
     }
-    // One that others could use is made private.
+    // A file that others could use is made private.
     let bench = filled();
     fs::set_permissions(bench.path("care.db.lock"), PermissionsExt::from_mode(0o666)).unwrap();
     drop(bench.open());

@@ -1,4 +1,4 @@
-//! One owner at a time, or several that all share.
+//! A database has one owner at a time, or several that all share it.
 
 use std::{
     fs,
@@ -50,7 +50,7 @@ fn after_a_kill_the_next_starts_at_once_with_all_that_was_answered() {
     let mut child = process("true", "owner::process_writes_for_ever", &bench.database()).spawn().unwrap();
     let mut answered = 0;
     for line in BufReader::new(child.stdout.take().unwrap()).lines() {
-        // The test harness writes lines of its own.
+        // The test harness prints lines of its own.
         if let Some(number) = line.unwrap().strip_prefix("answered ") {
             answered = number.parse().unwrap();
         }

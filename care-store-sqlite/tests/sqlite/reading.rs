@@ -1,4 +1,4 @@
-//! Snapshots: what a read sees, and that none stays in the way.
+//! The snapshots of reads, none of which blocks the log for long.
 
 use std::{thread, time::Duration};
 
@@ -10,7 +10,7 @@ use futures_executor::block_on;
 
 use crate::bench::{Bench, commit, has, kind, patient, try_has};
 
-/// A little longer than a snapshot is held.
+/// A time slightly longer than a snapshot is held.
 const HELD: Duration = Duration::from_millis(60);
 
 #[test]
@@ -22,7 +22,7 @@ fn every_thread_sees_what_was_answered() {
             let store = &store;
             scope.spawn(move || {
                 for number in thread * 100 + 1..=thread * 100 + 50 {
-                    // Takes a snapshot that does not hold it.
+                    // The read takes a snapshot.
                     assert!(!has(store, number));
                     commit(store, vec![Change::put(patient(number))]).unwrap();
                     assert!(has(store, number));
@@ -91,7 +91,7 @@ fn a_damaged_row_is_an_error_and_no_more() {
     assert_eq!(error.kind(), StoreErrorKind::Broken);
     let error = block_on(store.journal(Seq::ZERO, Limit::items(10))).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Broken);
-    // It goes on with all other rows, does not write over what it cannot read, and sees when the row was put right.
+    // The store works with all other rows, does not overwrite the unreadable one, and sees when the row is repaired.
     commit(&store, vec![Change::put(patient(3))]).unwrap();
     assert_eq!(kind(commit(&store, vec![Change::put(patient(1))])), StoreErrorKind::Broken);
     bench.stranger().execute_batch("UPDATE patient SET age = NULL WHERE patient_id = 1").unwrap();

@@ -1,4 +1,4 @@
-//! A file that is taken away while it is in use is written to no more.
+//! A file that is removed or replaced while it is in use gets no further writes.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use care_store_sqlite::{OpenErrorKind, SqliteStore};
 
 use crate::bench::{Bench, commit, has, patient};
 
-/// Takes something away from a bench with an open store.
+/// The theft of a file from a bench with an open store.
 type Theft = fn(&Bench);
 
 const THEFTS: [(&str, Theft); 6] = [
@@ -68,13 +68,13 @@ fn a_store_that_nobody_writes_to_notices_within_a_second() {
         }
         theft(&bench);
         sleep(Duration::from_secs(1));
-        // Put back as they were, so that only what was noticed before counts.
+        // The files are put back, so that only the earlier detection counts.
         for name in ["care.db", "care.db-wal", "care.db.lock"] {
             fs::rename(away.join(name), bench.path(name)).unwrap();
         }
         fs::remove_dir_all(away).unwrap();
         assert!(is_stopped(&store, 2), "{what}");
-        // And a restart heals it.
+        // A restart heals it.
         drop(store);
         commit(&bench.open(), vec![Change::put(patient(2))]).unwrap();
     }

@@ -1,4 +1,4 @@
-//! A decision that takes long, and those who wait behind it.
+//! A decision that takes long, and the jobs that wait behind it.
 
 use std::{
     pin::pin,
@@ -15,7 +15,7 @@ use futures_executor::block_on;
 
 use crate::bench::{Bench, act, commit, gate, has, kind, patient, wanting};
 
-/// Asks for one key after the other, and takes its time with each: 100 s until it would be refused for their number.
+/// Returns a decision that asks for one key after the other, slowly: 100 s until their number would end it.
 fn endless() -> Decision {
     let mut number = 0;
     Box::new(move |seen: &Seen| {
@@ -34,11 +34,11 @@ fn a_slow_decision_keeps_nobody_waiting_for_a_second() {
     thread::scope(|scope| {
         let slow = scope.spawn(|| kind(block_on(store.transact(act(), endless()))));
         thread::sleep(Duration::from_millis(20));
-        // Ending a key goes the same way as a write.
+        // Ending a key goes through the same queue as a write.
         let keys = scope.spawn(|| block_on(store.decide_keys(Box::new(|_| Vec::new()))).unwrap());
         commit(&store, vec![Change::put(patient(1))]).unwrap();
         keys.join().unwrap();
-        // Under 65 loads of 10 ms and more; the machine may be busy with other tests.
+        // The decision ends after about 65 loads of 10 ms and more; the machine may be busy with other tests.
         assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
         assert_eq!(slow.join().unwrap(), StoreErrorKind::Busy);
     });

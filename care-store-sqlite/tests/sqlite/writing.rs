@@ -1,4 +1,4 @@
-//! The queue, the commits, and what goes wrong with them.
+//! The queue, the commits, and their failures.
 
 use std::{
     fs,
@@ -20,14 +20,14 @@ use crate::bench::{Bench, act, commit, count, counted, gate, has, kind, large_pa
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<Option<Seq>, Error>> + Send + 'a>>;
 
-/// Puts a decision in the queue without waiting for its answer.
+/// Queues a decision without waiting for its answer.
 fn queue(store: &SqliteStore, decision: Decision) -> Answer<'_> {
     let mut answer: Answer<'_> = Box::pin(store.transact(act(), decision));
     assert!(answer.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     answer
 }
 
-/// A consultation of a patient who is not there.
+/// Returns the change that puts a consultation of an absent patient.
 fn orphan() -> Change {
     Change::put(Consultation {
         consultation_id: 1.try_into().unwrap(),
@@ -56,7 +56,7 @@ fn whatever_waits_shares_one_commit() {
     for (answer, seq) in answers.into_iter().zip(2..) {
         assert_eq!(block_on(answer).unwrap(), Some(Seq::new(seq)));
     }
-    // Each commit logs every page that it changes, and each of these changes at least two.
+    // Each commit logs every page that it changes, and each of these decisions changes at least two pages.
     assert!(log() - before < 64, "{} pages", log() - before);
 }
 
@@ -87,7 +87,7 @@ fn what_fails_in_a_batch_costs_the_others_nothing() {
     let good = queue(&store, wanting(vec![Change::put(patient(1))]));
     let panicking = queue(&store, Box::new(|_| panic!("planted")));
     let refusing = queue(&store, Box::new(|_| Err(Conflict::ItemExists.into())));
-    // The first change is written before the second is refused by the schema.
+    // The first change is written before the schema refuses the second.
     let broken = queue(&store, wanting(vec![Change::put(patient(2)), orphan()]));
     let idle = queue(&store, wanting(Vec::new()));
     let last = queue(&store, wanting(vec![Change::put(patient(3))]));
@@ -156,7 +156,7 @@ fn closing_takes_no_longer_than_the_decision_under_way() {
     });
     drop(store);
     opener.join().unwrap();
-    // Whoever asked for the others is gone.
+    // The futures of the others were dropped.
     assert!(seqs(&bench.open()).is_empty());
 }
 
@@ -176,12 +176,12 @@ fn somebody_elses_lock_is_waited_for_and_no_longer() {
                 assert_eq!(kind(answer), StoreErrorKind::Busy);
             });
         }
-        // Reads go on.
+        // Reads continue.
         assert!(!has(&store, 1));
         assert!(block_on(store.list(&Query::Usages { after: None }, Limit::items(1))).unwrap().items.is_empty());
         assert!(started.elapsed() < wait);
     });
-    // Each waits its own time, not that of all before it.
+    // Each decision waits for its own time, not for that of all before it.
     assert!((wait..wait * 3).contains(&started.elapsed()));
 
     let waiting = queue(&store, wanting(vec![Change::put(patient(9))]));
@@ -210,7 +210,7 @@ fn a_full_file_refuses_cleanly_and_heals() {
     let entries = stored as u64 / 10;
     assert_eq!(seqs(&store), (1..=entries).collect::<Vec<_>>());
 
-    // Room is made, and the numbers go on without a gap.
+    // There is room again, and the numbers continue without a gap.
     let removed = (1..=50).map(|n| Change::Remove(RecordKey::Patient(patient(n).patient_id)));
     assert_eq!(commit(&store, removed.collect()).unwrap(), Some(Seq::new(entries + 1)));
     commit(&store, vec![Change::put(large_patient(stored + 1))]).unwrap();

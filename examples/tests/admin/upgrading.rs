@@ -1,5 +1,5 @@
-//! Databases that earlier versions wrote, as `examples/tests/upgrades/` keeps them: a folder for each schema, named after
-//! the version that wrote it, with the file and with the export that its own `care-admin` made.
+//! Databases of earlier versions, from `examples/tests/upgrades/`: one folder for each schema, named after the version
+//! that wrote it, with the file and with the export that its own `care-admin` made.
 //!
 //! A release whose schema is another one adds its folder here and never changes those that are there.
 
@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 
 use crate::bench::Bench;
 
-/// The folder, and whether the file must open: from 0.1.0 on each must, and what is older may be refused.
+/// The folders, each with whether its file must open: files from 0.1.0 on must, and older ones may be refused.
 const WRITTEN: [(&str, bool); 1] = [("before-0.1.0", false)];
 
 fn upgrades() -> &'static Path {

@@ -1,4 +1,4 @@
-//! The figures of `--metrics`, as a strict reader takes them, and its probes.
+//! The figures of `--metrics`, read strictly, and its probes.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,7 +16,7 @@ use crate::{
     wire::{Answer, Wire},
 };
 
-/// The samples of a scrape, by name and labels as they are written.
+/// The samples of a scrape by their name and labels.
 struct Scrape(BTreeMap<String, f64>);
 
 impl Scrape {

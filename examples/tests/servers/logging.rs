@@ -1,4 +1,4 @@
-//! The log: its forms, which requests are in it, and what a line says.
+//! The log: its forms, its requests, and the content of a line.
 
 use serde_json::Value;
 use tempfile::tempdir;
@@ -10,7 +10,7 @@ use crate::{
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/// Returns the log of a server that was asked for a patient who is there and for one who is not, and once without a key.
+/// Returns the log of a server after requests for an existing and an absent patient, and one without a key.
 fn log(bin: Bin, args: &[&str]) -> String {
     let directory = tempdir().unwrap();
     let server = Server::run(bin.command(directory.path(), args).args(["--api-key", "secret"]));

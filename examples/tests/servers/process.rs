@@ -96,7 +96,7 @@ impl Server {
                 let text = text.unwrap();
                 log += &text;
                 log.push('\n');
-                // No test may wait for it.
+                // The channel is closed when no test reads the log.
                 let _ = line.send(text);
             }
             log

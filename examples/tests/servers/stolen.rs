@@ -15,7 +15,7 @@ use crate::{
     wire::Answer,
 };
 
-/// What an operator does by mistake, in the directory of the database.
+/// A mistake of an operator in the directory of the database.
 type Theft = fn(&Path);
 
 const LOCKS: [(&str, Theft); 2] = [
@@ -52,7 +52,7 @@ fn read(server: &Server, id: u32) -> u16 {
     server.answer(&sent("GET", &format!("/1.0.0/patient/{id}"))).status
 }
 
-/// A server on a database with patient 1, and a backup of it beside.
+/// Starts a server on a database with patient 1, with a backup beside it.
 fn served(bin: Bin, directory: &Path) -> Server {
     let server = bin.start(directory, &[]);
     assert_eq!(register(&server, 1).status, 201);

@@ -1,4 +1,4 @@
-//! The counts behind the restock report.
+//! The counts of the restock report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::{
     store::RecordKey,
 };
 
-/// The counts as they were written, and as the prescriptions make them. What is not there counts nothing.
+/// The counts as they were written, and as they follow from the prescriptions. An absent count is 0.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     demand: BTreeMap<(Date, MedicineKey), Day>,
@@ -19,7 +19,7 @@ pub(super) struct Counts {
     touched_usage: BTreeSet<MedicineKey>,
 }
 
-/// What was prescribed of a medicine on a day.
+/// The prescriptions of a medicine on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Day {
     prescribed: u64,
@@ -29,7 +29,7 @@ struct Day {
     waiting: PrescribedUnits,
 }
 
-/// What recurs of a medicine.
+/// The recurring prescriptions of a medicine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Recurring {
     active: u64,
@@ -37,13 +37,14 @@ struct Recurring {
 }
 
 impl Counts {
-    /// A prescription comes, changes or goes; beside it stands whether an invoice of it waits for payment.
+    /// Accounts for a prescription that is added, changed or removed. Beside each state stands whether an invoice is
+    /// unpaid.
     pub(super) fn account(
         &mut self,
         before: Option<(&PrescriptionFacts, bool)>,
         after: Option<(&PrescriptionFacts, bool)>,
     ) {
-        // What comes is added first, so that nothing ever falls below zero.
+        // The new state is added first, so that no count falls below 0.
         for (held, add) in [(after, true), (before, false)] {
             let Some((held, is_invoiced)) = held else { continue };
             let moved = |count: &mut u64, by: bool| {
@@ -77,7 +78,7 @@ impl Counts {
         }
     }
 
-    /// A prescription is withdrawn. What was paid of it stays demand, but it recurs no longer.
+    /// Accounts for a withdrawal. Paid units stay in the demand, but the prescription no longer recurs.
     pub(super) fn withdraw(&mut self, held: &PrescriptionFacts) {
         let left = PrescriptionFacts { is_active: false, ..held.clone() };
         self.account(Some((held, false)), Some((&left, false)).filter(|(left, _)| left.is_dispensed));

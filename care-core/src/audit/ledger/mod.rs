@@ -1,4 +1,4 @@
-//! Whether the journal tells a possible story.
+//! Proving that the journal is possible under the rules of the domain.
 
 mod bills;
 mod counts;
@@ -22,11 +22,11 @@ use prescriptions::Prescriptions;
 use shelves::Shelves;
 use visits::Visits;
 
-/// What is wrong with a record, as the end of a sentence that begins with it.
+/// The fault of a record, as the end of a sentence that begins with the record.
 type What = &'static str;
 
-/// The rules of the domain, held against one entry after the other. It is written apart from the use cases, so that
-/// a mistake there does not repeat itself here.
+/// The rules of the domain, applied to one entry after the other. They are written independently of the use cases, so
+/// that a mistake there is not repeated here.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     numbers: Numbers,
@@ -37,12 +37,12 @@ pub(super) struct Ledger {
     shelves: Shelves,
     /// The patients that this entry voids.
     voided: BTreeSet<PatientId>,
-    /// Those whose record it removes.
+    /// The patients whose record this entry removes.
     removed: BTreeSet<PatientId>,
 }
 
 impl Ledger {
-    /// A new entry.
+    /// Begins an entry.
     pub(super) fn begin(&mut self, entry: &Entry) {
         self.removed.clear();
         self.voided.clear();
@@ -53,7 +53,7 @@ impl Ledger {
         self.voided.extend(voids);
     }
 
-    /// A change of the entry; the replica is as it was before.
+    /// Checks a change of the entry. The replica is still as before it.
     pub(super) fn enter(&mut self, change: &Change, replica: &Replica) -> Result<(), Contradiction> {
         let made = match change {
             Change::Put(record) => self.put(record, replica),
@@ -62,7 +62,7 @@ impl Ledger {
         made.map_err(|what| Contradiction::of(change.key(), what))
     }
 
-    /// The entry is complete, and the replica is as it is after.
+    /// Checks the complete entry. The replica is as after it.
     pub(super) fn end(&mut self, replica: &Replica) -> Result<(), Contradiction> {
         self.patients(replica)?;
         self.numbers.end(replica)?;
@@ -78,7 +78,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The journal is complete: whatever refers to a record must find it.
+    /// Checks the complete journal: every reference must point to a record.
     pub(super) fn close(&self, replica: &Replica) -> Result<(), Contradiction> {
         let patients = |id| replica.holds(&RecordKey::Patient(id));
         self.visits.close(patients)?;
@@ -114,7 +114,7 @@ impl Ledger {
                 self.counts.account(before.as_ref().map(|held| (held, is_invoiced)), Some((&after, is_invoiced)));
                 Ok(())
             }
-            // An erasure puts paid invoices again, as its rewritten journal has them all along.
+            // An erasure puts paid invoices again, in the form that the rewritten journal had from the beginning.
             Record::Invoice(invoice) if invoice.state == InvoiceState::Paid && replica.holds_as_it_is(record) => Ok(()),
             Record::Invoice(invoice) => {
                 if !replica.holds(&RecordKey::Invoice(invoice.invoice_id)) {
@@ -138,7 +138,7 @@ impl Ledger {
                 self.shelves.put(stock);
                 Ok(())
             }
-            // As a paid invoice, when an erasure took its note.
+            // An erasure that took its note puts a movement again, like a paid invoice.
             Record::Movement(_) if replica.holds_as_it_is(record) => Ok(()),
             Record::Movement(movement) if replica.holds(&RecordKey::Movement(movement.movement_id)) => {
                 Err("is changed after it was made")
@@ -209,7 +209,7 @@ impl Ledger {
         }
     }
 
-    /// An invoice of this prescription was issued, or waits no longer.
+    /// Notes that an invoice of this prescription was issued, or no longer waits.
     fn invoice(&mut self, of: PrescriptionId, is_issued: bool) {
         if let Some(held) = self.prescriptions.get(of) {
             self.counts.account(Some((held, !is_issued)), Some((held, is_issued)));

@@ -1,4 +1,4 @@
-//! Tracked medicines: the ledger folded back, and what is kept beside it.
+//! Tracked medicines: the ledger of movements, and the records beside it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +20,10 @@ pub(super) struct Shelves {
     tracked: BTreeMap<MedicineKey, Stock>,
     /// The kinds of the movements that can be reversed.
     kinds: BTreeMap<MovementId, MovementKind>,
-    /// The counts as the movements make them.
+    /// The daily counts that follow from the movements.
     days: BTreeMap<(MedicineKey, Date), StockDay>,
     handed: BTreeMap<InvoiceId, Dispensing>,
-    /// What this entry writes: movements, medicines, days and dispensings.
+    /// The movements, medicines, days and dispensings that this entry writes.
     moved: Vec<Movement>,
     touched: BTreeSet<MedicineKey>,
     touched_days: BTreeSet<(MedicineKey, Date)>,
@@ -31,20 +31,20 @@ pub(super) struct Shelves {
 }
 
 impl Shelves {
-    /// A stock is put.
+    /// Notes that a stock is put.
     pub(super) fn put(&mut self, stock: &Stock) {
         let key = stock.medicine.key().clone();
         self.touched.insert(key.clone());
         self.tracked.insert(key, stock.clone());
     }
 
-    /// A stock is removed.
+    /// Notes that a stock is removed.
     pub(super) fn remove(&mut self, key: &MedicineKey) {
         self.tracked.remove(key);
         self.touched.insert(key.clone());
     }
 
-    /// A movement is put that was not there before.
+    /// Checks a new movement.
     pub(super) fn enter(&mut self, movement: &Movement) -> Result<(), What> {
         self.ledger.enter(movement).map_err(|error| match error {
             LedgerError::Number => "is not the movement after the last one",
@@ -63,17 +63,17 @@ impl Shelves {
         Ok(())
     }
 
-    /// The counts of a day are put or removed.
+    /// Notes that the counts of a day are put or removed.
     pub(super) fn touch_day(&mut self, medicine: MedicineKey, day: Date) {
         self.touched_days.insert((medicine, day));
     }
 
-    /// What an invoice took is put or removed.
+    /// Notes that the dispensing of an invoice is put or removed.
     pub(super) fn touch_handed(&mut self, id: InvoiceId) {
         self.touched_handed.insert(id);
     }
 
-    /// An invoice is issued that names this quantity or none.
+    /// Checks the quantity of a new invoice.
     pub(super) fn issue(&mut self, invoice: &Invoice) -> Result<(), What> {
         let key = invoice.medicine.key();
         self.touched.insert(key.clone());
@@ -84,7 +84,7 @@ impl Shelves {
         }
     }
 
-    /// The entry is complete, and the replica is as it is after.
+    /// Checks the complete entry. The replica is as after it.
     pub(super) fn end(
         &mut self,
         replica: &Replica,
@@ -117,7 +117,7 @@ impl Shelves {
         Ok(())
     }
 
-    /// Holds the stock of a medicine against its movements, its invoices and the inventory.
+    /// Compares the stock of a medicine with its movements, its invoices and the inventory.
     fn compare(&self, key: &MedicineKey, replica: &Replica, reserved: i64) -> Result<(), Contradiction> {
         let wrong = |what: What| Err(Contradiction::of(RecordKey::Stock(key.clone()), what));
         let shelf = self.ledger.shelf(key);
@@ -146,7 +146,7 @@ impl Shelves {
         Ok(())
     }
 
-    /// Counts the movements of the entry once more.
+    /// Recounts the movements of the entry.
     fn count(&mut self, moved: &[Movement], prescriptions: &Prescriptions) -> Result<(), Contradiction> {
         for movement in moved {
             let key = movement.medicine.key();
@@ -166,7 +166,8 @@ impl Shelves {
         Ok(())
     }
 
-    /// Notes what an invoice takes or gives back; answers whether its prescription recurred when it was paid.
+    /// Notes the units that an invoice takes or gives back, and returns whether its prescription recurred when it was
+    /// paid.
     fn hand(&mut self, movement: &Movement, prescriptions: &Prescriptions) -> bool {
         let Some(id) = movement.invoice_id else {
             return false;
@@ -183,15 +184,15 @@ impl Shelves {
         if movement.kind == MovementKind::Dispense {
             handed.lots.push(DispensedLot { id: lot, units, returned: Amount::ZERO });
         } else {
-            // The ledger has refused what is too much.
+            // The ledger has already refused a number that is too high.
             let _ = handed.take_back(&lot, units);
         }
         handed.is_regular
     }
 }
 
-/// Holds what was dispensed in an entry against the invoices that were paid in it: exactly what each reserved, from
-/// usable lots, and none that expires sooner kept a unit that could have been handed out.
+/// Compares the dispensed units of an entry with the invoices that it pays: exactly the reserved units, from usable
+/// lots, and no usable lot that expires sooner kept a unit.
 fn payments<'a>(
     moved: &[Movement],
     paid: &[Invoice],

@@ -1,10 +1,10 @@
-//! The table of operations: the only list of routes there is.
+//! The table of operations: the only list of routes.
 
 use http::Method;
 
 use crate::model::Scope;
 
-/// Every operation, in the interface document's order, the extensions after it.
+/// Every operation: those of the interface document in its order, then the extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is described by its row in the table")]
 pub enum Operation {
@@ -53,20 +53,20 @@ pub enum Operation {
 /// One segment of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Segment {
-    /// This text, once percent-decoded.
+    /// This text, after percent-decoding.
     Literal(&'static str),
-    /// Anything but nothing; the name is the interface document's.
+    /// Any text that is not empty. The name is the interface document's.
     Parameter(&'static str),
 }
 
-/// What a request to an operation carries.
+/// The input of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
-    /// Nothing; a body is ignored.
+    /// No input; a body is ignored.
     Nothing,
-    /// A record, whose XML root is one of these; the first is its name.
+    /// A record with one of these XML roots, of which the first is its name.
     Record(&'static [&'static str]),
-    /// Query parameters, of which these are known.
+    /// Query parameters with these names.
     Query(&'static [&'static str]),
 }
 
@@ -83,45 +83,45 @@ struct Row {
 }
 
 impl Operation {
-    /// How many operations the interface document has; they come first.
+    /// The number of operations in the interface document, which come first.
     pub const DOCUMENTED: usize = 9;
 
-    /// All operations, in order.
+    /// Returns all operations, in order.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|row| row.operation)
     }
 
-    /// Its identifier, in the OpenAPI document and in the journal.
+    /// Returns the identifier of the operation in the OpenAPI document and in the journal.
     pub fn id(self) -> &'static str {
         self.row().id
     }
 
-    /// Its method. `HEAD` works wherever this is `GET`.
+    /// Returns its method. `HEAD` is allowed wherever this is `GET`.
     pub fn method(self) -> &'static Method {
         &self.row().method
     }
 
-    /// Its path below the base path.
+    /// Returns its path below the base path.
     pub fn path(self) -> &'static [Segment] {
         self.row().path
     }
 
-    /// The scope that a key needs for it; `None` where no key is asked for.
+    /// Returns the scope that it requires; `None` where no scope is required.
     pub fn scope(self) -> Option<Scope> {
         self.row().scope
     }
 
-    /// What a request to it carries.
+    /// Returns its input.
     pub fn input(self) -> Input {
         self.row().input
     }
 
-    /// What it does, in a few words.
+    /// Returns a summary in a few words.
     pub fn summary(self) -> &'static str {
         self.row().summary
     }
 
-    /// Whether it answers a single record, which can be asked for as it was.
+    /// Returns whether it answers a single record, of which earlier versions can be read.
     pub const fn has_versions(self) -> bool {
         matches!(
             self,
@@ -137,38 +137,39 @@ impl Operation {
         )
     }
 
-    /// Whether it changes a record in a version that the client can name in `If-Match`.
+    /// Returns whether it changes a record whose version the client can name in `If-Match`.
     pub fn changes_a_version(self) -> bool {
         [Method::PUT, Method::DELETE].contains(self.method()) || matches!(self, Self::CountStock)
     }
 
-    /// Whether it is for holders of a valid key only, of any if it has no [scope](Self::scope).
+    /// Returns whether it requires a valid key. Any valid key is enough for an operation without a
+    /// [scope](Self::scope).
     pub const fn needs_key(self) -> bool {
         !matches!(self, Self::GetOpenapi)
     }
 
-    /// Whether the client may have its answer held back until there is news.
+    /// Returns whether the client may let it wait for news.
     pub const fn can_wait(self) -> bool {
         matches!(self, Self::ListJournal | Self::GetNews)
     }
 
-    /// Whether it answers in XML beside JSON.
+    /// Returns whether it answers in XML as well as JSON.
     pub const fn answers_xml(self) -> bool {
         !matches!(self, Self::GetOpenapi)
     }
 
-    /// Whether the interface document does not show it.
+    /// Returns whether it is missing in the interface document.
     pub const fn is_extension(self) -> bool {
         self as usize >= Self::DOCUMENTED
     }
 
-    /// The operation at this place of the table.
+    /// Returns the operation in this row of the table.
     pub(crate) fn nth(place: usize) -> Option<Self> {
         TABLE.get(place).map(|row| row.operation)
     }
 
     fn row(self) -> &'static Row {
-        // A test holds the table to the order of the variants.
+        // A test compares the table with the order of the variants.
         &TABLE[self as usize]
     }
 }
@@ -215,7 +216,7 @@ macro_rules! scope {
     };
 }
 
-/// Writes the table: a row a line.
+/// Defines the table, one line for each row.
 macro_rules! table {
     ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $summary:literal;)*) => {
         static TABLE: &[Row] = &[$(Row {

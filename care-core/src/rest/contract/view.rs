@@ -1,4 +1,4 @@
-//! Records as they are answered: the documented fields and no other, in the interface document's order.
+//! Records in answers: exactly the documented fields, in the interface document's order.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::{
     store::{Change, Entry, Record, RecordKey, Seq},
 };
 
-/// A prescription. In a list it carries its identifier and its state besides.
+/// A prescription. In a list it has its identifier and its state too.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PrescriptionView<'a> {
@@ -38,7 +38,7 @@ pub(crate) struct PrescriptionView<'a> {
     every_days: Option<EveryDays>,
 }
 
-/// An invoice. In a list it carries its identifier and its state besides.
+/// An invoice. In a list it has its identifier and its state too.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InvoiceView<'a> {
@@ -71,7 +71,8 @@ pub(crate) struct InvoiceView<'a> {
     quantity: Option<Quantity>,
 }
 
-/// A consultation in the journal. The diseases are in the entry that records them, and in the one that counts the visit.
+/// A consultation in the journal. Its diseases are in the entry that records them, and in the one that counts the
+/// visit.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ConsultationView<'a> {
@@ -84,13 +85,13 @@ struct ConsultationView<'a> {
     state: ConsultationState,
 }
 
-/// How far the journal goes.
+/// The number of the journal's last entry.
 #[derive(Debug, Serialize)]
 pub(crate) struct NewsView {
     pub(crate) seq: Seq,
 }
 
-/// One committed decision.
+/// A journal entry.
 #[derive(Debug, Serialize)]
 pub(crate) struct EntryView<'a> {
     seq: Seq,
@@ -100,7 +101,7 @@ pub(crate) struct EntryView<'a> {
     changes: Vec<ChangeView<'a>>,
 }
 
-/// One change of a record that the contract knows.
+/// A change of a record that the contract shows.
 #[derive(Debug, Serialize)]
 struct ChangeView<'a> {
     change: &'static str,
@@ -131,13 +132,13 @@ enum RecordView<'a> {
 }
 
 impl<'a> PrescriptionView<'a> {
-    /// As a single record.
+    /// Returns the view of a single record.
     pub(crate) fn single(prescription: &'a Prescription, is_available: bool) -> Self {
         let listed = Self::listed(prescription, Some(is_available));
         Self { prescription_id: None, state: None, quantity: None, every_days: None, ..listed }
     }
 
-    /// As an item of a list; the journal does not know what is available.
+    /// Returns the view of an item in a list. The journal shows no availability.
     pub(crate) fn listed(prescription: &'a Prescription, is_available: Option<bool>) -> Self {
         Self {
             prescription_id: Some(prescription.prescription_id),
@@ -156,12 +157,12 @@ impl<'a> PrescriptionView<'a> {
 }
 
 impl<'a> InvoiceView<'a> {
-    /// As a single record.
+    /// Returns the view of a single record.
     pub(crate) fn single(invoice: &'a Invoice) -> Self {
         Self { invoice_id: None, state: None, quantity: None, ..Self::listed(invoice) }
     }
 
-    /// As an item of a list.
+    /// Returns the view of an item in a list.
     pub(crate) fn listed(invoice: &'a Invoice) -> Self {
         Self {
             invoice_id: Some(invoice.invoice_id),
@@ -219,7 +220,7 @@ impl<'a> From<&'a Entry> for EntryView<'a> {
 }
 
 impl<'a> ChangeView<'a> {
-    /// Nothing for the service's own bookkeeping, which has no form in the contract.
+    /// Returns the view of a change; `None` for the service's own bookkeeping, which the contract does not show.
     fn of(change: &'a Change, entry: &'a Entry) -> Option<Self> {
         match change {
             Change::Put(record) => {

@@ -1,7 +1,6 @@
-//! The figures of the gate, for the recorder of the program that embeds it. Without the feature `metrics` it is
-//! nothing.
+//! The figures of the gate, for the recorder of the embedding program. Without the feature `metrics` they are empty.
 //!
-//! Each figure's handle is asked for once and kept: looking it up by its labels costs more than a read takes.
+//! Each figure's handle is looked up once and kept: a look-up by labels takes longer than a whole read.
 
 use std::time::Instant;
 
@@ -9,7 +8,7 @@ use http::StatusCode;
 
 use crate::rest::contract::{operation::Operation, problem::Problem};
 
-/// Counts answers and refusals, and times them, on the recorder that is there when an answer of its kind is first given.
+/// Counts and times answers and refusals, on the recorder that is installed at the first answer of each kind.
 #[derive(Default)]
 pub(crate) struct Meter {
     #[cfg(feature = "metrics")]
@@ -25,7 +24,7 @@ pub(crate) struct Level {
 
 #[cfg(feature = "metrics")]
 impl Meter {
-    /// Counts an answer, and how long it took since the head of the request was there.
+    /// Counts an answer, and records the time since the head of the request arrived.
     pub(crate) fn answered(&self, operation: Option<Operation>, status: StatusCode, since: Instant) {
         self.handles.answered(operation, status).increment(1);
         self.handles.time(operation).record(since.elapsed());
@@ -92,7 +91,7 @@ impl std::fmt::Debug for Meter {
     }
 }
 
-/// The handles that were asked for.
+/// The handles that were looked up.
 #[cfg(feature = "metrics")]
 mod handles {
     use std::{borrow::Cow, sync::OnceLock};
@@ -106,7 +105,7 @@ mod handles {
     const TIMES: &str = "care_http_request_duration_seconds";
     pub(super) const REFUSALS: &str = "care_http_refusals_total";
 
-    /// The statuses that most answers have. Any other is looked up each time.
+    /// The statuses of most answers. Other ones are looked up each time.
     const USUAL: [StatusCode; 12] = [
         StatusCode::OK,
         StatusCode::CREATED,
@@ -122,7 +121,7 @@ mod handles {
         StatusCode::SERVICE_UNAVAILABLE,
     ];
 
-    /// A row for each operation, and a last one for requests to none.
+    /// One row for each operation, and a last one for requests without one.
     pub(super) struct Handles {
         answers: Box<[[OnceLock<Counter>; USUAL.len()]]>,
         times: Box<[OnceLock<Histogram>]>,

@@ -1,4 +1,4 @@
-//! Counting the refusals that are not worth a line each.
+//! Logging refusals as a sum.
 
 use std::{
     fmt, mem,
@@ -11,15 +11,15 @@ use std::{
 
 use http::StatusCode;
 
-/// The least time between two lines.
+/// The shortest time between two lines.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Counts refusals of requests without a valid key, and logs the sum: one line a second at most.
+/// Counts refusals of requests without a valid key, and logs the sum, at most one line a second.
 ///
-/// A line each would let a client without a key write more into the log than it sends.
+/// With a line for each, a client without a key could write more into the log than it sends.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// Whether there is something to log, so that other requests need no lock to know.
+    /// Whether there is a sum to log, so that other requests need no lock to find out.
     is_due: AtomicBool,
     counts: Mutex<Counts>,
 }
@@ -45,10 +45,10 @@ impl Tally {
         self.is_due.store(is_due, Ordering::Relaxed);
     }
 
-    /// Logs what was counted, if that is due. Every other answer asks, so that the last refusals of a crowd are not kept
-    /// until the next one.
+    /// Logs the sum if that is due. Every other answer calls this, so that the last refusals are logged before the next
+    /// one.
     pub(crate) fn flush(&self) {
-        // The flag orders nothing else.
+        // The flag synchronises no other memory.
         if self.is_due.load(Ordering::Relaxed) {
             let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
             let is_due = !counts.log(Instant::now());
@@ -58,7 +58,7 @@ impl Tally {
 }
 
 impl Counts {
-    /// Logs the sum, unless the last line is too fresh. Returns whether it did.
+    /// Logs the sum, unless the last line is too recent. Returns whether it did.
     fn log(&mut self, now: Instant) -> bool {
         if self.logged.is_some_and(|logged| now.duration_since(logged) < EVERY) {
             return false;
@@ -78,7 +78,7 @@ impl Counts {
 }
 
 impl Drop for Counts {
-    /// The last ones, when the host ends.
+    /// Logs the last refusals when the host ends.
     fn drop(&mut self) {
         self.write();
     }

@@ -1,4 +1,4 @@
-//! The vocabulary of HTTP: paths, media types, negotiation, entity tags, request ids and traces. It knows no record.
+//! The vocabulary of HTTP: paths, media types, negotiation, entity tags and request ids. This room knows no records.
 
 pub(crate) mod etag;
 pub(crate) mod media;

@@ -2,18 +2,18 @@
 
 use http::HeaderMap;
 
-/// The `traceparent` of a request, as W3C's Trace Context has it.
+/// The `traceparent` of a request, as defined by the W3C's Trace Context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TraceParent<'a> {
-    /// The whole trace: 32 hexadecimal digits.
+    /// The identifier of the trace: 32 hexadecimal digits.
     pub(crate) trace_id: &'a str,
-    /// The client's own part of it: 16 hexadecimal digits.
+    /// The identifier of the client's span in it: 16 hexadecimal digits.
     pub(crate) parent_id: &'a str,
 }
 
 impl<'a> TraceParent<'a> {
-    /// Takes over a `traceparent` that is one line of a version, two identifiers and flags. What is not exactly that is
-    /// left out: it is written into logs, and anything else could be a text of the client's.
+    /// Returns the values of a `traceparent` that is one line of a version, two identifiers and flags; `None` for any
+    /// other: the values are written into logs, and must not be arbitrary texts of the client.
     pub(crate) fn of(headers: &'a HeaderMap) -> Option<Self> {
         let mut lines = headers.get_all("traceparent").iter();
         let (Some(line), None) = (lines.next(), lines.next()) else {
@@ -24,7 +24,7 @@ impl<'a> TraceParent<'a> {
         let trace_id = parts.next().filter(|id| is_hexadecimal(id, 32) && !is_zero(id))?;
         let parent_id = parts.next().filter(|id| is_hexadecimal(id, 16) && !is_zero(id))?;
         parts.next().filter(|flags| is_hexadecimal(flags, 2))?;
-        // A later version may say more behind the flags.
+        // A later version may have further fields after the flags.
         (version != "00" || parts.next().is_none()).then_some(Self { trace_id, parent_id })
     }
 }

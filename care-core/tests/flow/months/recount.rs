@@ -1,4 +1,4 @@
-//! Everything that happened in a clinic, kept in the plainest form and counted anew for every question.
+//! All events of a clinic in a plain form, counted anew for every question.
 
 use std::{
     cmp::Reverse,
@@ -21,7 +21,7 @@ pub(super) struct Recount {
 #[derive(Default)]
 struct Patient {
     visits: u64,
-    /// The latest day of a completed consultation.
+    /// The day of the latest completed consultation.
     latest: Option<Date>,
     lastvisit: Option<Date>,
 }
@@ -30,7 +30,7 @@ struct Consultation {
     patient: PatientId,
     date: Date,
     is_open: bool,
-    /// A prescription made it for itself.
+    /// Whether it was made for a single prescription.
     is_implicit: bool,
 }
 
@@ -43,7 +43,7 @@ struct Prescription {
     is_withdrawn: bool,
 }
 
-/// One line of a report: what is counted, then what follows from it.
+/// One line of a report: first the counts, then the values that follow from them.
 type Line = (Recommendation, Reverse<u64>, &'static str, bool, [u64; 4], Option<Date>, String);
 
 impl Recount {
@@ -56,7 +56,7 @@ impl Recount {
         held.map(|(id, _)| *id).collect()
     }
 
-    /// Returns how many visits a patient made, and when the last was.
+    /// Returns the number of a patient's visits and the day of the last one.
     pub(super) fn visits(&self, patient: PatientId) -> (u64, Option<Date>) {
         let patient = &self.patients[&patient];
         (patient.visits, patient.lastvisit)
