@@ -1,4 +1,4 @@
-//! `care-admin`, in a folder with a database.
+//! `care-admin` as a process, in a folder with a database.
 
 use std::{
     fs::File,
@@ -10,10 +10,10 @@ use std::{
 
 use crate::{failure::Failure, programs};
 
-/// Longer than any task takes here.
+/// The longest time that a task may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What `care-admin` said in the end.
+/// How a task of `care-admin` ended.
 #[derive(Debug, Clone)]
 pub(crate) struct Done {
     /// Its exit code, unless it was killed.
@@ -27,6 +27,7 @@ pub(crate) struct Done {
 }
 
 impl Done {
+    /// Returns whether it succeeded.
     pub(crate) fn is_done(&self) -> bool {
         self.code == Some(0)
     }
@@ -42,7 +43,7 @@ impl Done {
     }
 }
 
-/// Runs a task to its end.
+/// Runs a task to its end, and returns how it ended.
 ///
 /// # Errors
 /// It cannot be run.
@@ -52,14 +53,14 @@ pub(crate) fn admin(folder: &Path, task: &[&str]) -> Result<Done, Failure> {
     Ok(Done::of(&output, begun))
 }
 
-/// A task to be run in this folder.
+/// Returns the command that runs a task in this folder.
 pub(crate) fn command(folder: &Path, task: &[&str]) -> Result<Command, Failure> {
     let mut command = Command::new(programs::admin()?);
     command.env_clear().args(task).current_dir(folder).stdin(Stdio::null());
     Ok(command)
 }
 
-/// A task that is running.
+/// A task of `care-admin` that is running.
 #[derive(Debug)]
 pub(crate) struct Running {
     child: Child,
@@ -68,7 +69,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Begins a task. What it says goes into a file of this folder.
+    /// Starts a task. Its output goes into files of the folder.
     pub(crate) fn begin(folder: &Path, task: &[&str]) -> Result<Self, Failure> {
         let said = folder.join(format!("said-{}", task[0]));
         let (out, err) = (File::create(&said)?, File::create(said.with_extension("err"))?);
@@ -76,14 +77,14 @@ impl Running {
         Ok(Self { child, begun: Instant::now(), said })
     }
 
-    /// Kills it (SIGKILL), if it has not ended.
+    /// Kills it (SIGKILL), unless it has ended.
     pub(crate) fn kill(&mut self) -> Result<(), Failure> {
         // It may have ended by itself.
         let _ = self.child.kill();
         Ok(())
     }
 
-    /// Waits for its end.
+    /// Waits for its end, and returns how it ended.
     pub(crate) fn end(mut self) -> Result<Done, Failure> {
         while self.begun.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait()? {

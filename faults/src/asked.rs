@@ -1,4 +1,4 @@
-//! What clients have asked for, and what they know of it.
+//! Requests, their answers, and what clients know of the writes that they sent.
 
 use std::time::Instant;
 
@@ -7,17 +7,17 @@ use std::time::Instant;
 pub struct Request {
     /// The method.
     pub method: &'static str,
-    /// Below the base path.
+    /// The path and the query, below the base path.
     pub path: String,
     /// The `Idempotency-Key`.
     pub key: Option<String>,
-    /// In JSON.
+    /// The body, in JSON.
     pub body: Option<String>,
     /// Other headers.
     pub headers: Vec<(&'static str, String)>,
 }
 
-/// What came back.
+/// An answer of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The status.
@@ -30,46 +30,47 @@ pub struct Answer {
     pub body: String,
 }
 
-/// A request that changes something, and its effect.
+/// A write, and what its client knows of its effect.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// What was sent.
     pub request: Request,
-    /// The marks that its effect leaves in the journal, see [`marks`](crate::prove::marks). Each request leaves others.
+    /// The marks that its effect leaves in the journal, see [`marks`](crate::prove::marks). No other request leaves them.
+    /// Empty where nothing is to be written.
     pub marks: Vec<String>,
     /// What the client knows.
     pub outcome: Outcome,
     /// When it was sent.
     pub sent: Instant,
-    /// How much had happened on the disk when the answer came, where that is recorded.
+    /// How much had happened when the answer came, where a storm counts it: events of the disk, or steps of an operator.
     pub position: usize,
 }
 
 /// What a client knows of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Acknowledged: it must be there, once.
+    /// Acknowledged: the effect must be there, once.
     Done,
-    /// Refused for now (503, 507): nothing of it may ever be there.
+    /// Refused for now (503, 507): no effect may ever be there.
     Refused,
-    /// No answer, or one that says that the outcome is unknown (500): whole and once, or not at all.
+    /// Not answered, or with 500: the effect may be there whole and once, or not at all.
     Unknown,
 }
 
-/// A way to ask.
+/// A way to send requests to a service.
 pub trait Port: Send {
     /// Sends a request and waits for the answer.
     fn ask(&mut self, request: &Request) -> Said;
 }
 
-/// What a port comes back with.
+/// How a request ended for its client.
 #[derive(Debug)]
 pub enum Said {
-    /// An answer.
+    /// With an answer.
     Answer(Answer),
-    /// The connection ended before there was one.
+    /// The connection ended before an answer came.
     Lost,
-    /// There is nobody to ask. Nothing was sent.
+    /// No server listens. Nothing was sent.
     Gone,
 }
 
@@ -93,7 +94,7 @@ impl Request {
 }
 
 impl Answer {
-    /// The last segment of where the record is: its number.
+    /// Returns the number of the record, which is the last segment of its location.
     pub(crate) fn number(&self) -> Option<i64> {
         self.location.as_deref()?.rsplit('/').next()?.parse().ok()
     }

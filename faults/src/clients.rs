@@ -20,15 +20,15 @@ use crate::{
     wire::Wire,
 };
 
-/// So many at once.
+/// How many clients are at work at once.
 const CROWD: usize = 8;
 
-/// Sends so many requests whose clients go away: before a byte, within the head, within the body, behind the whole
-/// request, or within the answer. What did not arrive whole must have no effect; what did has one or none; and the server
-/// goes on.
+/// Sends this number of requests, each from a client that goes away: before a byte, within the head, within the body,
+/// behind the whole request, or within the answer. A request that did not arrive whole must have no effect, any other has
+/// one or none, and the server goes on.
 ///
 /// # Errors
-/// What has an effect and must not, or what is wrong with the server afterwards.
+/// An effect that must not be there, or what is wrong with the server afterwards.
 pub fn leave(program: &Program, rounds: u64, seed: u64) -> Result<u64, Failure> {
     let mut dice = Dice::new(seed);
     let mut clinic = Clinic::new()?;
@@ -47,7 +47,7 @@ pub fn leave(program: &Program, rounds: u64, seed: u64) -> Result<u64, Failure> 
         joined.collect()
     });
     clinic.asked.extend(left?.into_iter().flatten());
-    // Everybody else is served as ever.
+    // Other clients are served as before.
     let (account, ()) = clinic.storm.rage(
         server.ports(CROWD),
         &mut dice,
@@ -86,7 +86,7 @@ fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Asked, 
     connection.write_all(&text.as_bytes()[..length])?;
     let is_whole = length == text.len();
     if is_whole && dice.one_in(2) {
-        // With the rest of the answer unread the connection is reset.
+        // The system resets a connection that is closed with a part of the answer unread.
         let mut first = [0; 1];
         connection.read_exact(&mut first)?;
     }
@@ -95,8 +95,8 @@ fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Asked, 
     Ok(Asked { request, marks: vec![format!("reply k{number}")], outcome, sent, position: 0 })
 }
 
-/// So many invoices are each paid by several clients at once, with one key and without any: one payment, and equal
-/// answers.
+/// Lets several clients pay each of this number of invoices at once, half of them under one `Idempotency-Key`: each is paid
+/// once, and all answers are equal.
 ///
 /// # Errors
 /// What was counted twice, or answered in different ways.
@@ -145,7 +145,7 @@ fn at_once(server: &Server, request: &Request) -> Result<Vec<Answer>, Failure> {
     })
 }
 
-/// Asks for what must be done.
+/// Sends a request that must succeed, and returns its answer.
 pub(crate) fn ask(port: &mut dyn Port, request: Request) -> Result<Answer, Failure> {
     match port.ask(&request) {
         Said::Answer(answer) if answer.status < 300 => Ok(answer),

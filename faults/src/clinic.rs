@@ -1,4 +1,4 @@
-//! A database in a folder of its own, through several lives of its server.
+//! A database in a folder of its own, served by one server after another.
 
 use std::{
     path::PathBuf,
@@ -34,16 +34,16 @@ impl Clinic {
         self.folder.path().join("care.db")
     }
 
-    /// Fills the inventory, once.
+    /// Fills the inventory, unless it is filled.
     pub(crate) fn stock(&self, port: &mut dyn Port) -> Result<(), Failure> {
         stock(port)
     }
 
-    /// Asks again for whatever was not answered in an earlier life of the server: a client that does not know repeats
-    /// itself, and then it is done, once.
+    /// Sends every write again that an earlier server did not answer, as a client does that does not know: afterwards each is
+    /// done, once.
     pub(crate) fn repeat_unanswered(&mut self, port: &mut dyn Port) -> Result<(), Failure> {
         let unknown = self.asked.iter_mut().filter(|asked| asked.outcome == Outcome::Unknown);
-        // Others may have changed the hot item since, so that a repetition would be a change of its own.
+        // Other clients may have changed the hot item since, so that a repetition would be another change.
         for asked in unknown.filter(|asked| !asked.request.path.starts_with("/inventory/")) {
             let said = port.ask(&asked.request);
             match &said {
@@ -57,7 +57,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// A storm over a server that goes on until `meanwhile` is done with it.
+    /// Lets clients write to a server until `meanwhile` ends.
     pub(crate) fn rage(
         &mut self,
         server: Server,
@@ -82,14 +82,14 @@ impl Clinic {
         account.failure.map_or(Ok(()), Err)
     }
 
-    /// Proves what the clients know, with `care-admin verify` and by the journal.
+    /// Proves by `care-admin verify` and by the journal that the database holds what its clients know.
     pub(crate) fn prove(&self) -> Result<(), Failure> {
         verify(&self.database())?;
         prove(&self.database(), &self.asked, usize::MAX)
     }
 }
 
-/// Waits for a moment of the storm: until something was acknowledged, and then a while.
+/// Waits until a storm has acknowledged something, and then a while, unless it is over before.
 pub(crate) fn wait(storm: &Storm, before: u64, a_while: Duration, mut is_over: impl FnMut() -> bool) {
     let begun = Instant::now();
     while storm.acknowledged() == before && begun.elapsed() < Duration::from_secs(20) && !is_over() {
@@ -101,7 +101,7 @@ pub(crate) fn wait(storm: &Storm, before: u64, a_while: Duration, mut is_over: i
     }
 }
 
-/// Fills the inventory of a database, once.
+/// Fills the inventory of a database, unless it is filled.
 pub(crate) fn stock(port: &mut dyn Port) -> Result<(), Failure> {
     for (medicine, price) in [("Ibuprofen", 4), ("Metformin", 9), ("Paracetamol", 2)] {
         let item = Request::new("POST", format!("/inventory/{medicine}"));

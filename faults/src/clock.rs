@@ -10,15 +10,15 @@ use care_store_sqlite::SqliteStore;
 
 use crate::{clinic::Clinic, clinic::wait, dice::Dice, failure::Failure, inside::Inside, kill::Kills, prove::prove};
 
-/// 2026-03-15T23:30:00Z: half of the jumps cross midnight.
+/// 2026-03-15T23:30:00Z, in milliseconds since 1970: half of the jumps cross midnight.
 const EVENING: i64 = 1_773_617_400_000;
-/// An hour.
+/// An hour in milliseconds.
 const HOUR: u64 = 3_600_000;
 
-/// Storms under a clock that jumps up to an hour, either way, each time that it is looked at.
+/// Lets clients write under a clock that jumps up to an hour, forwards or back, each time that the service reads it.
 ///
 /// # Errors
-/// What was lost, half there or there twice.
+/// What is lost, half there or there twice, with the round.
 pub fn jump(rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut kills = Kills::default();
     for round in 0..rounds {

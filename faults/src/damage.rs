@@ -1,4 +1,4 @@
-//! A file that was damaged is refused, or found out, or the damage is where nothing is.
+//! Damaged files: each is refused or found out, unless the damage is where nothing is stored.
 
 use std::fs;
 
@@ -6,19 +6,19 @@ use crate::{
     clinic::Clinic, clinic::wait, dice::Dice, failure::Failure, inside::Inside, power::in_memory, prove::prove,
 };
 
-/// What damaged files have shown.
+/// How damaged files were met.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Damages {
     /// How many files were damaged.
     pub files: u64,
-    /// How many of them were refused or found out; in the others everything is there.
+    /// How many were refused or found out; in the others everything is there.
     pub noticed: u64,
 }
 
 /// Damages a database in random places: bytes changed, runs of bytes replaced, pages swapped, the end cut off.
 ///
 /// # Errors
-/// A record that is missing, and nobody noticed.
+/// A record that is missing from a file that passed for sound.
 pub fn damage(files: u64, seed: u64) -> Result<Damages, Failure> {
     let mut dice = Dice::new(seed);
     let clinic = Clinic::new()?;

@@ -1,4 +1,4 @@
-//! What came of the emergency paths, as a table.
+//! The emergency paths, as a table.
 
 use care_faults::{Program, failure::Failure, files, operate};
 use clap::{Args, ValueEnum};
@@ -31,7 +31,7 @@ enum Part {
 }
 
 impl Part {
-    /// How often unless told otherwise, on both servers together.
+    /// Returns how often it is tried unless told otherwise, on both servers together.
     const fn rounds(self) -> u64 {
         match self {
             Self::Restores => 500,
@@ -44,7 +44,10 @@ impl Part {
 }
 
 impl Operate {
-    /// Tries the parts, and prints a row for each thing that was tried.
+    /// Tries the parts, and prints their rows.
+    ///
+    /// # Errors
+    /// A part failed.
     pub(crate) fn run(&self, rounds: Option<u64>, seed: u64) -> Result<(), Failure> {
         let programs = [("Poem", Program::poem()?), ("Rocket", Program::rocket()?)];
         let mut report = Report::begin();

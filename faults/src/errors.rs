@@ -1,8 +1,8 @@
-//! The disk fails, and no answer is a lie.
+//! Disks that fail: no answer is a lie.
 //!
 //! Writes and syncs of the database and its log fail with an I/O error or for want of room, once or for some time, in
-//! the middle of a storm. What was acknowledged must be there afterwards, and what was refused (503, 507) must not be:
-//! in the file as it is, and after power cuts besides. Reads go on meanwhile; and once there is room again, writes do.
+//! the middle of a storm. Afterwards what was acknowledged must be there and what was refused (503, 507) must not: in the
+//! file as it is, and after power cuts. Reads go on meanwhile, and writes once there is room again.
 
 use std::{
     fs, thread,
@@ -20,32 +20,32 @@ use crate::{
     prove::prove,
 };
 
-/// So many clients write at once.
+/// How many clients write at once.
 const CLIENTS: usize = 8;
-/// So many cuts follow each fault as soon as clients have heard of it, and so many at any time.
+/// How many power cuts follow each fault when clients have just heard of it, and how many at random times.
 const CUTS: usize = 3;
-/// Within this time a disk with room again is written to again.
+/// The longest time until a disk with room again takes writes.
 const HEALING: Duration = Duration::from_secs(2);
 
-/// What the faults have proven.
+/// What clients were told while disks failed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// How many rounds had a fault, and how many calls failed in them.
+    /// How many rounds had a fault.
     pub rounds: u64,
     /// How many calls failed.
     pub calls: u64,
-    /// How many writes were acknowledged in them.
+    /// How many writes were acknowledged.
     pub acknowledged: u64,
-    /// How many were refused (503, 507), and nothing of them was ever there.
+    /// How many were refused (503, 507).
     pub refused: u64,
     /// How many ended unknown (500).
     pub unknown: u64,
 }
 
-/// Lets the disk fail.
+/// Makes the disk fail in this number of rounds.
 ///
 /// # Errors
-/// What was lost, or there although it was refused, with the round.
+/// What is lost, or there although it was refused, with the round.
 pub fn fail(rounds: u64, seed: u64) -> Result<Faults, Failure> {
     let mut dice = Dice::new(seed);
     let mut faults = Faults::default();
@@ -77,7 +77,7 @@ fn round(fault: Fault, faults: &mut Faults, dice: &mut Dice) -> Result<(), Failu
             while disk.failed() == 0 && begun.elapsed() < Duration::from_secs(20) {
                 thread::sleep(Duration::from_millis(1));
             }
-            // Long enough to see what comes after.
+            // What comes after the fault counts too.
             thread::sleep(Duration::from_millis(20));
             clinic.storm.end();
         },
@@ -88,15 +88,15 @@ fn round(fault: Fault, faults: &mut Faults, dice: &mut Dice) -> Result<(), Failu
     goes_on_reading(&mut port)?;
     disk.fail(None);
     if fault.trouble == Trouble::Full {
-        // Refusals and the one write that is not, as of any other client.
+        // Its refusals and its one acknowledged write count like those of any other client.
         asked.extend(heals(&mut port, &clinic, &disk)?);
     }
     drop(port);
     disk.leave();
     prove(&database, &asked, usize::MAX).map_err(|failure| failure.when("in the file"))?;
     let mut image = Image::new(before, &disk);
-    // From the moment on when the first call failed; and just when the first clients heard of it, before anything more
-    // was written over what had failed.
+    // At random moments after the first failed call, and at those when the first clients heard of it, before anything was
+    // written over what had failed.
     let first = disk.first_failure().unwrap_or_default();
     let mut moments: Vec<usize> = asked.iter().map(|asked| asked.position).filter(|heard| *heard > first).collect();
     moments.sort_unstable();
@@ -125,12 +125,12 @@ fn goes_on_reading(port: &mut Inside) -> Result<(), Failure> {
     for path in ["/inventory/Ibuprofen", "/inventory", "/patient"] {
         let said = port.ask(&Request::new("GET", path));
         let is_read = matches!(&said, Said::Answer(answer) if answer.status == 200);
-        ensure(is_read, || format!("{path} is not read any more: {said:?}"))?;
+        ensure(is_read, || format!("{path} is no longer read: {said:?}"))?;
     }
     Ok(())
 }
 
-/// With room again, a write is acknowledged soon. Answers what was asked for that.
+/// Waits until a write is acknowledged on a disk with room again, and returns the writes that were tried.
 fn heals(port: &mut Inside, clinic: &Clinic, disk: &Disk) -> Result<Vec<crate::asked::Asked>, Failure> {
     let begun = Instant::now();
     let mut asked = Vec::new();

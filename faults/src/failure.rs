@@ -1,4 +1,4 @@
-//! What the harness has to say against what it tests.
+//! Why a run failed.
 
 use std::{fmt, io};
 
@@ -7,12 +7,12 @@ use std::{fmt, io};
 pub struct Failure(String);
 
 impl Failure {
-    /// In these words.
+    /// Makes a failure in these words.
     pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
 
-    /// With the circumstances in front.
+    /// Puts the circumstances in front.
     #[must_use]
     pub fn when(self, circumstances: impl fmt::Display) -> Self {
         Self(format!("{circumstances}: {}", self.0))

@@ -1,4 +1,4 @@
-//! A file that somebody else has, that can only be read, or whose disk is full: what a server does about it.
+//! Databases that another process holds, that can only be read, or whose disk is full.
 
 use std::{
     fs,
@@ -21,15 +21,16 @@ use crate::{
     prove::prove,
 };
 
-/// So long a server waits for somebody else's lock, with time to spare for slow machines.
+/// The longest time that a server may wait for the lock of another process: two seconds, and time to spare for slow
+/// machines.
 const LOCKED: Duration = Duration::from_secs(6);
-/// Within this time a disk with room again is written to again.
+/// The longest time until a disk with room again takes writes.
 const HEALING: Duration = Duration::from_secs(2);
 
-/// Somebody else locks the file: writes are refused in time, reads go on, and nothing is left of it.
+/// Locks the database from another connection: writes are refused in time, reads go on, and afterwards all is as before.
 ///
 /// # Errors
-/// What was answered otherwise.
+/// What was answered instead.
 pub fn locked(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
@@ -52,10 +53,10 @@ pub fn locked(program: &Program) -> Result<(), Failure> {
     clinic.prove()
 }
 
-/// A second server on the same file is refused, the first goes on, and after a kill the next starts at once.
+/// Starts a second server on the same database: it is refused, the first goes on, and after a kill the next starts at once.
 ///
 /// # Errors
-/// What happened otherwise.
+/// What happened instead.
 pub fn owned(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
@@ -72,17 +73,18 @@ pub fn owned(program: &Program) -> Result<(), Failure> {
     clinic.prove()
 }
 
-/// Whether small disks can be mounted here, for a process and its children alone.
+/// Returns whether small disks can be mounted here, for a process and its children alone.
 pub fn can_mount() -> bool {
     let mut probe = Command::new("unshare");
     probe.args(["-Urm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).stdout(Stdio::null()).stderr(Stdio::null());
     probe.status().is_ok_and(|status| status.success())
 }
 
-/// A disk runs full under a storm and is made room on: 507 until then, reads go on, and no answer was a lie.
+/// Fills the disk under a storm and makes room again: writes are answered 507 until then, reads go on, and no answer is a
+/// lie.
 ///
 /// # Errors
-/// What happened otherwise.
+/// What happened instead.
 pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
     let mut clinic = Clinic::new()?;
     let database = clinic.database();
@@ -106,7 +108,7 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
                 thread::sleep(Duration::from_millis(20));
                 was_full = is_full(&mut *port);
             }
-            // What comes after the first refusal counts as well: a log that is started over makes room for a while.
+            // What comes after the first refusal counts too: a log that begins anew makes room for a while.
             thread::sleep(Duration::from_millis(200));
             clinic.storm.end();
             was_full
@@ -124,7 +126,7 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
         ensure(begun.elapsed() < HEALING, || "with room again, no write is acknowledged".to_owned())?;
         thread::sleep(Duration::from_millis(20));
     }
-    // The disk is the server's alone; its files are reached through the process.
+    // No other process sees this disk, so its files are reached through the server.
     let copy = crate::power::in_memory()?;
     for suffix in ["", "-wal"] {
         let name = format!("care.db{suffix}");
@@ -134,16 +136,16 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
     prove(&copy.path().join("care.db"), &clinic.asked, usize::MAX)
 }
 
-/// Whether a write is refused for want of room.
+/// Returns whether a write is refused for want of room.
 fn is_full(port: &mut dyn Port) -> bool {
     let said = port.ask(&Request::new("POST", "/patient").body("{}"));
     matches!(said, Said::Answer(answer) if answer.status == 507)
 }
 
-/// A file on a disk that can only be read is refused in one sentence.
+/// Starts a server on a disk that can only be read: it is refused in one sentence, and the file stays as it is.
 ///
 /// # Errors
-/// What happened otherwise.
+/// What happened instead.
 pub fn read_only(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let database = clinic.database();
@@ -162,7 +164,7 @@ pub fn read_only(program: &Program) -> Result<(), Failure> {
     clinic.prove()
 }
 
-/// A server in a world of its own, where this script has mounted what it sees at its folder.
+/// Returns the command that runs a server with mounts of its own, which this script makes at its folder.
 fn mounted(script: &str, folder: &Path, program: &Program, database: &Path) -> Command {
     let mut command = Command::new("unshare");
     command.env_clear().args(["-Urm", "sh", "-c", script, "sh"]).arg(folder);
@@ -170,7 +172,7 @@ fn mounted(script: &str, folder: &Path, program: &Program, database: &Path) -> C
     command
 }
 
-/// Where the log goes: not on the disk in question.
+/// Returns a path for the log, which is not to be on the disk in question.
 fn log_beside(folder: &Path) -> std::path::PathBuf {
     folder.with_extension("beside")
 }

@@ -1,8 +1,8 @@
-//! What came of a part of the harness.
+//! What a part of the harness found.
 
 use crate::failure::Failure;
 
-/// A row of the tables.
+/// A row of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Finding {
     /// What was done.
@@ -11,33 +11,33 @@ pub struct Finding {
     pub often: String,
     /// What was found.
     pub found: String,
-    /// Where a bar was not met: empty when all is well.
+    /// The bars that were not met.
     pub missed: Vec<String>,
 }
 
 impl Finding {
-    /// Of this, done so often.
+    /// Begins a row: what was done, and how often.
     pub(crate) fn of(what: impl Into<String>, often: impl Into<String>) -> Self {
         Self { what: what.into(), often: often.into(), ..Self::default() }
     }
 
-    /// What was found.
+    /// Says what was found.
     pub(crate) fn found(mut self, found: impl Into<String>) -> Self {
         self.found = found.into();
         self
     }
 
-    /// Notes a bar that must hold.
+    /// Notes a bar as missed, in these words, unless it holds.
     pub(crate) fn bar(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
             self.missed.push(otherwise());
         }
     }
 
-    /// Itself, if every bar was met.
+    /// Returns the row if every bar was met.
     ///
     /// # Errors
-    /// Where one was not.
+    /// The bars that were not.
     pub fn hold(self) -> Result<Self, Failure> {
         match self.missed.is_empty() {
             true => Ok(self),

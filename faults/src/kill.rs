@@ -1,4 +1,4 @@
-//! Killed at any moment, a server has lost nothing that it acknowledged.
+//! Kills at random moments: a server loses nothing that it acknowledged.
 
 use std::{thread, time::Duration};
 
@@ -10,29 +10,29 @@ use crate::{
     programs::Program,
 };
 
-/// A database lives through so many kills.
+/// How many kills a database lives through.
 const LIVES: u64 = 10;
-/// A life ends after fewer writes than these,
+/// A life ends after fewer writes than this.
 const WRITES: u64 = 600;
-/// or so long after the first of them, whatever it has done.
+/// The longest time that a life lasts after its first write.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// So many clients write at once.
+/// How many clients write at once.
 const CLIENTS: usize = 16;
 
-/// What the kills have proven.
+/// How often a server was killed without a loss.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kills {
-    /// How often the server was killed.
+    /// How often it was killed.
     pub rounds: u64,
     /// How many writes it had acknowledged, all of which were found.
     pub acknowledged: u64,
 }
 
-/// Kills a server (SIGKILL) at random moments of a storm. After each kill the next life of the server starts on what is
-/// left, is asked again for everything that was not answered, and is killed in its turn.
+/// Kills a server (SIGKILL) at random moments of a storm. After each kill a new server starts on what is left, clients ask it
+/// again for everything that was not answered, and it is killed in its turn.
 ///
 /// # Errors
-/// What was lost, half there or there twice, with the round.
+/// What is lost, half there or there twice, with the round.
 pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut dice = Dice::new(seed);
     let mut kills = Kills::default();
@@ -56,7 +56,7 @@ fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), F
     drop(port);
     let (writes, a_while) = (dice.roll(WRITES), Duration::from_micros(dice.roll(20_000)));
     clinic.rage(server, CLIENTS, dice, |server, storm| {
-        // By its writes, so that a life on a slow machine is as full as on a fast one.
+        // The length is a number of writes, so that a life on a slow machine is as full as on a fast one.
         let before = storm.acknowledged();
         wait(storm, before, PATIENCE, || storm.acknowledged() >= before + writes);
         thread::sleep(a_while);

@@ -53,7 +53,7 @@ enum Task {
     Clients,
     /// Clients that are slow in every way
     Slow,
-    /// Very many requests, and memory meanwhile
+    /// A million requests, and memory meanwhile
     Soak,
     /// Clients that race for one payment
     Race,
@@ -61,7 +61,7 @@ enum Task {
     Panic,
     /// Damaged files
     Damage,
-    /// Files that somebody else has
+    /// Files that another process holds
     Files,
     /// Clocks that jump
     Clock,

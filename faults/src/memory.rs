@@ -1,33 +1,33 @@
-//! Whether a server grows the longer it is asked.
+//! The growth of a server's memory.
 
 use crate::failure::{Failure, ensure};
 
-/// More than this for each request is a leak: less than anything that could be forgotten for each, which is a pointer
-/// and what it points to.
+/// The bytes a request above which growth is a leak. What a leak keeps of a request, a pointer and what it points to, is
+/// more.
 const LEAK: f64 = 16.0;
-/// What an allocator and the caches of the database may take late, however few requests there were.
+/// The bytes that an allocator and the caches of the database may take late, whatever the number of requests.
 const SLACK: f64 = 4.0 * 1024.0 * 1024.0;
 
-/// How much memory there was after so many requests.
+/// The memory of a server after a number of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     /// Requests since the server started.
     pub requests: u64,
-    /// Resident memory.
+    /// Resident memory in bytes.
     pub bytes: u64,
 }
 
-/// How memory grew in the second half of the requests. The first is warming up: caches fill, connections get buffers.
+/// The growth of memory in the second half of the requests. In the first caches fill and connections get buffers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Growth {
-    /// Bytes for each request: the line of least squares through the samples.
+    /// Bytes a request: the slope of the line of least squares through the samples.
     pub slope: f64,
-    /// Above this it is a leak.
+    /// The slope above which growth is a leak.
     pub bound: f64,
 }
 
 impl Growth {
-    /// Of these samples; no growth when there are too few to tell.
+    /// Computes the growth from samples; none when there are too few to tell.
     pub fn of(samples: &[Sample]) -> Self {
         let total = samples.last().map_or(0, |sample| sample.requests);
         let half: Vec<_> = samples.iter().filter(|sample| sample.requests * 2 >= total).collect();
@@ -45,7 +45,7 @@ impl Growth {
     }
 
     /// # Errors
-    /// It is a leak.
+    /// The growth is a leak.
     pub(crate) fn hold(self) -> Result<Self, Failure> {
         let Self { slope, bound } = self;
         ensure(slope <= bound, || format!("memory grows by {slope:.1} bytes a request; {bound:.1} are no leak"))?;
@@ -58,8 +58,8 @@ mod tests {
     use super::*;
     use crate::dice::Dice;
 
-    /// Half a million requests to a server that warms up by 20 MiB, whose memory jumps about by up to 1 MiB, and that
-    /// forgets so many bytes with each request.
+    /// Returns the growth over half a million requests of a server that warms up by 20 MiB, whose memory jumps by up to
+    /// 1 MiB, and that leaks this number of bytes with each request.
     fn samples(leak: u64) -> Vec<Sample> {
         let mut dice = Dice::new(9);
         let sampled = (0..=200_u64).map(|step| {

@@ -1,4 +1,4 @@
-//! A panic costs the one request that met it, and nothing else.
+//! Panics: each costs the request that met it, and nothing else.
 
 use std::{path::Path, time::Instant};
 
@@ -13,11 +13,11 @@ use crate::{
     wire::Wire,
 };
 
-/// Panics in decisions, and one in the store, in the middle of a storm: each is one answer 500. `harness` is this harness
-/// as a program.
+/// Causes panics in decisions, and one in the store, in the middle of a storm: each is one answer 500. `harness` is this
+/// harness as a program.
 ///
 /// # Errors
-/// What else it cost.
+/// What else a panic cost.
 pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Result<u64, Failure> {
     let mut clinic = Clinic::new()?;
     let program = Program::planted(harness, Plant::Panic).on(frontend);
@@ -32,7 +32,7 @@ pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Resu
         || 0,
         || {
             let done = (0..rounds).try_for_each(|round| {
-                // The store's own panic comes after the commit, so its outcome is unknown.
+                // The panic of the store comes after the commit, so the outcome is unknown.
                 let (number, outcome) = if round == 0 { (667, Outcome::Unknown) } else { (666, Outcome::Refused) };
                 let key = format!("panic-{round}");
                 let marks = vec![format!("reply {key}")];
@@ -51,7 +51,7 @@ pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Resu
     done?;
     account.failure.map_or(Ok(()), Err)?;
     let cost = account.asked.iter().find(|asked| asked.outcome != Outcome::Done);
-    ensure(cost.is_none(), || format!("a panic cost somebody else: {cost:?}"))?;
+    ensure(cost.is_none(), || format!("a panic cost another client its answer: {cost:?}"))?;
     clinic.asked.extend(account.asked);
     clinic.asked.extend(panicked);
     server.kill()?;

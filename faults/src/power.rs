@@ -1,4 +1,4 @@
-//! The power is cut, and what was acknowledged is there.
+//! Power cuts: what was acknowledged is there.
 //!
 //! Storms rage over a database whose disk is watched; in between the store is closed and opened again, so that the log
 //! is taken over into the file more than once. Then the power is cut at many moments, afterwards, by making the image of
@@ -19,36 +19,36 @@ use crate::{
     prove::prove,
 };
 
-/// So many clients write at once.
+/// How many clients write at once.
 const CLIENTS: usize = 16;
-/// So many cuts are made of one recording.
+/// How many cuts are made of one recording.
 const CUTS: u64 = 200;
-/// The database is closed and opened again so often in one recording.
+/// How often the database is opened in one recording.
 const SESSIONS: u64 = 3;
 
-/// What the cuts have proven.
+/// How often the power was cut without a loss.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cuts {
     /// How often the power was cut.
     pub cuts: u64,
-    /// In how many of them something had not been synced.
+    /// How many cuts met something that was not synced.
     pub unsynced: u64,
-    /// How many acknowledged writes were looked for, in all images together.
+    /// How many acknowledged writes were looked for and found, in all images together.
     pub looked_for: u64,
 }
 
-/// Cuts the power.
+/// Cuts the power this number of times.
 ///
 /// # Errors
-/// What was lost, half there or there twice, with the cut.
+/// What is lost, half there or there twice, with the cut.
 pub fn cut(cuts: u64, seed: u64) -> Result<Cuts, Failure> {
     run(cuts, seed, false)
 }
 
-/// The same on a disk that says it has synced and has not.
+/// Cuts the power like [`cut`], on a disk that confirms syncs and does not sync.
 ///
 /// # Errors
-/// It must fail.
+/// What is lost: there must be something.
 pub fn cut_on_a_lying_disk(cuts: u64, seed: u64) -> Result<Cuts, Failure> {
     run(cuts, seed, true)
 }
@@ -73,13 +73,13 @@ fn run(cuts: u64, seed: u64, lies: bool) -> Result<Cuts, Failure> {
     Ok(done)
 }
 
-/// Proves one image; answers how many acknowledged writes were in it.
+/// Proves one image, and returns how many acknowledged writes are in it.
 pub(crate) fn one(image: &Image, cut: Cut, moment: usize, asked: &[Asked], dice: &mut Dice) -> Result<u64, Failure> {
     let folder = in_memory()?;
     let path = folder.path().join("care.db");
     image.write(&path, cut, dice)?;
     if dice.one_in(2) {
-        // The index of the log is never synced; whatever is left of it must not matter.
+        // The index of the log is never synced, so its content must not matter.
         let garbage: Vec<u8> = (0..32768).map(|_| dice.roll(256) as u8).collect();
         fs::write(folder.path().join("care.db-shm"), garbage)?;
     }
@@ -88,7 +88,7 @@ pub(crate) fn one(image: &Image, cut: Cut, moment: usize, asked: &[Asked], dice:
     Ok(known.count() as u64)
 }
 
-/// Storms over a watched disk, and what their clients know.
+/// Lets clients write to a watched disk. Returns the recording, and what the clients know.
 fn record(dice: &mut Dice, lies: bool) -> Result<(Image, Vec<Asked>), Failure> {
     let clinic = Clinic::new()?;
     let database = clinic.database();
@@ -118,7 +118,7 @@ fn record(dice: &mut Dice, lies: bool) -> Result<(Image, Vec<Asked>), Failure> {
     Ok((Image::new(before, &disk), asked))
 }
 
-/// A folder that is in memory where the system has one: images are many, and no disk need keep them.
+/// Makes a folder in memory, where the system has one: images are many, and no disk needs to keep them.
 pub(crate) fn in_memory() -> Result<TempDir, Failure> {
     Ok(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?)
 }

@@ -20,14 +20,14 @@ use crate::{
     wire::Wire,
 };
 
-/// Longer than any server takes to start or to end.
+/// The longest time that a server may take to start or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that runs. It is killed when this is dropped.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: SocketAddr,
     log: PathBuf,
 }
@@ -36,7 +36,7 @@ impl Server {
     /// Starts a program on this database.
     ///
     /// # Errors
-    /// It did not start; in its own words.
+    /// Why it did not start, in its own words.
     pub fn start(program: &Program, database: &Path) -> Result<Self, Failure> {
         Self::run(&mut command(program, database), database)
     }
@@ -51,7 +51,7 @@ impl Server {
         thread::spawn(move || {
             let lines = BufReader::new(out?).lines();
             for line in lines {
-                // Read to the end, so that the server never waits for its reader.
+                // All of it is read, so that the server never waits for its reader.
                 let _ = tell.send(line.ok()?);
             }
             Some(())
@@ -69,7 +69,7 @@ impl Server {
         }
     }
 
-    /// So many clients of it.
+    /// Returns this number of clients, each with a connection of its own.
     pub fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
         (0..count).map(|_| Box::new(Wire::new(self.address)) as Box<dyn Port>).collect()
     }
@@ -78,28 +78,28 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).map_err(|error| Failure::new(error.to_string()))
     }
 
-    /// Whether it has ended by itself.
+    /// Returns whether it has ended by itself.
     pub(crate) fn has_ended(&mut self) -> Result<bool, Failure> {
         Ok(self.child.try_wait()?.is_some())
     }
 
-    /// Says something on its standard input.
+    /// Writes a line to its standard input.
     pub(crate) fn tell(&mut self, line: &str) -> Result<(), Failure> {
         let stdin = self.child.stdin.as_mut().ok_or_else(|| Failure::new("it does not listen"))?;
         Ok(stdin.write_all(line.as_bytes())?)
     }
 
-    /// The root of the file system as it sees it.
+    /// Returns the root of the file system as the server sees it.
     pub(crate) fn root(&self) -> PathBuf {
         format!("/proc/{}/root", self.child.id()).into()
     }
 
-    /// Its number.
+    /// Returns its process number.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Ends it as a crash would.
+    /// Kills it (SIGKILL).
     pub fn kill(mut self) -> Result<(), Failure> {
         // It may have ended by itself.
         let _ = self.child.kill();
@@ -107,7 +107,7 @@ impl Server {
         Ok(())
     }
 
-    /// Waits until it has ended, and says how, and what it had logged.
+    /// Waits until it has ended, and returns how, and its log.
     pub(crate) fn ended(mut self) -> Result<(ExitStatus, String), Failure> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -127,7 +127,7 @@ impl Drop for Server {
     }
 }
 
-/// The command that runs a program on a database, on a port of its own.
+/// Returns the command that runs a program on a database, on a port of its own.
 pub(crate) fn command(program: &Program, database: &Path) -> Command {
     let mut command = Command::new(&program.path);
     command.env_clear().args(arguments(program, database));

@@ -13,7 +13,7 @@ use crate::{
     planted::{Frontend, Plant},
 };
 
-/// A server to be started as a process.
+/// A server program, and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     pub(crate) path: PathBuf,
@@ -21,7 +21,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The example server in Poem.
+    /// Returns the example server in Poem.
     ///
     /// # Errors
     /// It cannot be built.
@@ -29,7 +29,7 @@ impl Program {
         Ok(Self { path: built("poem-server")?, args: Vec::new() })
     }
 
-    /// The example server in Rocket.
+    /// Returns the example server in Rocket.
     ///
     /// # Errors
     /// It cannot be built.
@@ -37,12 +37,12 @@ impl Program {
         Ok(Self { path: built("rocket-server")?, args: Vec::new() })
     }
 
-    /// A server with a bug in it: `harness` is this harness as a program.
+    /// Returns a server with a bug in it. `harness` is this harness as a program.
     pub fn planted(harness: &Path, plant: Plant) -> Self {
         Self { path: harness.to_owned(), args: vec!["serve".to_owned(), plant.name().to_owned()] }
     }
 
-    /// On this frontend, if it is a planted one.
+    /// Chooses the frontend of a planted server.
     #[must_use]
     pub(crate) fn on(mut self, frontend: Frontend) -> Self {
         self.args.extend(["--frontend".to_owned(), frontend.name().to_owned()]);
@@ -50,16 +50,16 @@ impl Program {
     }
 }
 
-/// `care-admin`.
+/// Returns the path of `care-admin`.
 pub(crate) fn admin() -> Result<PathBuf, Failure> {
     built("care-admin")
 }
 
-/// The folder with servers that were built elsewhere: of an older version, to compare them with, or to build none twice.
+/// The variable that names a folder with programs that were built before, instead of those beside this one.
 const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
 
-/// A program of the examples, built like this one. Cargo builds programs only for the tests of their own package, so
-/// what is not there, or older than its sources, is built here.
+/// Returns the path of a program of the examples, built like this one. Cargo builds programs only for the tests of their
+/// own package, so a program that is missing or older than its sources is built here.
 fn built(name: &str) -> Result<PathBuf, Failure> {
     static BUILT: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
     let directory = BUILT.get_or_init(build).clone()?;
@@ -96,7 +96,7 @@ fn build() -> Result<PathBuf, Failure> {
     Ok(directory)
 }
 
-/// When anything in a folder was last written.
+/// Returns when a file in a folder was last written.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     let times = entries.filter_map(|entry| match entry.file_type().ok()?.is_dir() {

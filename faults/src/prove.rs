@@ -1,4 +1,4 @@
-//! Whether a database holds what its clients know.
+//! Proof that a database holds what its clients know.
 
 use std::{collections::HashMap, path::Path};
 
@@ -15,10 +15,10 @@ use crate::{
     failure::{Failure, ensure},
 };
 
-/// Opens a database and proves that every acknowledged effect is there once, that every other is there once or not at
-/// all, that nothing refused is there, and that nothing in it contradicts anything else.
+/// Opens a database and proves that every acknowledged effect is there once, that no refused one is there, that every
+/// unknown one is there once or not at all, and that nothing in it contradicts anything else.
 ///
-/// What was answered after `position` counts as unknown: the power was cut before.
+/// A write that was answered after `position` counts as unknown.
 ///
 /// # Errors
 /// What is lost, half there or there twice.
@@ -56,8 +56,8 @@ const fn method(asked: &Asked) -> &'static str {
     asked.request.method
 }
 
-/// The marks that an entry of the journal bears: `reply KEY` of what was asked under a key, `KEY put Invoice 7` of what
-/// came of it, `removed Invoice 7`, `paid 7`, and values that only one client ever set: `phone 8`, `Item price 9`.
+/// Returns the marks of a journal entry: `reply KEY` of what was asked under a key, `KEY put Invoice 7` of what
+/// came of it, `removed Invoice 7`, `paid 7`, and values that no other client sets: `phone 8`, `Item price 9`.
 pub fn marks(entry: &Entry) -> Vec<String> {
     let key = entry.changes().find_map(|change| match change {
         Change::Put(Record::Reply(reply)) => Some(reply.key.key.clone()),

@@ -2,7 +2,7 @@
 
 use care_faults::{failure::Failure, finding::Finding};
 
-/// A table that is printed as it comes, and what is against it.
+/// A table that is printed row by row, and how many bars were missed.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     missed: usize,
@@ -15,7 +15,7 @@ impl Report {
         Self::default()
     }
 
-    /// Prints what a part has found. What stops one part does not stop the others.
+    /// Prints the rows of a part. The failure of a part is printed as a missed bar, and the next part runs.
     pub(crate) fn take(&mut self, findings: Result<Vec<Finding>, Failure>, command: &str, part: &str) {
         let findings = findings.unwrap_or_else(|failure| {
             self.miss(&format!("{part}: {failure}"));
@@ -34,7 +34,10 @@ impl Report {
         self.missed += 1;
     }
 
-    /// Fails when a bar was not met.
+    /// Ends the table.
+    ///
+    /// # Errors
+    /// A bar was missed.
     pub(crate) fn end(self) -> Result<(), Failure> {
         match self.missed {
             0 => Ok(()),

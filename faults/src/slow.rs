@@ -20,33 +20,33 @@ use crate::{
     wire::Wire,
 };
 
-/// So long the servers wait for a body here.
+/// The time in which a body must arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(4);
-/// So often a slow head goes on by a byte.
+/// The time between two bytes of a slow head.
 const BEAT: Duration = Duration::from_millis(100);
-/// So many requests the healthy client measures in a round.
+/// How many requests the healthy client measures in a round.
 const MEASURED: u64 = 500;
-/// So many answers are left unread over one connection: more than its buffers hold.
+/// How many answers are left unread over one connection: more than its buffers hold.
 const UNREAD: usize = 200;
-/// So many patients make each of those answers long.
+/// How many patients make each of those answers long.
 const PATIENTS: u64 = 150;
-/// Longer than a server takes to let go of a connection.
+/// The longest time that a server may take to close a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What the slow ones did to the healthy one.
+/// What slow clients cost a healthy one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Slowed {
-    /// How many requests the healthy client had answered beside the slow ones.
+    /// How many requests of the healthy client were answered beside the slow ones.
     pub answered: u64,
-    /// The 99th percentile of its times beside them, as a multiple of that without them; for each round.
+    /// For each round, the 99th percentile of its times beside them, as a multiple of that without them.
     pub ratios: Vec<f64>,
 }
 
-/// Holds so many slow clients at once, in so many rounds with a quiet one before each: heads that come a byte at a time,
-/// bodies that never end, answers that nobody reads. A healthy client gets every answer meanwhile.
+/// Holds slow clients at once, in rounds with a quiet one before each: heads that come a byte at a time, bodies that never
+/// end, answers that are not read. A healthy client gets every answer meanwhile.
 ///
 /// # Errors
-/// What the healthy client did not get, what a slow one had an effect with, or what was not let go.
+/// An answer that the healthy client did not get, an effect of a slow one, or a connection that was not closed.
 pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowed, Failure> {
     let mut program = program.clone();
     program.args.extend(["--body-timeout".to_owned(), BODY_TIMEOUT.as_secs().to_string()]);
@@ -73,7 +73,7 @@ pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowed, Fa
 }
 
 impl Slowed {
-    /// The median of the rounds.
+    /// Returns the median of the rounds.
     pub fn ratio(&self) -> f64 {
         let mut ratios = self.ratios.clone();
         ratios.sort_by(f64::total_cmp);
@@ -105,7 +105,7 @@ fn round_of(clinic: &mut Clinic, server: &Server, healthy: &mut Wire, clients: u
     Ok(beside / quiet)
 }
 
-/// The 99th percentile of the healthy client's times, in seconds.
+/// Returns the 99th percentile of the healthy client's times, in seconds.
 fn measure(clinic: &mut Clinic, healthy: &mut Wire) -> Result<f64, Failure> {
     let mut times = Vec::new();
     while (times.len() as u64) < MEASURED {
@@ -137,7 +137,7 @@ struct Slow {
 }
 
 impl Slow {
-    /// One in ten reads no answers, the others are slow with heads or with bodies.
+    /// Opens the connections: one client in ten reads no answers, the others are slow with heads or with bodies.
     fn start(clinic: &mut Clinic, server: &Server, clients: usize) -> Result<Self, Failure> {
         let (mut heads, mut bodies, mut unread) = (Vec::new(), Vec::new(), Vec::new());
         for client in 0..clients {
@@ -153,7 +153,7 @@ impl Slow {
                     Outcome::Unknown
                 }
                 _ if client % 2 == 0 => {
-                    // All but the last byte: what is missing is the end alone.
+                    // All but the last byte.
                     connection.write_all(&text.as_bytes()[..text.len() - 1])?;
                     bodies.push(connection);
                     Outcome::Refused
@@ -175,7 +175,7 @@ fn registration(clinic: &Clinic) -> Request {
     Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(format!("k{number}"))
 }
 
-/// A head on its way, all but its last byte.
+/// A head that is sent byte by byte, but for its last byte.
 struct Head {
     connection: TcpStream,
     text: Vec<u8>,
@@ -184,14 +184,14 @@ struct Head {
 
 impl Head {
     fn go_on(&mut self) {
-        // A server may have closed it: then nothing is left to do for it.
+        // The server may have closed the connection.
         if self.sent < self.text.len() && self.connection.write_all(&self.text[self.sent..=self.sent]).is_ok() {
             self.sent += 1;
         }
     }
 }
 
-/// Sends as much as the connection takes at once.
+/// Sends as much as the connection takes at once, and reads nothing.
 fn send_unread(connection: &mut TcpStream, text: &str) -> Result<(), Failure> {
     connection.set_nonblocking(true)?;
     match connection.write(text.as_bytes()) {
@@ -200,7 +200,7 @@ fn send_unread(connection: &mut TcpStream, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Whoever does not end a body is told that it took too long.
+/// Reads the answer to a body that did not end: 408.
 fn told_408(mut connection: TcpStream) -> Result<(), Failure> {
     let mut status = [0; "HTTP/1.1 408".len()];
     connection.read_exact(&mut status).map_err(|error| Failure::new(format!("a body without an end: {error}")))?;

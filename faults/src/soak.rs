@@ -1,4 +1,4 @@
-//! Asked for a long time, a server answers as at first and does not grow.
+//! A long run: a server answers as at first and does not grow.
 
 use std::{
     sync::{
@@ -21,18 +21,18 @@ use crate::{
     wire::Wire,
 };
 
-/// So many clients, each with a connection that it keeps.
+/// How many clients there are, each with a connection that it keeps.
 const CLIENTS: usize = 8;
-/// So many reads go before each request of the storm.
+/// How many reads go before each request of the storm.
 const READS: u64 = 9;
-/// So often memory is looked at.
+/// How often memory is measured.
 const SAMPLES: u64 = 200;
-/// So many patients whom nobody changes.
+/// How many patients there are whom no client changes.
 const PATIENTS: u64 = 20;
-/// Longer than anybody waits for an answer.
+/// The longest time without an answer to any client.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How a server took it.
+/// What a long run showed of a server.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Soaked {
     /// How many requests were answered.
@@ -45,11 +45,11 @@ pub struct Soaked {
     pub growth: Growth,
 }
 
-/// Sends so many requests, nine of ten reads whose answers are known, the others those of a storm, and watches the
-/// server's memory.
+/// Sends this number of requests, nine of ten reads whose answers are known and one of a storm, and watches the memory of
+/// the server.
 ///
 /// # Errors
-/// What was answered in another way than before, what was lost, or how fast memory grows.
+/// An answer that differs from the first, what is lost, or how fast memory grows.
 pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<Soaked, Failure> {
     let mut clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
@@ -88,7 +88,7 @@ pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<Soaked, Failu
     Ok(Soaked { requests: last.requests, acknowledged: clinic.storm.acknowledged(), memory: last.bytes, growth })
 }
 
-/// Looks at memory at regular counts of requests.
+/// Measures memory at regular counts of requests.
 fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>, Failure> {
     let step = (requests / SAMPLES).max(1);
     let mut samples = Vec::new();
@@ -104,13 +104,13 @@ fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>, F
             (seen, since) = (asked, Instant::now());
         }
         let is_answered = since.elapsed() < PATIENCE && !count.has_failed();
-        ensure(is_answered, || format!("after {asked} requests nobody is answered any more"))?;
+        ensure(is_answered, || format!("after {asked} requests no client is answered"))?;
         thread::sleep(Duration::from_millis(1));
     }
     Ok(samples)
 }
 
-/// What all clients have done together.
+/// The counts of all clients together.
 #[derive(Debug, Default)]
 struct Count {
     asked: AtomicU64,
@@ -123,12 +123,12 @@ impl Count {
     }
 }
 
-/// A read, and what must always come back.
+/// A read, and the answer that must always come back.
 #[derive(Debug)]
 struct View {
     request: Request,
     status: u16,
-    /// Unless it bears an identity of its own, as a refusal does.
+    /// The body, unless it differs each time, as that of a refusal does.
     body: Option<String>,
 }
 
@@ -138,7 +138,7 @@ impl View {
     }
 }
 
-/// Registers patients whom nobody changes, and reads them in every way.
+/// Registers patients whom no client changes, and reads them in every way.
 fn views(wire: &mut Wire) -> Result<Vec<View>, Failure> {
     let json = |path: &str| Request::new("GET", path);
     let xml = |path: &str| json(path).header("Accept", "application/xml");
@@ -162,7 +162,7 @@ fn views(wire: &mut Wire) -> Result<Vec<View>, Failure> {
     Ok(views)
 }
 
-/// Reads several times before it hands a request on.
+/// A port that reads several times before it hands a request on.
 struct Reader<'a> {
     wire: Wire,
     views: &'a [View],

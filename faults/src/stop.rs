@@ -1,4 +1,4 @@
-//! Told to stop under load, a server answers whoever asked before, loses nothing and ends in time.
+//! A stop under load: the server answers every client that asked before, loses nothing and ends in time.
 
 use std::time::{Duration, Instant};
 
@@ -14,15 +14,15 @@ use crate::{
     programs::Program,
 };
 
-/// So long an operator waits.
+/// The longest time that a server may take to end.
 const LIMIT: Duration = Duration::from_secs(10);
-/// So many clients write at once.
+/// How many clients write at once.
 const CLIENTS: usize = 16;
 
 /// Stops a server (SIGTERM) at random moments of a storm.
 ///
 /// # Errors
-/// What was lost or not answered, or how it did not end, with the round.
+/// What is lost or was not answered, or how the server ended, with the round.
 pub fn stop(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut dice = Dice::new(seed);
     let mut clinic = Clinic::new()?;
@@ -50,7 +50,7 @@ fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), F
         let after = told.elapsed();
         ensure(status.code() == Some(0) && after < LIMIT, || format!("it ended with {status} after {after:?}: {log}"))
     })?;
-    // Who asked before the server was told is answered. Who asks later may find nobody.
+    // A request that was sent before the signal is answered. One that is sent later may find no server.
     let mut unanswered = clinic.asked[known..].iter().filter(|asked| asked.outcome == Outcome::Unknown);
     let ignored = unanswered.find(|asked| asked.sent < told);
     ensure(ignored.is_none(), || format!("asked before it was told to stop, and not answered: {ignored:?}"))?;

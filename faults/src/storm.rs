@@ -1,4 +1,4 @@
-//! Many clients at once, each going through the whole flow with patients of its own, as fast as it can.
+//! Many clients at once. Each goes through the whole flow with patients of its own, as fast as it can.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
@@ -12,13 +12,13 @@ use crate::{
     failure::Failure,
 };
 
-/// The medicine that everybody changes.
+/// The medicine that every client changes.
 const HOT: &str = "Ibuprofen";
 
 /// What the clients of one clinic share.
 #[derive(Debug)]
 pub struct Storm {
-    /// Numbers that nobody else has: of patients, phones, prices and keys.
+    /// The next number of a patient, phone, price or key, none of which is used twice.
     next: AtomicU64,
     over: AtomicBool,
     acknowledged: AtomicU64,
@@ -40,7 +40,7 @@ impl Default for Storm {
 }
 
 impl Storm {
-    /// Whose numbers begin there.
+    /// Makes a storm whose numbers begin here.
     pub(crate) const fn starting_at(next: u64) -> Self {
         Self { next: AtomicU64::new(next), over: AtomicBool::new(false), acknowledged: AtomicU64::new(0) }
     }
@@ -50,13 +50,13 @@ impl Storm {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// How many writes were acknowledged since the clinic opened.
+    /// Returns how many writes were acknowledged since the clinic opened.
     pub fn acknowledged(&self) -> u64 {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
-    /// Lets a client loose on each port until they are told to [`end`](Self::end) or nobody answers any more, and does
-    /// something else meanwhile. `position` says how much has happened on the disk.
+    /// Runs a client on each port until [`end`](Self::end) is called or the server no longer answers, and runs `meanwhile`
+    /// beside them. `position` is noted with each answer, see [`Asked::position`].
     pub fn rage<T>(
         &self,
         ports: Vec<Box<dyn Port + '_>>,
@@ -95,13 +95,13 @@ impl Storm {
         })
     }
 
-    /// A number that nobody else has.
+    /// Returns a number that was not returned before.
     pub fn serial(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 }
 
-/// After so many refusals in a row a client gives up.
+/// How many refusals in a row make a client give up.
 const TIRED: u32 = 8;
 
 struct Client<'a> {
@@ -110,7 +110,7 @@ struct Client<'a> {
     dice: Dice,
     position: &'a (dyn Fn() -> usize + Sync),
     account: Account,
-    /// Refusals in a row.
+    /// How many refusals came in a row.
     tired: u32,
 }
 
@@ -119,7 +119,7 @@ impl Client<'_> {
         self.account.failure.is_none() && self.tired < TIRED && !self.storm.over.load(Ordering::Relaxed)
     }
 
-    /// The flow with a new patient, until something is not acknowledged.
+    /// Goes through the flow with a new patient, until something is not acknowledged.
     fn patient(&mut self) -> Option<()> {
         let id = self.storm.serial();
         let registration = format!(r#"{{"patientId":{id},"name":"Storm","phone":{id}}}"#);
@@ -157,7 +157,7 @@ impl Client<'_> {
         self.must_show(&format!("/history/{id}"), "visits", 1)
     }
 
-    /// Invoices and payment of a prescription.
+    /// Invoices a prescription and pays.
     fn bill(&mut self, prescription: i64) -> Option<()> {
         let issue = format!("/prescriptions/{prescription}/invoice");
         let mut invoice = self.post(&issue, "{}", "Invoice")?.number()?;
@@ -172,7 +172,7 @@ impl Client<'_> {
             false => self.change(Request::new("POST", &payment).body("{}"), vec![format!("paid {invoice}")])?,
         };
         if self.dice.one_in(4) {
-            // Once more: it counts nothing and writes nothing.
+            // A payment that is repeated counts nothing and writes nothing.
             let again = self.change(Request::new("POST", &payment).body("{}"), Vec::new())?;
             if again.body != paid.body {
                 self.fail(format!("a second payment of {payment} is answered {}, not {}", again.body, paid.body));
@@ -182,7 +182,7 @@ impl Client<'_> {
         Some(())
     }
 
-    /// Creates what is `made`, a kind of record with or without its number, under a key of its own.
+    /// Creates a record under a key of its own; `made` is its kind, with its number where the client knows it before.
     fn post(&mut self, path: &str, body: &str, made: &str) -> Option<Answer> {
         let key = format!("k{}", self.storm.serial());
         let marks = vec![format!("reply {key}")];
@@ -196,7 +196,7 @@ impl Client<'_> {
         Some(answer)
     }
 
-    /// Asks for a change; the answer if it was acknowledged.
+    /// Sends a write, and returns the answer if it was acknowledged.
     fn change(&mut self, request: Request, marks: Vec<String>) -> Option<Answer> {
         let sent = Instant::now();
         let said = self.port.ask(&request);
@@ -231,7 +231,7 @@ impl Client<'_> {
         answer
     }
 
-    /// Asks for what cannot be.
+    /// Sends a request that must be refused with this status.
     fn must_be_refused(&mut self, request: Request, status: u16) -> Option<()> {
         match self.port.ask(&request) {
             Said::Answer(answer) if answer.status == status || answer.status >= 500 => Some(()),
@@ -243,7 +243,7 @@ impl Client<'_> {
         }
     }
 
-    /// Reads what was acknowledged.
+    /// Reads a field that must have the acknowledged value.
     fn must_show(&mut self, path: &str, field: &str, value: u64) -> Option<()> {
         let Said::Answer(answer) = self.port.ask(&Request::new("GET", path)) else {
             return None;

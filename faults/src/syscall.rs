@@ -1,6 +1,7 @@
-//! Killed at a certain system call, between any two that write, a server has lost nothing that it acknowledged.
+//! Kills and errors at certain system calls: a server loses nothing that it acknowledged.
 //!
-//! `strace` counts the calls and sends the signal. Where it is not installed, or must not trace, this is left out.
+//! `strace` counts the calls and sends the signal, or makes the call fail. Without `strace`, or the right to trace, this part
+//! is left out.
 
 use std::{
     path::Path,
@@ -18,25 +19,25 @@ use crate::{
     programs::Program,
 };
 
-/// So many clients write at once: few, so that commits are small and the calls many.
+/// How many clients write at once: few, so that commits are small and calls many.
 const CLIENTS: usize = 4;
-/// The server of a storm makes so many calls soon, and the log is copied into the file meanwhile.
+/// The largest N: a server makes this number of calls soon, and the log is copied into the file meanwhile.
 const CALLS: u64 = 3000;
-/// A call that is not reached by then is not waited for; the server is killed all the same.
+/// The longest wait for the call. Then the server is killed without it.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What the calls have proven.
+/// What came of kills or errors at system calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Calls {
     /// How many rounds there were.
     pub rounds: u64,
-    /// In how many of them the call was reached, and the server killed at it or the call failed.
+    /// How many rounds reached the call, at which the server was killed or which failed.
     pub reached: u64,
     /// How many writes were acknowledged, all of which were found.
     pub acknowledged: u64,
 }
 
-/// Whether calls can be traced here.
+/// Returns whether calls can be traced here.
 pub fn is_possible() -> bool {
     let mut probe = Command::new("strace");
     probe.args(["-f", "-qq", "-o", "/dev/null", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
@@ -46,13 +47,13 @@ pub fn is_possible() -> bool {
 /// Kills a server at the Nth call that writes to the database or its log, syncs or cuts it, for random N.
 ///
 /// # Errors
-/// What was lost, half there or there twice, with the round.
+/// What is lost, half there or there twice, with the round.
 pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure> {
     let mut dice = Dice::new(seed);
     let mut kills = Calls::default();
     while kills.rounds < rounds {
         let mut clinic = Clinic::new()?;
-        // The file is made before anything is counted.
+        // Made before the first call counts.
         let server = Server::start(program, &clinic.database())?;
         clinic.stock(&mut *server.ports(1).remove(0))?;
         server.kill()?;
@@ -73,11 +74,11 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
     Ok(kills)
 }
 
-/// Lets the Nth such call fail instead, once or from then on, with an I/O error or for want of room. Whatever was
-/// acknowledged is there afterwards, and nothing that was refused (503, 507).
+/// Makes the Nth such call fail, once or from then on, with an I/O error or for want of room. Afterwards everything that was
+/// acknowledged is there, and nothing that was refused (503, 507).
 ///
 /// # Errors
-/// What was lost, or there although it was refused, with the round.
+/// What is lost, or there although it was refused, with the round.
 pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure> {
     let mut dice = Dice::new(seed);
     let mut kills = Calls::default();
@@ -99,7 +100,7 @@ pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
                 let said = server.ports(1).remove(0).ask(&Request::new("GET", "/inventory/Ibuprofen"));
                 let is_read = matches!(&said, Said::Answer(answer) if answer.status == 200);
                 ensure(is_read, || format!("reads do not go on: {said:?}"))?;
-                // Everybody hears of the requests under way, so that what is unknown is so because of the fault.
+                // Every client gets the answer to its last request, so that only the fault makes an outcome unknown.
                 storm.end();
                 thread::sleep(Duration::from_millis(200));
                 server.kill()
@@ -114,7 +115,7 @@ pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
     Ok(kills)
 }
 
-/// Whether the call was reached.
+/// Returns whether the server reached the call.
 fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) -> Result<bool, Failure> {
     let mut command = traced(program, &clinic.database(), fault);
     let server = match Server::run(&mut command, &clinic.database()) {
@@ -128,7 +129,7 @@ fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) ->
         reached = server.has_ended()?;
         server.kill()
     })?;
-    // Without any tracing.
+    // The next server is not traced.
     let server = Server::start(program, &clinic.database())?;
     clinic.repeat_unanswered(&mut *server.ports(1).remove(0))?;
     server.kill()?;
@@ -136,7 +137,7 @@ fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) ->
     Ok(reached)
 }
 
-/// A server that this happens to when it writes to the database.
+/// Returns the command that runs a server on a database, with this fault in the calls that write to it.
 pub(crate) fn traced(program: &Program, database: &Path, fault: &str) -> Command {
     let mut command = Command::new("strace");
     // As a grandchild, so that the child is the server itself.

@@ -7,7 +7,7 @@ use care_faults::{
     soak, stop, syscall,
 };
 
-/// So many slow clients are held at once.
+/// How many slow clients are held at once.
 const SLOW: usize = 500;
 
 /// A row of the table.
@@ -76,7 +76,7 @@ impl Row {
             Self::Full => "the disk runs full, is made room on, or can only be read",
             Self::Stop => "the server is told to stop (SIGTERM) under load",
             Self::Clients => "clients go away at every stage of a request",
-            Self::Slow => "slow clients: heads a byte at a time, bodies without an end, answers nobody reads",
+            Self::Slow => "slow clients: heads a byte at a time, bodies without an end, answers that are not read",
             Self::Soak => "the server is asked for a long time, one request in ten a write",
             Self::Race => "eight clients pay one invoice at once",
             Self::Panic => "a decision or the store panics under load",
@@ -86,7 +86,7 @@ impl Row {
         }
     }
 
-    /// The word for it on the command line.
+    /// Returns its word on the command line.
     const fn task(self) -> &'static str {
         match self {
             Self::Kill => "kill",
@@ -107,7 +107,7 @@ impl Row {
         }
     }
 
-    /// How often unless told otherwise; half of it on each server where it is done to servers.
+    /// Returns how often it is done unless told otherwise; half of it on each server where it is done to servers.
     const fn rounds(self) -> u64 {
         match self {
             Self::Kill | Self::Errors => 240,
@@ -132,7 +132,7 @@ impl Row {
         }
     }
 
-    /// How often it was done, and what was found.
+    /// Runs it, and returns how often it was done, and what was found.
     fn run(self, rounds: u64, seed: u64) -> Result<(String, String), Failure> {
         let half = rounds.div_ceil(2);
         let nothing = "0 lost, 0 half there, 0 there twice".to_owned();
@@ -167,7 +167,7 @@ impl Row {
             }
             Self::Stop => {
                 let often = kills(|program| stop::stop(program, half, seed))?;
-                (often, "0 lost, everybody answered, exit code 0 within 10 s".to_owned())
+                (often, "0 lost, every request answered, exit code 0 within 10 s".to_owned())
             }
             Self::Clients => {
                 let left = on_both(|program| clients::leave(program, half, seed))?;
@@ -226,7 +226,7 @@ impl Row {
     }
 }
 
-/// On one server after the other.
+/// Runs something on one server after the other.
 fn on_both<T>(mut run: impl FnMut(&Program) -> Result<T, Failure>) -> Result<[T; 2], Failure> {
     Ok([run(&Program::poem()?)?, run(&Program::rocket()?)?])
 }

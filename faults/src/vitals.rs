@@ -1,4 +1,4 @@
-//! What a server takes of the machine, as the system counts it.
+//! What a server takes from the machine, as the system counts it.
 
 use std::{fs, time::Duration};
 
@@ -7,11 +7,11 @@ use crate::{
     process::Server,
 };
 
-/// The system counts processor time in steps of 10 ms.
+/// The step in which the system counts processor time.
 const STEP: Duration = Duration::from_millis(10);
 
 impl Server {
-    /// The processor time of all its threads since it started, in steps of 10 ms.
+    /// Returns the processor time of all its threads since it started, in steps of 10 ms.
     pub(crate) fn processor(&self) -> Result<Duration, Failure> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.id()))?;
         // The name of the program, in parentheses, may hold spaces; the 14th and the 15th field are meant.
@@ -21,22 +21,22 @@ impl Server {
         Ok(STEP * steps.iter().sum())
     }
 
-    /// Its resident memory in bytes.
+    /// Returns its resident memory in bytes.
     pub(crate) fn memory(&self) -> Result<u64, Failure> {
         self.status("VmRSS:")
     }
 
-    /// The most that its resident memory has been since it was last [forgotten](Self::forget_peak), in bytes.
+    /// Returns the peak of its resident memory since the peak was last [forgotten](Self::forget_peak), in bytes.
     pub(crate) fn peak(&self) -> Result<u64, Failure> {
         self.status("VmHWM:")
     }
 
-    /// Forgets how large its memory has been.
+    /// Forgets the peak of its memory.
     pub(crate) fn forget_peak(&self) -> Result<(), Failure> {
         Ok(fs::write(format!("/proc/{}/clear_refs", self.id()), "5")?)
     }
 
-    /// How many files and connections it has open.
+    /// Returns how many files and connections it has open.
     pub(crate) fn open_files(&self) -> Result<usize, Failure> {
         Ok(fs::read_dir(format!("/proc/{}/fd", self.id()))?.count())
     }

@@ -1,4 +1,4 @@
-//! Asking over a socket.
+//! A client over a socket.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -8,30 +8,30 @@ use std::{
 
 use crate::asked::{Answer, Port, Request, Said};
 
-/// Longer than any answer takes.
+/// The longest time that an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A client of one server, with a connection that it keeps.
+/// A client of one server, which keeps its connection.
 #[derive(Debug)]
 pub struct Wire {
     address: SocketAddr,
-    /// Its `api_key`, unless it is the one that may do everything.
+    /// Its `api_key`; absent for the one that may do everything.
     api_key: Option<String>,
     connection: Option<BufReader<TcpStream>>,
 }
 
 impl Wire {
-    /// A client of the server at this address.
+    /// Makes a client of the server at this address.
     pub const fn new(address: SocketAddr) -> Self {
         Self { address, api_key: None, connection: None }
     }
 
-    /// A client with a key of its own.
+    /// Makes a client with a key of its own.
     pub(crate) fn with_key(address: SocketAddr, api_key: &str) -> Self {
         Self { api_key: Some(api_key.to_owned()), ..Self::new(address) }
     }
 
-    /// The request as it is sent.
+    /// Returns a request as it is sent.
     pub(crate) fn written(request: &Request) -> String {
         Self::written_by("secret", request)
     }
@@ -67,7 +67,7 @@ impl Wire {
         Self::answer(connection)
     }
 
-    /// Reads the next answer, and whether it is the last one over this connection.
+    /// Reads the next answer. Returns it, and whether it is the last one over this connection.
     pub(crate) fn answer(connection: &mut BufReader<TcpStream>) -> io::Result<(Answer, bool)> {
         let status = line(connection)?;
         let status = status.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;

@@ -1,11 +1,11 @@
-//! What may be on the disk after the power is cut.
+//! What may be on the disk after a power cut.
 
 use std::{fs, io, path::Path};
 
 use super::record::{Disk, Event, Name};
 use crate::dice::Dice;
 
-/// What a disk writes at once, whole or not at all.
+/// How many bytes a disk writes at once, whole or not at all.
 const SECTOR: usize = 512;
 
 /// How much of what was not synced is there after a cut.
@@ -15,11 +15,11 @@ pub(crate) enum Cut {
     Nothing,
     /// All of it, as after a kill.
     Everything,
-    /// What was done first.
+    /// The first part of it.
     First,
-    /// Each write is there or not, as if they had been reordered.
+    /// Some writes and not others, as if they had been reordered.
     Some,
-    /// Each sector of each write is there or not: the writes are torn.
+    /// Some sectors of each write and not others: writes are torn.
     Torn,
     /// All of one file, and nothing of the other.
     OneFile(Name),
@@ -28,21 +28,21 @@ pub(crate) enum Cut {
 /// The content of a file, `None` where there is none.
 type Content = Option<Vec<u8>>;
 
-/// Goes through what has happened, and makes images of the disk on the way.
+/// A walk through what has happened, which makes images of the disk on the way.
 #[derive(Debug)]
 pub(crate) struct Image {
     events: Vec<Event>,
-    /// So much of it has happened.
+    /// How much of it has happened.
     position: usize,
     /// What is on the disk for certain.
     database: Content,
     log: Content,
-    /// What has happened since each file was synced.
+    /// What has happened to each file since it was synced.
     pending: Vec<Event>,
 }
 
 impl Cut {
-    /// One of them.
+    /// Returns one of them at random.
     pub(crate) fn any(dice: &mut Dice) -> Self {
         match dice.roll(7) {
             0 => Self::Nothing,
@@ -57,28 +57,28 @@ impl Cut {
 }
 
 impl Image {
-    /// Before anything has happened, when the database was this, without a log.
+    /// Begins before anything has happened, with this database and without a log.
     pub(crate) fn new(database: Vec<u8>, disk: &Disk) -> Self {
         Self { events: disk.events(), position: 0, database: Some(database), log: None, pending: Vec::new() }
     }
 
-    /// How much happens in all.
+    /// Returns how much happens in all.
     pub(crate) fn length(&self) -> usize {
         self.events.len()
     }
 
-    /// Whether a power cut now can lose anything.
+    /// Returns whether a power cut now can lose anything.
     pub(crate) fn is_unsynced(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// Lets more happen, up to this position.
+    /// Goes on to this position.
     pub(crate) fn advance(&mut self, position: usize, dice: &mut Dice) {
         for index in self.position..position {
             let event = self.events[index].clone();
             match event {
                 Event::Sync(name) => self.settle(name, |_| true),
-                // Once they are lost nobody tries again, so they have their fate now: together, or each its own.
+                // No later sync writes them, so their fate is decided now: together, or one by one.
                 Event::FailedSync(name) => match dice.roll(3) {
                     0 => self.settle(name, |_| true),
                     1 => self.settle(name, |_| false),
@@ -90,7 +90,7 @@ impl Image {
         self.position = self.position.max(position);
     }
 
-    /// Puts what is pending of a file on the disk, or some of it, and forgets the rest.
+    /// Puts the pending writes of a file on the disk, or some of them, and forgets the rest.
     fn settle(&mut self, name: Name, mut is_kept: impl FnMut(&Event) -> bool) {
         let (mine, others) = self.pending.drain(..).partition(|event| event.name() == name);
         self.pending = others;
@@ -102,12 +102,12 @@ impl Image {
         mine.iter().filter(|event| is_kept(event)).for_each(|event| event.happen(content));
     }
 
-    /// Writes what is on the disk when the power is cut now to this path and the log's beside it.
+    /// Writes what is on the disk when the power is cut now: the database to this path, and the log beside it.
     pub(crate) fn write(&self, path: &Path, cut: Cut, dice: &mut Dice) -> io::Result<()> {
         let mut database = self.database.clone();
         let mut log = self.log.clone();
         let first = dice.roll(self.pending.len() as u64 + 1) as usize;
-        // What comes after a deletion that is lost belongs to a file that is lost with its name.
+        // Writes after a deletion that is lost belong to a file whose name is lost too.
         let mut is_deleted = [None, None];
         for (index, event) in self.pending.iter().enumerate() {
             let name = event.name();

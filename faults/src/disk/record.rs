@@ -1,4 +1,4 @@
-//! What happens to the files of one database.
+//! The record of what happens to the files of one database.
 
 use std::{
     collections::HashMap,
@@ -20,36 +20,36 @@ pub(crate) enum Name {
     Log,
 }
 
-/// One thing done to a file.
+/// An event of a file.
 #[derive(Debug, Clone)]
 pub(super) enum Event {
     Write(Name, usize, Arc<[u8]>),
     Truncate(Name, usize),
-    /// What was done to the file so far is on the disk.
+    /// A sync: everything so far is on the disk.
     Sync(Name),
-    /// The disk did not confirm it: what was done since the last sync may be lost, whatever a later sync says.
+    /// A sync that failed: everything since the last sync may be lost, whatever a later sync says.
     FailedSync(Name),
     Delete(Name),
 }
 
-/// What is to fail.
+/// Which calls are to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) trouble: Trouble,
-    /// So many such calls go well before.
+    /// How many such calls succeed before.
     pub(crate) after: u64,
-    /// So many fail then.
+    /// How many fail then.
     pub(crate) times: u64,
 }
 
-/// In which way it fails.
+/// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// EIO on a write. A part may have been written.
+    /// EIO on a write, of which a part may have been done.
     Write,
     /// EIO on a sync.
     Sync,
-    /// ENOSPC on a write. A part may have been written.
+    /// ENOSPC on a write, of which a part may have been done.
     Full,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum Trouble {
 #[derive(Debug)]
 pub(crate) struct Disk {
     database: PathBuf,
-    /// Syncs say that they have been done, and have not.
+    /// Whether syncs are confirmed without being done.
     lies: AtomicBool,
     state: Mutex<State>,
 }
@@ -68,14 +68,14 @@ struct State {
     fault: Option<Fault>,
     /// How many calls have failed.
     failed: u64,
-    /// How much had happened when the first of them did.
+    /// How much had happened when the first of them failed.
     first_failure: Option<usize>,
 }
 
 static DISKS: LazyLock<Mutex<HashMap<PathBuf, Arc<Disk>>>> = LazyLock::new(Mutex::default);
 
 impl Disk {
-    /// Watches the database at this canonical path from the next time that it is opened.
+    /// Watches the database at this canonical path, from the next time that a store opens it.
     pub(crate) fn watch(database: &Path) -> Arc<Self> {
         vfs::stand_between();
         let disk = Self { database: database.to_owned(), lies: AtomicBool::new(false), state: Mutex::default() };
@@ -84,42 +84,42 @@ impl Disk {
         disk
     }
 
-    /// Watches no more. What is open still goes on being watched.
+    /// Ends the watch. Files that are open stay watched.
     pub(crate) fn leave(&self) {
         lock(&DISKS).remove(&self.database);
     }
 
-    /// Lets syncs do nothing: the bug of a disk, or of a store that does not wait for it.
+    /// Makes syncs do nothing: the bug of a disk, or of a store that does not wait for it.
     pub(crate) fn lie(&self) {
         self.lies.store(true, Ordering::Relaxed);
     }
 
-    /// How much has happened.
+    /// Returns how much has happened.
     pub(crate) fn position(&self) -> usize {
         self.state().events.len()
     }
 
-    /// Makes calls fail from now on, or no more.
+    /// Makes calls fail from now on, or no longer.
     pub(crate) fn fail(&self, fault: Option<Fault>) {
         self.state().fault = fault;
     }
 
-    /// How many calls have failed.
+    /// Returns how many calls have failed.
     pub(crate) fn failed(&self) -> u64 {
         self.state().failed
     }
 
-    /// How much had happened when the first call failed.
+    /// Returns how much had happened when the first call failed.
     pub(crate) fn first_failure(&self) -> Option<usize> {
         self.state().first_failure
     }
 
-    /// All that has happened.
+    /// Returns all that has happened.
     pub(super) fn events(&self) -> Vec<Event> {
         self.state().events.clone()
     }
 
-    /// The watched disk with this file, and what the file is to it.
+    /// Returns the watched disk with this file, and what the file is to it.
     pub(super) fn with(file: &Path) -> Option<(Arc<Self>, Name)> {
         let disks = lock(&DISKS);
         if let Some(disk) = disks.get(file) {
@@ -129,9 +129,9 @@ impl Disk {
         Some((Arc::clone(disks.get(&database)?), Name::Log))
     }
 
-    /// Writes with `write`, which takes how many of the bytes to write, and writes it down.
+    /// Writes with `write`, which gets the number of bytes to write, and records it.
     pub(super) fn write(&self, name: Name, at: usize, bytes: &[u8], write: impl Fn(usize) -> i32) -> i32 {
-        // Held meanwhile, so that events stand in the order in which they happened.
+        // Locked meanwhile, so that events stand in the order in which they happened.
         let mut state = self.state();
         let (length, error) = match state.strikes(&[Trouble::Write, Trouble::Full]) {
             None => (bytes.len(), None),
@@ -185,7 +185,7 @@ impl Disk {
 }
 
 impl State {
-    /// Whether a call that may fail in one of these ways does.
+    /// Returns how a call fails that may fail in one of these ways.
     fn strikes(&mut self, ways: &[Trouble]) -> Option<Trouble> {
         let fault = self.fault.as_mut().filter(|fault| ways.contains(&fault.trouble))?;
         if fault.after > 0 {

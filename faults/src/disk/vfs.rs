@@ -1,4 +1,4 @@
-//! Where SQLite reaches its files.
+//! The layer through which SQLite reaches its files.
 #![allow(
     unsafe_code,
     reason = "SQLite takes this layer as tables of C functions, and there is no other way in between"
@@ -18,9 +18,9 @@ use super::record::{Disk, Name};
 
 /// The system's own layer, which does the work.
 static SYSTEM: OnceLock<Vfs> = OnceLock::new();
-/// How the system works on a database, and on a log, which it does not lock.
+/// The system's functions for a database, and for a log, which it does not lock.
 static METHODS: [OnceLock<Methods>; 2] = [OnceLock::new(), OnceLock::new()];
-/// The files that are watched, by the address at which SQLite keeps what it knows of each.
+/// The watched files, by the address at which SQLite keeps its state of each.
 static FILES: LazyLock<Mutex<HashMap<usize, Watched>>> = LazyLock::new(Mutex::default);
 
 /// The disk, and what the file is to it.
@@ -41,7 +41,7 @@ unsafe impl Send for Vfs {}
 // SAFETY: as above.
 unsafe impl Sync for Vfs {}
 
-/// Makes this layer the one that SQLite takes unless told otherwise. Once for the process.
+/// Makes this layer SQLite's default, once for the process.
 pub(super) fn stand_between() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
@@ -65,7 +65,7 @@ pub(super) fn stand_between() {
     });
 }
 
-/// What is known of an open file, and a function of the system's for it.
+/// Returns what is known of an open file, and the system's function for it.
 fn watched<F>(
     file: *mut ffi::sqlite3_file,
     function: impl FnOnce(&ffi::sqlite3_io_methods) -> Option<F>,
@@ -76,7 +76,7 @@ fn watched<F>(
     Some((disk, name, system))
 }
 
-/// The disk on which a file is watched. SQLite names its files by their whole path.
+/// Returns the disk on which a file is watched. SQLite names its files by their whole path.
 ///
 /// # Safety
 /// `name` is null or a C string.

@@ -1,4 +1,4 @@
-//! A clock that is a day back, in 1970, in 2100, and right again.
+//! A clock that goes a day back, to 1970, to 2100, and to the right time again.
 
 use std::{
     sync::{
@@ -29,15 +29,16 @@ use crate::{
 /// 2026-03-15T23:30:00Z.
 const NOW: i64 = 1_773_617_400_000;
 const HOUR: i64 = 3_600_000;
-/// Where the clock stands, one after the other: right, a day back, in 1970, in 2100, and right again.
+/// The times at which the clock stands, in milliseconds since 1970: right, a day back, in 1970, in 2100, right again.
 const TRAVEL: [i64; 5] = [NOW, NOW - 24 * HOUR, HOUR, NOW + 74 * 8766 * HOUR, NOW + 2 * HOUR];
-/// A server follows a key within a second.
+/// The time in which a server follows a change of keys: a second, and a little to spare.
 const FOLLOWS: Duration = Duration::from_millis(1100);
 
-/// Storms while the clock stands at each of these, and keys that have ended: they stay ended.
+/// Lets clients write while the clock stands at each of its times, `rounds` times. No write is lost, and keys that have
+/// ended stay ended.
 ///
 /// # Errors
-/// What was lost, or an ended key that is answered again.
+/// A lost write, or an ended key that opens the service again.
 pub fn travel(rounds: u64, seed: u64) -> Result<Vec<Finding>, Failure> {
     let (mut acknowledged, mut answers) = (0, 0);
     for round in 0..rounds {
@@ -69,7 +70,7 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
         let inside = Inside::with_issued_keys(care, keys);
         clinic.stock(&mut inside.clone())?;
         if stop == 0 {
-            ended = ends(&KeyManager::new(store).with_clock(now), &clock, &inside)?;
+            ended = ended_keys(&KeyManager::new(store).with_clock(now), &clock, &inside)?;
         }
         clock.store(at, Ordering::SeqCst);
         let (account, ()) = clinic.storm.rage(
@@ -95,8 +96,9 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
     Ok((clinic.storm.acknowledged(), refused))
 }
 
-/// Two keys that have ended, and are known to have: one was rotated without an overlap, one has expired.
-fn ends(manager: &KeyManager, clock: &AtomicI64, inside: &Inside) -> Result<Vec<String>, Failure> {
+/// Issues two keys and ends them: rotates one without an overlap, and lets the other expire. Returns both once the service
+/// refuses them.
+fn ended_keys(manager: &KeyManager, clock: &AtomicI64, inside: &Inside) -> Result<Vec<String>, Failure> {
     let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
     let issue = |name: &str, expires: Option<i64>| -> Result<String, Failure> {
         let name = KeyName::new(name).map_err(|error| broken(&error))?;

@@ -13,14 +13,14 @@ use crate::{
     wire::Wire,
 };
 
-/// So many files may be open.
+/// How many files a process may have open.
 const FEW: [u32; 10] = [4, 6, 8, 12, 16, 24, 40, 64, 80, 150];
 
-/// Lets servers and `care-admin` have few descriptors: each does its work or refuses in a sentence, a server that is
-/// crowded out of them answers again once there is room, and the database is sound.
+/// Runs servers and `care-admin` with few descriptors. Each does its work or refuses in a sentence; a server whose
+/// descriptors a crowd takes answers again once the crowd is gone; the database stays sound.
 ///
 /// # Errors
-/// What happened otherwise.
+/// What happened instead.
 pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut up, mut refused, mut done) = (0, 0, 0);
     let place = Place::new()?;
@@ -63,6 +63,7 @@ pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure
     Ok(vec![finding.found(found)])
 }
 
+/// Takes all descriptors of a server by connections, and gives them back.
 fn crowd(server: Server, few: u32) -> Result<(), Failure> {
     // Once its backlog is full as well the system lets in no more.
     let connect = |_| TcpStream::connect_timeout(&server.address, Duration::from_millis(200)).ok();

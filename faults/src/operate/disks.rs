@@ -9,9 +9,9 @@ use crate::{
     programs,
 };
 
-/// Longer than any refusal takes.
+/// The longest time that a task may take.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What writes, and the file that it would make.
+/// Each task that writes, and the file that it would make.
 const TASKS: [(&[&str], Option<&str>); 8] = [
     (&["backup", "disk/made.db", "--database", "disk/care.db"], Some("made.db")),
     (&["backup", "disk/other.db", "--database", "disk/care.db", "--overwrite"], None),
@@ -23,11 +23,11 @@ const TASKS: [(&[&str], Option<&str>); 8] = [
     (&["keys", "issue", "--name", "Clerk", "--scope", "all", "--database", "disk/care.db"], None),
 ];
 
-/// Lets every task that writes meet a disk that is full, and one that can only be read: done, or refused in a sentence;
-/// the database is sound, and no half file has a name.
+/// Runs each task that writes on a full disk, and on one that can only be read. It is done, or refused in a sentence; the
+/// database stays sound, and no half file has a name.
 ///
 /// # Errors
-/// What is said and is not so.
+/// A report that is not true, with its task.
 pub fn disks() -> Result<Vec<Finding>, Failure> {
     let (mut refused, mut done) = (0, 0);
     for is_full in [true, false] {
@@ -54,7 +54,7 @@ fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool, Failure
     place.done(&["export", "backup.db", "--out", "source.ndjson"])?;
     fs::create_dir(place.path("disk"))?;
     fs::create_dir(place.path("after"))?;
-    // The disk is that process's alone: what is left on it is copied away before it ends.
+    // No other process sees this disk, so what is left on it is copied away before the process ends.
     let script = r#"folder=$1; how=$2; shift 2; cd "$folder" || exit 90
         mount -t tmpfs -o size=4m tmpfs disk || exit 91
         cp care.db disk/care.db && cp care.db disk/other.db || exit 92

@@ -1,8 +1,8 @@
-//! Taking a journal in beside a server that starts, and cut off.
+//! Imports while a server starts, and imports that are killed.
 
-use std::{fs, thread, time::Duration};
+use std::{fs, time::Duration};
 
-use super::place::{BACKED_UP, Place, has, moment, started};
+use super::place::{BACKED_UP, Place, beside_a_start, has, moment};
 use crate::{
     abuse::end,
     asked::Request,
@@ -15,16 +15,16 @@ use crate::{
     wire::Wire,
 };
 
-/// An import is begun, and killed, and the server starts, within this time.
+/// The longest time before the server starts, the import begins, and the import is killed.
 const WITHIN: Duration = Duration::from_millis(150);
-/// So many patients are in the journal.
+/// How many patients are in the journal.
 const PATIENTS: u64 = 3000;
 
-/// Imports a journal so many times into a file that is not there, with a server that starts on it at a random moment; one
-/// in two is killed. What is said to be taken in is there; an import that was cut off goes on when it is run again.
+/// Imports a journal into a file that is not there, `rounds` times, with a server that starts on it at a random moment; one
+/// import in two is killed. What an import reports as taken in is there, and a killed one goes on when it is run again.
 ///
 /// # Errors
-/// What it says and is not so, with the round.
+/// A report that is not true, with its round.
 pub fn imports(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut ends) = (Dice::new(seed), [0_u64; 3]);
     let sources = Place::new()?;
@@ -52,19 +52,14 @@ pub fn imports(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<V
     Ok(vec![Finding::of(what, format!("{} times", done + refused + killed)).found(found)])
 }
 
+/// Returns how it ended: 0 taken in, 1 refused, 2 killed.
 fn one(sources: &Place, program: &Program, dice: &mut Dice) -> Result<usize, Failure> {
     let place = Place::new()?;
     place.copy(&sources.path("source.ndjson"), "source.ndjson")?;
     let task = ["import", "care.db", "--in", "source.ndjson"];
     let (begins, starts) = (moment(dice, WITHIN), moment(dice, WITHIN));
     let kill = dice.one_in(2).then(|| moment(dice, WITHIN));
-    let (done, server) = thread::scope(|scope| {
-        let server = scope.spawn(|| started(program, &place.path("care.db"), starts));
-        thread::sleep(begins);
-        let done = place.cut_off(&task, kill);
-        (done, server.join())
-    });
-    let (done, server) = (done?, server.map_err(|_| Failure::new("the starting panicked"))?);
+    let (done, server) = beside_a_start(&place, program, starts, begins, &task, kill)?;
     if let Ok(server) = server {
         let is_shown = has(&mut Wire::new(server.address), BACKED_UP)?;
         ensure(is_shown || !done.is_done(), || format!("taken in, and not served: {done:?}"))?;

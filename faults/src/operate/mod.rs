@@ -1,7 +1,7 @@
-//! What operators do in the worst hour: it works, or says that it did not, whatever else goes on.
+//! What operators do in the worst hour: each task is done or reports that it is not, whatever else goes on.
 //!
-//! Each part answers rows of a table. A part ends with a [`Failure`](crate::failure::Failure) when something was lost or
-//! said wrongly: there is no degree of it.
+//! Each part returns rows of a table, or a [`Failure`](crate::failure::Failure) as soon as something is lost or a report is
+//! not true.
 
 mod backup;
 mod clocks;
@@ -13,6 +13,7 @@ mod keys;
 mod place;
 mod restore;
 mod stolen;
+mod ward;
 
 pub use backup::backups;
 pub use clocks::travel;
@@ -24,5 +25,5 @@ pub use keys::rotations;
 pub use restore::restores;
 pub use stolen::thefts;
 
-/// Bytes above which a file is not looked over whole again when it was closed in order.
+/// The size in bytes from which the store does not look over a whole file again that was closed in order.
 const LARGE: u64 = 64 << 20;

@@ -23,12 +23,12 @@ use crate::{
     programs::Program,
 };
 
-/// The patient by whom a database is told from others.
+/// The patient by whose number a backup is recognised.
 pub(crate) const BACKED_UP: u64 = 4242;
-/// The one of what was there before.
+/// The patient by whose number the database is recognised that was there before.
 pub(crate) const BEFORE: u64 = 777;
 
-/// A folder with files in it.
+/// A folder in memory with databases, backups and exports in it.
 #[derive(Debug)]
 pub(crate) struct Place(TempDir);
 
@@ -45,19 +45,22 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Runs a task of `care-admin` here.
+    /// Runs a task of `care-admin` in the folder.
     pub(crate) fn admin(&self, task: &[&str]) -> Result<Done, Failure> {
         admin(self.folder(), task)
     }
 
-    /// Runs a task that must be done.
+    /// Runs a task that must succeed.
+    ///
+    /// # Errors
+    /// What it says against it.
     pub(crate) fn done(&self, task: &[&str]) -> Result<Done, Failure> {
         let done = self.admin(task)?;
         ensure(done.is_done(), || format!("`care-admin {}`: {}", task.join(" "), done.err))?;
         Ok(done)
     }
 
-    /// Runs a task, and kills it after this time if it is to be killed.
+    /// Runs a task, and kills it after this time, if one is given.
     pub(crate) fn cut_off(&self, task: &[&str], after: Option<Duration>) -> Result<Done, Failure> {
         let mut running = Running::begin(self.folder(), task)?;
         if let Some(after) = after {
@@ -67,12 +70,13 @@ impl Place {
         running.end()
     }
 
-    /// Makes a database that is told by this patient; a large one is longer than any size at which something changes.
-    pub(crate) fn database(&self, name: &str, told_by: u64, is_large: bool) -> Result<(), Failure> {
+    /// Makes a database with this patient in it. A large one is longer than every size at which the store changes what it
+    /// does.
+    pub(crate) fn database(&self, name: &str, patient_id: u64, is_large: bool) -> Result<(), Failure> {
         let path = self.path(name);
         let mut inside = Inside::open(&path)?;
-        let told = Request::new("POST", "/patient").body(format!(r#"{{"patientId":{told_by},"name":"Told"}}"#));
-        ask(&mut inside, told)?;
+        let known = Request::new("POST", "/patient").body(format!(r#"{{"patientId":{patient_id},"name":"Told"}}"#));
+        ask(&mut inside, known)?;
         let mut id = 1_000_000;
         while is_large && fs::metadata(&path)?.len() < LARGE + (4 << 20) {
             for _ in 0..500 {
@@ -83,7 +87,7 @@ impl Place {
         Ok(())
     }
 
-    /// Whether a database here is sound and has this patient.
+    /// Returns whether a database of the folder is sound and has this patient.
     pub(crate) fn holds(&self, name: &str, patient: u64) -> Result<bool, Failure> {
         let mut inside = Inside::open(&self.path(name))?;
         has(&mut inside, patient)
@@ -95,7 +99,7 @@ impl Place {
     }
 }
 
-/// Whether a patient is there.
+/// Returns whether a patient is there.
 pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool, Failure> {
     match port.ask(&Request::new("GET", format!("/patient/{patient}"))) {
         Said::Answer(answer) if answer.status == 200 => Ok(true),
@@ -104,13 +108,29 @@ pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool, Failure> {
     }
 }
 
-/// Starts a server a moment later, and says what came of it.
-pub(crate) fn started(program: &Program, database: &Path, after: Duration) -> Result<Server, Failure> {
-    thread::sleep(after);
-    Server::start(program, database)
+/// Runs a task that begins after one time, on a folder in whose database a server starts after another; the task is killed
+/// if `kill` says when. Returns how both ended.
+pub(crate) fn beside_a_start(
+    place: &Place,
+    program: &Program,
+    starts: Duration,
+    begins: Duration,
+    task: &[&str],
+    kill: Option<Duration>,
+) -> Result<(Done, Result<Server, Failure>), Failure> {
+    thread::scope(|scope| {
+        let server = scope.spawn(|| {
+            thread::sleep(starts);
+            Server::start(program, &place.path("care.db"))
+        });
+        thread::sleep(begins);
+        let done = place.cut_off(task, kill);
+        let server = server.join().map_err(|_| Failure::new("the thread that starts the server panicked"))?;
+        Ok((done?, server))
+    })
 }
 
-/// A moment within this time.
+/// Returns a random duration below this one.
 pub(crate) fn moment(dice: &mut Dice, within: Duration) -> Duration {
     Duration::from_micros(dice.roll(within.as_micros().max(1) as u64))
 }

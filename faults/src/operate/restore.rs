@@ -1,11 +1,10 @@
-//! Restoring while a server starts, and cut off.
+//! Restores while a server starts, and restores that are killed.
 
-use std::{fs, thread, time::Duration};
+use std::{fs, time::Duration};
 
-use super::place::{BACKED_UP, BEFORE, Place, has, moment, started};
+use super::place::{BACKED_UP, BEFORE, Place, beside_a_start, has, moment};
 use crate::{
     abuse::end,
-    admin::Done,
     dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
@@ -13,34 +12,37 @@ use crate::{
     wire::Wire,
 };
 
-/// The server starts, and the restore is killed, within this time.
+/// The longest time before the server starts, the restore begins, and the restore is killed.
 const WITHIN: Duration = Duration::from_millis(120);
-/// One round in so many restores a large file.
+/// One round in this number restores a large file.
 const LARGE_ONES: u64 = 25;
 
-/// What was in the place before.
+/// What is in the place before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
+    /// A database, which the restore is not told to overwrite.
     Kept,
+    /// A database, which the restore is told to overwrite.
     Replaced,
 }
 
-/// How often it ended in each way.
+/// How often a restore ended in each way.
 #[derive(Debug, Default)]
 struct Ends {
     restored: u64,
     refused: u64,
     killed: u64,
+    /// How often the server came up.
     served: u64,
 }
 
-/// Restores a backup so many times, with a server that starts on the place at a random moment; one in three restores is
-/// killed besides. Each ends with the backup in its place or with what was there before, and says which; and the next
-/// restore is not stopped by what is left.
+/// Restores a backup `rounds` times, with a server that starts on the place at a random moment; one restore in three is
+/// killed. Each ends with the backup in its place or with what was there before, and reports which; what a killed one
+/// leaves does not stop the next.
 ///
 /// # Errors
-/// What it says and is not so, with the round.
+/// A report that is not true, with its round.
 pub fn restores(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut ends) = (Dice::new(seed), Ends::default());
     let sources = Place::new()?;
@@ -88,14 +90,8 @@ fn one(
         task.push("--overwrite");
     }
     let (begins, starts) = (moment(dice, WITHIN), moment(dice, WITHIN));
-    let killed = dice.one_in(3).then(|| moment(dice, WITHIN));
-    let (done, server) = thread::scope(|scope| {
-        let server = scope.spawn(|| started(program, &place.path("care.db"), starts));
-        thread::sleep(begins);
-        let done = place.cut_off(&task, killed);
-        (done, server.join())
-    });
-    let (done, server): (Done, _) = (done?, server.map_err(|_| Failure::new("the starting panicked"))?);
+    let kill = dice.one_in(3).then(|| moment(dice, WITHIN));
+    let (done, server) = beside_a_start(&place, program, starts, begins, &task, kill)?;
     let mut served = None;
     if let Ok(server) = server {
         let mut wire = Wire::new(server.address);
@@ -114,7 +110,7 @@ fn one(
         Some(0) => {
             ends.restored += 1;
             ensure(backed_up && !was_before && before != Before::Kept, || format!("a false success: {}", state()))?;
-            // Whichever came first: what is served is what is in the place, or what was until it was replaced in order.
+            // A server that ran all the while would have kept the restore out.
             ensure(served.is_none_or(|served| served == (true, false)), || format!("served beside it: {}", state()))?;
         }
         Some(_) => {
@@ -128,15 +124,11 @@ fn one(
             ensure(is_one, || format!("neither the backup nor what was there before: {}", state()))?;
         }
     }
-    // A server that is gone in order holds nothing; what is left of a draft stops nobody.
+    // The server has ended in order and holds nothing.
     place.done(&["restore", "backup.db", "--database", "care.db", "--overwrite"])?;
     place.done(&["verify", "care.db"])?;
     ensure(place.holds("care.db", BACKED_UP)?, || "the next restore has not restored".to_owned())?;
-    let left =
-        fs::read_dir(place.folder())?.flatten().filter(|file| is_draft(&file.file_name().to_string_lossy())).count();
-    ensure(left <= 2, || format!("{left} files of drafts are left"))
-}
-
-fn is_draft(name: &str) -> bool {
-    name.contains("unfinished") || name.contains("draft")
+    let is_draft = |file: &fs::DirEntry| file.file_name().to_string_lossy().contains("-unfinished-");
+    let left = fs::read_dir(place.folder())?.flatten().filter(is_draft).count();
+    ensure(left == 0, || format!("{left} drafts are left"))
 }

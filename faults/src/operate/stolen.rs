@@ -1,29 +1,30 @@
-//! The file or its lock taken away under a running server.
+//! The database or its lock file taken away under a running server.
 
 use std::{
     fs, thread,
     time::{Duration, Instant},
 };
 
-use super::place::{BACKED_UP, Place, moment};
+use super::{
+    place::{BACKED_UP, Place, moment},
+    ward::{DATABASE, Ward, proven},
+};
 use crate::{
     asked::{Asked, Outcome, Port, Request, Said},
-    clinic::wait,
     dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     process::Server,
     programs::Program,
-    prove::prove,
     storm::Storm,
     wire::Wire,
 };
 
-/// So many clients write meanwhile.
+/// How many clients write meanwhile.
 const WRITERS: usize = 8;
-/// A server notices within this time; some time to spare for slow machines.
+/// The longest time in which a server may notice: a second, and time to spare for slow machines.
 const NOTICES: Duration = Duration::from_millis(1500);
-/// A hurried hand starts a second server within this time.
+/// The longest time after which an operator in a hurry starts a second server.
 const WITHIN: Duration = Duration::from_millis(1200);
 
 /// What is taken away, and how.
@@ -54,7 +55,7 @@ impl Theft {
     }
 
     fn happens(self, place: &Place) -> Result<(), Failure> {
-        let (file, lock) = (place.path("care.db"), place.path("care.db.lock"));
+        let (file, lock) = (place.path(DATABASE), place.path("care.db.lock"));
         match self {
             Self::LockRemoved => fs::remove_file(lock)?,
             Self::LockMoved => fs::rename(lock, place.path("elsewhere.lock"))?,
@@ -66,7 +67,7 @@ impl Theft {
             Self::FileRemoved => fs::remove_file(file)?,
             Self::FileReplaced => fs::rename(place.path("backup.db"), file)?,
             Self::RestoredOver => {
-                // Without its lock nothing says that a server is running.
+                // Without the lock file nothing but the database itself says that a server is running.
                 fs::remove_file(lock)?;
                 place.admin(&["restore", "backup.db", "--database", "care.db", "--overwrite"])?;
             }
@@ -75,11 +76,21 @@ impl Theft {
     }
 }
 
-/// Takes the file or its lock away so many times, under writers, and starts a second server on what is left. No write is
-/// acknowledged that is not in the file which the path names.
+/// What was done, while clients wrote to the first server.
+struct Done {
+    /// When the file was gone.
+    at: Instant,
+    /// A second server on the path, where it was tried and came up.
+    second: Option<Server>,
+    /// Writes to the second server.
+    writes: Vec<Asked>,
+}
+
+/// Takes the database or its lock file away under writers, `rounds` times, and in one round of two starts a second server
+/// on what is left. No write is acknowledged that is not in the file which the path names.
 ///
 /// # Errors
-/// What was acknowledged and is not there, with the round.
+/// A write that was acknowledged and is not there, with its round.
 pub fn thefts(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut acknowledged, mut seconds) = (Dice::new(seed), 0, 0);
     let sources = Place::new()?;
@@ -87,9 +98,8 @@ pub fn thefts(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Ve
     for (name, program) in programs {
         for round in 0..rounds.div_ceil(programs.len() as u64) {
             let theft = Theft::ALL[(round % Theft::ALL.len() as u64) as usize];
-            let one = one(&sources, theft, program, &mut dice);
-            let (writes, is_second) =
-                one.map_err(|failure| failure.when(format!("{name}, seed {seed}, round {round}, {theft:?}")))?;
+            let (writes, is_second) = one(&sources, theft, program, &mut dice)
+                .map_err(|failure| failure.when(format!("{name}, seed {seed}, round {round}, {theft:?}")))?;
             acknowledged += writes;
             seconds += u64::from(is_second);
         }
@@ -100,67 +110,66 @@ pub fn thefts(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Ve
     Ok(vec![Finding::of(what, often).found(found)])
 }
 
+/// Returns how many writes were acknowledged, and whether a second server came up.
 fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Result<(u64, bool), Failure> {
     let place = Place::new()?;
     place.copy(&sources.path("backup.db"), "backup.db")?;
-    let storm = Storm::default();
-    let first = Server::start(program, &place.path("care.db"))?;
-    crate::clinic::stock(&mut Wire::new(first.address))?;
+    let mut ward = Ward::open(place, program, 1000)?;
     let (begins, starts) = (moment(dice, Duration::from_millis(200)), moment(dice, WITHIN));
     let has_second = dice.one_in(2);
-    let (account, happened) = storm.rage(
-        first.ports(WRITERS),
+    let done = ward.beside(
+        WRITERS,
+        begins,
         dice,
         || 0,
-        || {
-            wait(&storm, storm.acknowledged(), begins, || false);
-            let happened = theft.happens(&place).map(|()| Instant::now());
+        |place, _, storm| {
+            theft.happens(place)?;
+            let at = Instant::now();
             let second = has_second.then(|| {
                 thread::sleep(starts);
-                Server::start(program, &place.path("care.db")).ok()
+                Server::start(program, &place.path(DATABASE)).ok()
             });
             let second = second.flatten();
-            let also = second.as_ref().map(|second| writes(&mut Wire::new(second.address), &storm));
+            let writes = second.as_ref().map(|second| write(&mut Wire::new(second.address), storm));
             thread::sleep(Duration::from_millis(100));
-            storm.end();
-            happened.map(|over| (over, second, also.unwrap_or_default()))
+            Ok(Done { at, second, writes: writes.unwrap_or_default() })
         },
-    );
-    let (over, second, also) = happened?;
-    account.failure.map_or(Ok(()), Err)?;
-    takes_no_more(&first, over, &storm)?;
-    first.kill()?;
-    let is_second = second.is_some();
-    if let Some(second) = second {
+    )?;
+    takes_no_more(&ward.server, done.at, &ward.storm)?;
+    let Ward { place, server, mut asked, .. } = ward;
+    server.kill()?;
+    let is_second = done.second.is_some();
+    if let Some(second) = done.second {
         second.kill()?;
     }
-    let mut asked = account.asked;
-    let count = asked.iter().chain(&also).filter(|asked| asked.outcome == Outcome::Done).count() as u64;
+    let count = asked.iter().chain(&done.writes).filter(|asked| asked.outcome == Outcome::Done).count() as u64;
     if theft.is_of_the_lock() {
-        // The path names the same file as before: everything is in it, whoever has taken it.
-        asked.extend(also);
-        place.done(&["verify", "care.db"])?;
-        prove(&place.path("care.db"), &asked, usize::MAX)?;
+        // The path names the same file as before, so the writes to both servers are in it.
+        asked.extend(done.writes);
+        proven(&place, DATABASE, &asked)?;
     } else {
-        // What was acknowledged before is where the file is now; nothing may be acknowledged after.
-        // A payment that is repeated has no mark: it is answered and writes nothing.
-        let late = |asked: &&Asked| asked.sent > over && asked.outcome == Outcome::Done && !asked.marks.is_empty();
-        let late: Vec<_> = asked.iter().filter(late).map(|asked| (asked.sent - over, &asked.request)).collect();
-        ensure(late.is_empty(), || format!("acknowledged after it: {late:?}"))?;
+        none_after(&asked, done.at)?;
         if is_second {
-            prove(&place.path("care.db"), &also, usize::MAX)?;
-        }
-        if theft == Theft::FileMoved && !is_second {
+            proven(&place, DATABASE, &done.writes)?;
+        } else if theft == Theft::FileMoved {
             // The operator puts it back: with its log it has everything.
-            fs::rename(place.path("elsewhere.db"), place.path("care.db"))?;
-            prove(&place.path("care.db"), &asked, usize::MAX)?;
+            fs::rename(place.path("elsewhere.db"), place.path(DATABASE))?;
+            proven(&place, DATABASE, &asked)?;
         }
     }
     Ok((count, is_second))
 }
 
-/// Some writes on the second server.
-fn writes(wire: &mut Wire, storm: &Storm) -> Vec<Asked> {
+/// Refuses a write that was sent after the file was gone and was acknowledged.
+fn none_after(asked: &[Asked], at: Instant) -> Result<(), Failure> {
+    // A payment that is repeated leaves no mark: it is answered and writes nothing.
+    let is_late = |asked: &&Asked| asked.sent > at && asked.outcome == Outcome::Done && !asked.marks.is_empty();
+    let late: Vec<_> = asked.iter().filter(is_late).map(|asked| (asked.sent - at, &asked.request)).collect();
+    ensure(late.is_empty(), || format!("acknowledged after it: {late:?}"))
+}
+
+/// Writes to the second server.
+fn write(wire: &mut Wire, storm: &Storm) -> Vec<Asked> {
     let write = |_| {
         let number = storm.serial();
         let request =
@@ -176,12 +185,19 @@ fn writes(wire: &mut Wire, storm: &Storm) -> Vec<Asked> {
     (0..20).map(write).collect()
 }
 
-/// A write is no longer acknowledged soon after.
-fn takes_no_more(first: &Server, over: Instant, storm: &Storm) -> Result<(), Failure> {
-    thread::sleep(NOTICES.saturating_sub(over.elapsed()));
+/// A little later the first server refuses writes with 503, and reads go on.
+fn takes_no_more(first: &Server, at: Instant, storm: &Storm) -> Result<(), Failure> {
+    thread::sleep(NOTICES.saturating_sub(at.elapsed()));
     let number = storm.serial();
-    let said =
-        Wire::new(first.address).ask(&Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)));
-    let is_refused = !matches!(&said, Said::Answer(answer) if answer.status < 300);
-    ensure(is_refused, || format!("a write {:?} later is answered {said:?}", over.elapsed()))
+    let mut wire = Wire::new(first.address);
+    let requests = [
+        (Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)), 503),
+        (Request::new("GET", "/inventory/Ibuprofen"), 200),
+    ];
+    for (request, status) in requests {
+        let said = wire.ask(&request);
+        let is_expected = matches!(&said, Said::Answer(answer) if answer.status == status);
+        ensure(is_expected, || format!("{} {:?} later is answered {said:?}", request.method, at.elapsed()))?;
+    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Bugs, planted so that the harness proves itself: each of them must be found.
+//! Planted bugs, by which the harness proves itself: it must find each of them.
 
 mod serve;
 mod store;
@@ -8,29 +8,29 @@ use clap::ValueEnum;
 pub use serve::{Frontend, serve};
 pub use store::Planted;
 
-/// A bug. Each is one that a store, or a change of it, could well have.
+/// A bug that a store, or a change of it, could well have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Plant {
     /// A write is acknowledged once it is decided, and committed later.
     EarlyAnswer,
     /// The journal entry is written in a transaction of its own.
     JournalApart,
-    /// Registering a patient who is there replaces that patient.
+    /// A registration under a number that is used replaces the patient.
     UpsertOnCreate,
     /// A payment counts the visit twice.
     DoubleCount,
     /// The changes of a decision are written in two transactions.
     TornUpdate,
-    /// Every so often a write that was committed is refused as if nothing had happened.
+    /// Now and then a committed write is refused as if nothing had happened.
     FalseRefusal,
-    /// Every read keeps something.
+    /// Every read keeps memory.
     Leak,
     /// No bug of a store: decisions about patient 666 panic, and so does the store when patient 667 is registered.
     Panic,
 }
 
 impl Plant {
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::EarlyAnswer => "early-answer",

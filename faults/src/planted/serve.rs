@@ -1,4 +1,4 @@
-//! A server with a bug in it, on either frontend.
+//! Servers with a planted bug, on either frontend.
 
 use std::{io, net::SocketAddr, path::Path};
 
@@ -15,7 +15,7 @@ use tokio::{net::TcpListener, runtime::Runtime};
 use super::{Plant, Planted};
 use crate::failure::Failure;
 
-/// Which frontend serves it.
+/// The frontend of a planted server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Frontend {
     /// Poem.
@@ -25,7 +25,7 @@ pub enum Frontend {
 }
 
 impl Frontend {
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Poem => "poem",
@@ -34,10 +34,10 @@ impl Frontend {
     }
 }
 
-/// Serves a database with a bug, until it is killed.
+/// Serves a database with a bug, until the process is killed.
 ///
 /// # Errors
-/// It does not come up.
+/// The server does not start.
 pub fn serve(plant: Plant, frontend: Frontend, database: &Path, bind: SocketAddr, key: &str) -> Result<(), Failure> {
     let store = Planted::open(database, plant).map_err(|error| Failure::new(error.to_string()))?;
     let keys = KeyRing::new().with_key(key, "key-1", Scopes::ALL);

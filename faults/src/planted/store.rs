@@ -1,4 +1,4 @@
-//! A sound store with a bug around it.
+//! A sound store, and a bug around it.
 
 use std::{
     path::{Path, PathBuf},
@@ -25,9 +25,9 @@ use rusqlite::Connection;
 
 use super::Plant;
 
-/// So long a planted bug leaves things half done.
+/// How long a planted bug leaves things half done.
 const HALF_DONE: Duration = Duration::from_millis(2);
-/// So many bytes a leak keeps of each read.
+/// How many bytes a leak keeps of each read.
 const KEPT: usize = 8192;
 
 /// A store with a bug.
@@ -38,7 +38,7 @@ pub struct Planted {
     database: PathBuf,
     alone: Mutex<()>,
     count: AtomicU64,
-    /// What a leak has kept.
+    /// What the leak has kept.
     kept: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -49,7 +49,7 @@ impl Planted {
     /// Opens a database with this bug.
     ///
     /// # Errors
-    /// Why it is not opened.
+    /// Why the database is refused.
     pub fn open(database: &Path, plant: Plant) -> Result<Self, OpenError> {
         let store = Arc::new(SqliteStore::open(database)?);
         Ok(Self {
@@ -77,7 +77,7 @@ impl Planted {
         let store = Arc::clone(&self.store);
         thread::spawn(move || {
             thread::sleep(100 * HALF_DONE);
-            // Nobody is left who could hear of a failure.
+            // The caller has its answer already and hears of no failure.
             let _ = block_on(store.transact(act, again(&decision)));
         });
         Ok(Some(Seq::ZERO))
@@ -155,7 +155,7 @@ impl Journal for Planted {
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         match self.plant {
-            // Others read at once what they have written, and would notice without any kill.
+            // A client that reads at once what it has written would notice without a kill.
             Plant::EarlyAnswer if act.operation != "updateMedicine" => self.store.transact(act, decision).await,
             Plant::EarlyAnswer => self.early_answer(act, Arc::new(Mutex::new(decision))).await,
             Plant::JournalApart => self.journal_apart(act, decision),
@@ -236,7 +236,7 @@ fn panic_at(change: &Change, told: &Mutex<i64>) {
     }
 }
 
-/// On a thread of its own: who waits here may be run by an executor already.
+/// Runs work on a thread of its own: the caller may be run by an executor already.
 fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| match scope.spawn(work).join() {
         Ok(done) => done,
