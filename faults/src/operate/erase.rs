@@ -117,7 +117,7 @@ fn one(ward: &mut Ward, patient: u64, dice: &mut Dice) -> Result<(Duration, bool
         let is_found = holds(&ward.place.path(&format!("care.db{suffix}")), &name)?;
         ensure(!is_found, || format!("the name is in care.db{suffix}"))?;
     }
-    if patient % 4 == 0 {
+    if patient.is_multiple_of(4) {
         later(&ward.place, &name)?;
     }
     Ok((done.after, was_killed))
