@@ -58,6 +58,6 @@ mod world;
 mod xml;
 
 pub use case::Case;
-pub use suite::{cases, prove};
+pub use suite::{cases, files, prove};
 pub use target::{InProcess, RunningTarget, Target};
-pub use world::{Setting, World};
+pub use world::{EPOCH, Setting, World};

@@ -29,7 +29,7 @@ pub(super) fn run(case: &Case, target: &dyn Target) -> Result<(), String> {
 }
 
 fn run_as(case: &Case, form: Form, target: &dyn Target) -> Result<(), String> {
-    let world = World::new(&case.setting);
+    let world = target.world(&case.setting);
     let started = target.start(world.api());
     if case.sockets_only && !started.has_sockets() {
         return Ok(());

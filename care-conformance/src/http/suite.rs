@@ -43,6 +43,11 @@ pub fn cases() -> Vec<Case> {
     FILES.iter().flat_map(|(file, text)| parsed(file, text)).collect()
 }
 
+/// Returns the names of all files of cases, in their order.
+pub fn files() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(file, _)| *file)
+}
+
 /// Runs the cases of one file against a target.
 ///
 /// # Panics

@@ -6,12 +6,22 @@ use bytes::Bytes;
 use care_core::rest::Api;
 use futures_executor::block_on;
 
-use super::{answer::Answer, client::Client, request::Request};
+use super::{
+    answer::Answer,
+    client::Client,
+    request::Request,
+    world::{Setting, World},
+};
 
 /// A frontend that can be started. See the [module](super) for an example.
 pub trait Target: Sync {
     /// Starts a frontend that serves this contract. It is called once for every case.
     fn start(&self, api: Api) -> RunningTarget;
+
+    /// Returns the world that a case begins in; in memory, unless the target is to be proven on another store.
+    fn world(&self, setting: &Setting) -> World {
+        World::new(setting)
+    }
 }
 
 /// A running frontend. Dropping it stops the server.

@@ -12,12 +12,12 @@ use care_core::{
     },
     rest::{Api, File, Files, Limits, Throttle},
     service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription},
-    store::{ApiKeys, Entry, Epoch, Limit, MemoryStore, Seq},
+    store::{ApiKeys, CareStore, Entry, Epoch, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
 
 /// The epoch of every world, with which its entity tags begin.
-const EPOCH: Epoch = Epoch::new(0x5eed_5eed);
+pub const EPOCH: Epoch = Epoch::new(0x5eed_5eed);
 
 /// A service with a few records in it, the same every time. Its clock always shows 2026-03-15T12:00:00Z.
 ///
@@ -87,6 +87,16 @@ impl World {
     /// # Panics
     /// When the service refuses the records, or the setting's base path or offset is invalid.
     pub fn new(setting: &Setting) -> Self {
+        Self::on(MemoryStore::new().with_epoch(EPOCH), setting)
+    }
+
+    /// Returns a new world in an empty store.
+    ///
+    /// Entity tags begin with the epoch of the store, which is [`EPOCH`] where two worlds are compared.
+    ///
+    /// # Panics
+    /// When the store fails, the service refuses the records, or the setting's base path or offset is invalid.
+    pub fn on(store: impl CareStore + ApiKeys + 'static, setting: &Setting) -> Self {
         let offset = UtcOffset::from_minutes(setting.utc_offset);
         let facility = Facility {
             address: Address::new("Sample Clinic, 1 Hospital Road").ok(),
@@ -94,11 +104,11 @@ impl World {
         };
         let noon = Timestamp::from_unix_millis(1_773_576_000_000);
         let noon = noon.expect("2026-03-15T12:00:00Z is within the years 1900 to 9999");
-        let store = Arc::new(MemoryStore::new().with_epoch(EPOCH));
+        let store = Arc::new(store);
         let care =
             CareService::new(Arc::clone(&store)).with_clock(move || noon).with_facility(facility).acting_as("fixture");
         block_on(furnish(&care)).expect("the records of the fixture are sound");
-        block_on(store_keys(&store, noon)).expect("the store in memory does not fail");
+        block_on(store_keys(&*store, noon)).expect("the store does not fail");
         let api = Api::new(care.clone()).with_keys((StoredKeys::new(store).with_clock(move || noon), keys()));
         let api = api.with_base_path(&setting.base).expect("a base path");
         let api = match setting.body_limit {
@@ -143,7 +153,7 @@ impl World {
     /// Never: the memory store does not fail.
     pub fn journal(&self, after: Seq) -> Vec<Entry> {
         let journal = self.care.store().journal(after, Limit::ALL);
-        block_on(journal).expect("the store in memory does not fail").items
+        block_on(journal).expect("the store does not fail").items
     }
 }
 
@@ -183,7 +193,7 @@ const DIGEST: [u8; 32] = [
     0x4e, 0x9f, 0x39, 0xc7, 0x49, 0x5c, 0xc4, 0x61, 0x78, 0x79, 0x61, 0xc0, 0xad,
 ];
 
-async fn store_keys(store: &MemoryStore, noon: Timestamp) -> Result<(), Error> {
+async fn store_keys(store: &dyn ApiKeys, noon: Timestamp) -> Result<(), Error> {
     let key = |id: &str| {
         let name = id.trim_end_matches('0');
         Ok::<_, Error>(ApiKey {

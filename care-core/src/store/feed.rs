@@ -156,6 +156,11 @@ impl Announcer {
         Self(Arc::clone(feed))
     }
 
+    /// Returns whether a listener waits, so that there is a reason to look for entries.
+    pub fn is_awaited(&self) -> bool {
+        !self.0.lock().waiting.is_empty()
+    }
+
     /// Tells of the entry with this number, and so of all before it. It must be visible to reads by now.
     pub fn announce(&self, seq: Seq) {
         self.0.announce(seq);

@@ -1,0 +1,285 @@
+-- One table for each kind of record, the journal, and the keys: those of the SQLite store.
+--
+-- The CHECKs repeat the rules of the model, so that nothing else that writes here can break them. `version` is the
+-- `seq` of the journal entry that put the row. Days are counted from 1970-01-01, instants are milliseconds from then,
+-- and lists are text of JSON, because the digest of an entry is over its letters. Foreign keys are left out: the journal
+-- proves what refers to what, and each would cost every write a look-up.
+--
+-- Texts that are ordered or found by their beginning are ordered by their bytes, as the model orders them.
+
+CREATE TABLE patient (
+    version     bigint NOT NULL CHECK (version >= 1),
+    patient_id  bigint PRIMARY KEY CHECK (patient_id >= 1),
+    name        text CHECK (length(name) BETWEEN 1 AND 256),
+    -- What prefixes of the name are looked up in.
+    folded_name text COLLATE "C" CHECK ((folded_name IS NULL) = (name IS NULL)),
+    phone       bigint CHECK (phone BETWEEN 1 AND 999999999999999),
+    insurance   boolean,
+    age         integer CHECK (age BETWEEN 0 AND 150),
+    address     text CHECK (length(address) <= 1024),
+    gender      text CHECK (length(gender) <= 256),
+    weight      double precision CHECK (weight > 0 AND weight <= 1000),
+    email       text COLLATE "C" CHECK (length(email) BETWEEN 3 AND 254),
+    location    text CHECK (length(location) <= 256),
+    lastvisit   integer CHECK (lastvisit BETWEEN -25567 AND 2932896)
+);
+CREATE INDEX patient_by_name ON patient (folded_name, patient_id) WHERE folded_name IS NOT NULL;
+CREATE INDEX patient_by_phone ON patient (phone, patient_id) WHERE phone IS NOT NULL;
+CREATE INDEX patient_by_email ON patient (email, patient_id) WHERE email IS NOT NULL;
+
+CREATE TABLE voided (
+    version    bigint NOT NULL CHECK (version >= 1),
+    patient_id bigint PRIMARY KEY CHECK (patient_id >= 1)
+);
+
+CREATE TABLE history (
+    version    bigint NOT NULL CHECK (version >= 1),
+    patient_id bigint PRIMARY KEY CHECK (patient_id >= 1),
+    medicine   text CHECK (length(medicine) BETWEEN 1 AND 128),
+    dosage     text CHECK (length(dosage) <= 256),
+    -- How many diseases the rows in `diagnosis` hold together.
+    diseases   bigint NOT NULL CHECK (diseases >= 0),
+    visits     bigint NOT NULL CHECK (visits >= 0),
+    lastvisit  integer CHECK (lastvisit BETWEEN -25567 AND 2932896)
+);
+
+CREATE TABLE consultation (
+    version          bigint NOT NULL CHECK (version >= 1),
+    consultation_id  bigint PRIMARY KEY CHECK (consultation_id >= 1),
+    patient_id       bigint NOT NULL CHECK (patient_id >= 1),
+    date             integer NOT NULL CHECK (date BETWEEN -25567 AND 2932896),
+    prescription_ids text NOT NULL CHECK (json_typeof(prescription_ids::json) = 'array'),
+    state            text NOT NULL CHECK (state IN ('open', 'completed')),
+    implicit         boolean NOT NULL
+);
+CREATE INDEX consultation_by_patient ON consultation (patient_id, consultation_id);
+
+-- What was diagnosed in a consultation, apart from it. Consultations in which nothing was diagnosed have no row.
+CREATE TABLE diagnosis (
+    version         bigint NOT NULL CHECK (version >= 1),
+    consultation_id bigint PRIMARY KEY CHECK (consultation_id >= 1),
+    patient_id      bigint NOT NULL CHECK (patient_id >= 1),
+    -- Which of the patient's visits the consultation was counted as, from 1; NULL until it is completed.
+    visit           bigint CHECK (visit >= 1),
+    diseases        text NOT NULL CHECK (json_array_length(diseases::json) <= 30)
+);
+CREATE INDEX diagnosis_by_patient ON diagnosis (patient_id, consultation_id);
+
+CREATE TABLE prescription (
+    version         bigint NOT NULL CHECK (version >= 1),
+    prescription_id bigint PRIMARY KEY CHECK (prescription_id >= 1),
+    consultation_id bigint NOT NULL CHECK (consultation_id >= 1),
+    patient_id      bigint NOT NULL CHECK (patient_id >= 1),
+    medicine_key    text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
+    medicine        text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    dosage          text CHECK (length(dosage) <= 256),
+    is_regular      boolean,
+    price           bigint CHECK (price BETWEEN 0 AND 9007199254740991),
+    currency        text CHECK (currency ~ '^[A-Z]{3}$'),
+    prescribed      integer NOT NULL CHECK (prescribed BETWEEN -25567 AND 2932896),
+    state           text NOT NULL CHECK (state IN ('active', 'completed')),
+    dispensed       boolean NOT NULL,
+    quantity        integer CHECK (quantity BETWEEN 1 AND 100000),
+    every_days      integer CHECK (every_days BETWEEN 1 AND 365)
+);
+CREATE INDEX prescription_by_patient ON prescription (patient_id, medicine_key, prescription_id);
+CREATE UNIQUE INDEX prescription_active ON prescription (patient_id, medicine_key) WHERE state = 'active';
+CREATE INDEX prescription_by_medicine ON prescription (medicine_key, state, prescription_id);
+CREATE INDEX prescription_by_state ON prescription (state, prescription_id);
+
+CREATE TABLE invoice (
+    version         bigint NOT NULL CHECK (version >= 1),
+    invoice_id      bigint PRIMARY KEY CHECK (invoice_id >= 1),
+    prescription_id bigint NOT NULL CHECK (prescription_id >= 1),
+    patient_id      bigint NOT NULL CHECK (patient_id >= 1),
+    medicine        text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    name            text CHECK (length(name) BETWEEN 1 AND 256),
+    age             integer CHECK (age BETWEEN 0 AND 150),
+    invoice_date    integer NOT NULL CHECK (invoice_date BETWEEN -25567 AND 2932896),
+    gender          text CHECK (length(gender) <= 256),
+    phone           bigint CHECK (phone BETWEEN 1 AND 999999999999999),
+    email           text CHECK (length(email) BETWEEN 3 AND 254),
+    companyaddress  text CHECK (length(companyaddress) <= 1024),
+    dosage          text CHECK (length(dosage) <= 256),
+    price           bigint CHECK (price BETWEEN 0 AND 9007199254740991),
+    currency        text CHECK (currency ~ '^[A-Z]{3}$'),
+    state           text NOT NULL CHECK (state IN ('unpaid', 'paid')),
+    quantity        integer CHECK (quantity BETWEEN 1 AND 100000)
+);
+CREATE INDEX invoice_by_patient ON invoice (patient_id, invoice_id);
+CREATE INDEX invoice_by_state ON invoice (state, invoice_id);
+CREATE INDEX invoice_unpaid_by_patient ON invoice (patient_id, invoice_id) WHERE state = 'unpaid';
+CREATE UNIQUE INDEX invoice_unpaid ON invoice (prescription_id) WHERE state = 'unpaid';
+
+CREATE TABLE item (
+    version      bigint NOT NULL CHECK (version >= 1),
+    medicine_key text COLLATE "C" PRIMARY KEY CHECK (medicine_key <> ''),
+    medicine     text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    is_available boolean NOT NULL,
+    dosage       text CHECK (length(dosage) <= 256),
+    is_regular   boolean,
+    price        bigint CHECK (price BETWEEN 0 AND 9007199254740991),
+    currency     text CHECK (currency ~ '^[A-Z]{3}$')
+);
+
+-- Today's rows are written again and again: there is room in each page for the next version of a row.
+CREATE TABLE demand (
+    version         bigint NOT NULL CHECK (version >= 1),
+    day             integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    medicine_key    text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
+    medicine        text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    prescribed      bigint NOT NULL CHECK (prescribed >= 0),
+    regular         bigint NOT NULL CHECK (regular >= 0),
+    dispensed       bigint NOT NULL CHECK (dispensed >= 0),
+    -- Of those that do not recur: what they are for, and what those of them are for that wait for an invoice.
+    wanted_units    bigint NOT NULL CHECK (wanted_units >= 0),
+    wanted_unnamed  bigint NOT NULL CHECK (wanted_unnamed >= 0),
+    waiting_units   bigint NOT NULL CHECK (waiting_units >= 0),
+    waiting_unnamed bigint NOT NULL CHECK (waiting_unnamed >= 0),
+    PRIMARY KEY (day, medicine_key)
+) WITH (fillfactor = 50);
+CREATE INDEX demand_by_medicine ON demand (medicine_key, day);
+
+CREATE TABLE usage (
+    version        bigint NOT NULL CHECK (version >= 1),
+    medicine_key   text COLLATE "C" PRIMARY KEY CHECK (medicine_key <> ''),
+    medicine       text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    active_regular bigint NOT NULL CHECK (active_regular >= 0),
+    refills        text NOT NULL CHECK (json_typeof(refills::json) = 'array')
+) WITH (fillfactor = 50);
+
+-- A medicine that is tracked.
+CREATE TABLE stock (
+    version       bigint NOT NULL CHECK (version >= 1),
+    medicine_key  text COLLATE "C" PRIMARY KEY CHECK (medicine_key <> ''),
+    medicine      text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    unit          text NOT NULL CHECK (length(unit) BETWEEN 1 AND 32),
+    pack_units    integer NOT NULL CHECK (pack_units BETWEEN 1 AND 1000000),
+    supply_units  integer NOT NULL CHECK (supply_units BETWEEN 1 AND 100000),
+    keep_days     integer NOT NULL CHECK (keep_days BETWEEN 0 AND 365),
+    held          boolean NOT NULL,
+    ordered       integer NOT NULL CHECK (ordered BETWEEN 0 AND 1000000000),
+    policy        text NOT NULL CHECK (policy IN ('none', 'minMax', 'cover', 'service')),
+    min           integer CHECK (min BETWEEN 0 AND 1000000000),
+    max           integer CHECK (max BETWEEN 0 AND 1000000000),
+    min_days      integer NOT NULL CHECK (min_days BETWEEN 0 AND 730),
+    max_days      integer NOT NULL CHECK (max_days BETWEEN 1 AND 1095),
+    lead_days     integer NOT NULL CHECK (lead_days BETWEEN 0 AND 365),
+    review_days   integer NOT NULL CHECK (review_days BETWEEN 1 AND 365),
+    service_level integer NOT NULL CHECK (service_level IN (80, 90, 95, 98, 99)),
+    basis         text NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
+    reserved      integer NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
+    -- The lots with units, in the order in which they are handed out.
+    lots          text NOT NULL CHECK (json_array_length(lots::json) <= 64),
+    -- When the first of them expires.
+    soonest       integer CHECK (soonest BETWEEN -25567 AND 2932896)
+) WITH (fillfactor = 50);
+
+-- The ledger. Its rows refer to invoices and prescriptions that may be gone.
+CREATE TABLE movement (
+    version         bigint NOT NULL CHECK (version >= 1),
+    movement_id     bigint PRIMARY KEY CHECK (movement_id >= 1),
+    medicine_key    text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
+    medicine        text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    kind            text NOT NULL
+        CHECK (kind IN ('receipt', 'dispense', 'return', 'removal', 'adjustment', 'reversal')),
+    reason          text
+        CHECK (reason IN ('expired', 'damaged', 'lost', 'recalled', 'supplier', 'other', 'opening', 'count')),
+    units           integer NOT NULL CHECK (units BETWEEN -1000000000 AND 1000000000 AND units <> 0),
+    balance         integer NOT NULL CHECK (balance BETWEEN 0 AND 1000000000),
+    lot             text CHECK (length(lot) BETWEEN 1 AND 64),
+    expires         integer CHECK (expires BETWEEN -25567 AND 2932896),
+    day             integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    invoice_id      bigint CHECK (invoice_id >= 1),
+    prescription_id bigint CHECK (prescription_id >= 1),
+    reverses        bigint CHECK (reverses >= 1),
+    cost            bigint CHECK (cost BETWEEN 0 AND 9007199254740991),
+    currency        text CHECK (currency ~ '^[A-Z]{3}$'),
+    note            text CHECK (length(note) BETWEEN 1 AND 256)
+);
+CREATE INDEX movement_by_medicine ON movement (medicine_key, movement_id);
+CREATE INDEX movement_by_invoice ON movement (invoice_id, movement_id) WHERE invoice_id IS NOT NULL;
+CREATE UNIQUE INDEX movement_reversal ON movement (reverses) WHERE reverses IS NOT NULL;
+
+-- The medicine comes first: what was there on a day is in the last row up to it.
+CREATE TABLE stock_day (
+    version           bigint NOT NULL CHECK (version >= 1),
+    medicine_key      text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
+    day               integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    medicine          text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    receipts          bigint NOT NULL,
+    received          bigint NOT NULL,
+    dispensed         bigint NOT NULL CHECK (dispensed >= 0),
+    returned          bigint NOT NULL CHECK (returned >= 0),
+    dispensed_regular bigint NOT NULL CHECK (dispensed_regular >= 0),
+    returned_regular  bigint NOT NULL CHECK (returned_regular >= 0),
+    removed           bigint NOT NULL,
+    adjusted          bigint NOT NULL,
+    on_hand           integer NOT NULL CHECK (on_hand BETWEEN 0 AND 1000000000),
+    usable            integer NOT NULL CHECK (usable BETWEEN 0 AND 1000000000),
+    usable_until      integer CHECK (usable_until BETWEEN -25567 AND 2932896),
+    PRIMARY KEY (medicine_key, day)
+) WITH (fillfactor = 50);
+
+CREATE TABLE dispensing (
+    version      bigint NOT NULL CHECK (version >= 1),
+    invoice_id   bigint PRIMARY KEY CHECK (invoice_id >= 1),
+    medicine_key text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
+    medicine     text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    is_regular   boolean NOT NULL,
+    lots         text NOT NULL CHECK (json_array_length(lots::json) <= 64)
+);
+
+CREATE TABLE counter (
+    version bigint NOT NULL CHECK (version >= 1),
+    series  text COLLATE "C" PRIMARY KEY
+        CHECK (series IN ('patient', 'prescription', 'invoice', 'consultation', 'movement')),
+    last    bigint NOT NULL CHECK (last >= 1)
+) WITH (fillfactor = 10);
+
+-- What was answered to requests that may be repeated, kept for a day.
+CREATE TABLE reply (
+    version     bigint NOT NULL CHECK (version >= 1),
+    actor       text COLLATE "C" NOT NULL,
+    key         text COLLATE "C" NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+    fingerprint text NOT NULL,
+    at          bigint NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
+    answer      text NOT NULL CHECK ((answer::json) IS NOT NULL),
+    PRIMARY KEY (actor, key)
+);
+CREATE INDEX reply_by_age ON reply (at, actor, key);
+
+-- Who changed what, and when. Its primary key is what two writers meet at: each batch inserts its entries behind the
+-- last one that it knows, and of two that know the same one only the first commits.
+CREATE TABLE journal (
+    seq       bigint PRIMARY KEY CHECK (seq >= 1),
+    at        bigint NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
+    actor     text NOT NULL,
+    operation text NOT NULL,
+    -- Each with the version of its record that the entry met, so that the journal leads from each version to the one
+    -- before.
+    changes   text NOT NULL,
+    -- The keys of the records that were read.
+    reads     text NOT NULL,
+    -- SHA-256 of all of the above: no record shows whether another program changed an entry.
+    digest    bytea NOT NULL CHECK (length(digest) = 32),
+    -- At the first entry of a batch, what tells the batch from any other: a writer whose connection was lost during its
+    -- COMMIT looks here for what became of it.
+    batch     bigint
+);
+
+-- The keys that were issued to clients: the operator's data, of which no journal entry speaks.
+CREATE TABLE api_key (
+    key_id   text COLLATE "C" PRIMARY KEY CHECK (length(key_id) = 12),
+    name     text NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
+    -- The words for them, with a space between.
+    scopes   text NOT NULL,
+    -- SHA-256 of the secret, which is kept nowhere.
+    digest   bytea NOT NULL CHECK (length(digest) = 32),
+    created  bigint NOT NULL CHECK (created BETWEEN -2208988800000 AND 253402300799999),
+    expires  bigint CHECK (expires BETWEEN -2208988800000 AND 253402300799999),
+    revoked  bigint CHECK (revoked BETWEEN -2208988800000 AND 253402300799999),
+    replaces text CHECK (length(replaces) = 12),
+    -- SHA-256 of all of the above: nothing else shows whether a key was changed by hand.
+    seal     bytea NOT NULL CHECK (length(seal) = 32)
+);

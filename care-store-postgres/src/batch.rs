@@ -1,0 +1,274 @@
+//! Many decisions, one commit.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    store::{Act, Deciding, Key, Plan, Seen, Step, Stop},
+};
+use futures_channel::oneshot;
+use futures_executor::block_on;
+
+use crate::{
+    cache::Cache,
+    commit::{Open, Outcome, Resolved},
+    error::Fault,
+    session::Session,
+    transaction::Transaction,
+    turn::Turn,
+    writer::{Answer, Job, Waiting, Work, Writer},
+};
+
+/// A batch takes no further decision after this time, so that those in it are answered. The others come next.
+const LONGEST: Duration = Duration::from_millis(20);
+/// This number of times the decisions of a batch are looked at together for what they need, before they run one by one.
+const ROUNDS: usize = 6;
+/// This number of times a batch is run again because another writer was first, although it had the lock.
+const ATTEMPTS: usize = 16;
+
+/// The writes that are kept when a decision could not be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// Nothing: hardly any write ever fails, and to be able to undo one alone costs a round trip for each.
+    Nothing,
+    /// Those before it.
+    Others,
+}
+
+/// The result of an attempt.
+enum Tried {
+    Done(Vec<Answer>),
+    Open(Open, Vec<Answer>),
+    Failed(Fault),
+}
+
+impl Writer {
+    /// Runs these decisions in one transaction, commits once, and then answers them. Returns those for which there was
+    /// no time.
+    pub(crate) fn batch(&mut self, mut jobs: VecDeque<Job>) -> VecDeque<Job> {
+        let mut keep = Keep::Nothing;
+        for _ in 0..ATTEMPTS {
+            let Some(since) = jobs.front().map(|job| job.since) else {
+                return jobs;
+            };
+            let tried = match self.connected(since) {
+                Ok(session) => self.attempt(&session, &mut jobs, keep),
+                Err(fault) => Tried::Failed(fault),
+            };
+            let fault = match tried {
+                Tried::Done(answers) => return answered(jobs, answers),
+                Tried::Open(open, answers) => match self.resolve(open) {
+                    Resolved::Happened => return answered(jobs, answers),
+                    Resolved::DidNot => continue,
+                    Resolved::Unknown => return failed(jobs, answers.len(), &StoreErrorKind::Unknown.into()),
+                },
+                Tried::Failed(fault) => fault,
+            };
+            if fault.is_beaten() {
+                continue;
+            }
+            let error = self.failed(fault);
+            match error.kind() {
+                StoreErrorKind::Busy => {
+                    // Each is refused when its own time is up.
+                    let late = jobs.iter().take_while(|job| job.since.elapsed() >= self.wait).count();
+                    if late > 0 {
+                        return failed(jobs, late, &error);
+                    }
+                }
+                _ if keep == Keep::Nothing && !self.signals.is_stopped() => keep = Keep::Others,
+                _ => {
+                    let all = jobs.len();
+                    return failed(jobs, all, &error);
+                }
+            }
+        }
+        let all = jobs.len();
+        failed(jobs, all, &StoreErrorKind::Busy.into())
+    }
+
+    /// Runs them one after the other. They are pure, so they can be run again.
+    fn attempt(&self, session: &Session, jobs: &mut VecDeque<Job>, keep: Keep) -> Tried {
+        let Some((head, tail)) = jobs.make_contiguous().split_first_mut() else {
+            return Tried::Done(Vec::new());
+        };
+        let Work::Decide(Waiting { act, decision, answer }) = &mut head.work else {
+            return Tried::Done(Vec::new());
+        };
+        // The first one finds the database as the lock does, so that it goes on from where it stopped.
+        let first = Running::begin(act, answer, Deciding::of(decision));
+        let needed = needed(tail, &Cache::default(), first.needed());
+        let mut transaction = match Transaction::begin(session, needed) {
+            Ok(transaction) => transaction,
+            Err(fault) => return Tried::Failed(fault),
+        };
+        self.signals.set_epoch(transaction.epoch);
+        match decide_all(session, &mut transaction, first, tail, keep) {
+            Ok(answers) if !transaction.has_written() => {
+                transaction.roll_back();
+                Tried::Done(answers)
+            }
+            Ok(answers) => match transaction.commit(self, session) {
+                Outcome::Committed => Tried::Done(answers),
+                Outcome::Not(fault) => Tried::Failed(fault),
+                Outcome::Open(open) => Tried::Open(open, answers),
+            },
+            Err(fault) => {
+                transaction.roll_back();
+                Tried::Failed(fault)
+            }
+        }
+    }
+}
+
+/// A decision that is being run.
+struct Running<'a, F> {
+    act: &'a Act,
+    turn: Option<Turn<'a>>,
+    deciding: Deciding<F>,
+    step: Step<Plan>,
+}
+
+impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
+    /// Takes its first step, unless its caller no longer waits for it.
+    fn begin(act: &'a Act, answer: &'a oneshot::Sender<Answer>, mut deciding: Deciding<F>) -> Self {
+        let (turn, step) = match Turn::begin(act, answer) {
+            Ok(turn) => (Some(turn), deciding.step()),
+            Err(error) => (None, Step::Refused(error.into())),
+        };
+        Self { act, turn, deciding, step }
+    }
+
+    /// Returns the keys that its first step needs.
+    fn needed(&self) -> Vec<Key> {
+        match &self.step {
+            Step::Need(keys) => keys.to_vec(),
+            Step::Done(_) | Step::Refused(_) => Vec::new(),
+        }
+    }
+
+    /// Runs it to its end. A failure of the database concerns the whole batch, a refusal of the decision only itself.
+    fn finish(mut self, transaction: &mut Transaction<'_>) -> Result<Answer, Fault> {
+        loop {
+            match self.step {
+                Step::Need(keys) => {
+                    if let Some(Err(error)) = self.turn.as_mut().map(|turn| turn.next(keys.len())) {
+                        return Ok(Err(error.into()));
+                    }
+                    let found = transaction.load(&keys)?;
+                    keys.into_iter().zip(found).for_each(|(key, found)| self.deciding.enter(key, found));
+                    self.step = self.deciding.step();
+                }
+                Step::Done(plan) if plan.is_empty() => return Ok(Ok(None)),
+                Step::Done(plan) => return Ok(Ok(Some(transaction.enter(self.act, plan)?))),
+                Step::Refused(error) => return Ok(Err(error)),
+            }
+        }
+    }
+}
+
+/// Decides each of them, and enters what it wants.
+fn decide_all<F: FnMut(&mut Seen) -> Result<Plan, Stop>>(
+    session: &Session,
+    transaction: &mut Transaction<'_>,
+    first: Running<'_, F>,
+    others: &mut [Job],
+    keep: Keep,
+) -> Result<Vec<Answer>, Fault> {
+    let since = Instant::now();
+    if keep == Keep::Nothing && !others.is_empty() {
+        for _ in 0..ROUNDS {
+            let needed = needed(others, &transaction.cache, Vec::new());
+            if needed.is_empty() {
+                break;
+            }
+            transaction.fetch(needed)?;
+        }
+    }
+    let mut answers = Vec::with_capacity(1 + others.len());
+    answers.push(undoable(session, transaction, keep, |transaction| first.finish(transaction))?);
+    for job in others {
+        if since.elapsed() > LONGEST {
+            break;
+        }
+        let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
+            break;
+        };
+        let running = Running::begin(act, answer, Deciding::of(decision));
+        answers.push(undoable(session, transaction, keep, |transaction| running.finish(transaction))?);
+    }
+    Ok(answers)
+}
+
+/// Runs one decision so that it can be taken back alone, where others are to be kept.
+fn undoable(
+    session: &Session,
+    transaction: &mut Transaction<'_>,
+    keep: Keep,
+    decide: impl FnOnce(&mut Transaction<'_>) -> Result<Answer, Fault>,
+) -> Result<Answer, Fault> {
+    if keep == Keep::Nothing {
+        return decide(transaction);
+    }
+    let place = transaction.place();
+    block_on(session.execute("SAVEPOINT decision"))?;
+    let decided = decide(transaction).and_then(|made| transaction.write([]).map(|()| made));
+    let answer = match decided {
+        Ok(answer) => answer,
+        Err(fault) if fault.is_lost() || fault.is_beaten() || fault.is_fatal() => return Err(fault),
+        Err(fault) => {
+            block_on(session.execute("ROLLBACK TO SAVEPOINT decision"))?;
+            transaction.back_to(place);
+            Err(StoreError::from(fault).into())
+        }
+    };
+    block_on(session.execute("RELEASE SAVEPOINT decision"))?;
+    Ok(answer)
+}
+
+/// Returns the unknown keys that these decisions need next, behind those that are needed anyway. Each decision runs as far
+/// as the known keys lead.
+fn needed(jobs: &mut [Job], cache: &Cache, mut needed: Vec<Key>) -> Vec<Key> {
+    let mut asked: HashSet<Key> = needed.iter().cloned().collect();
+    for job in jobs {
+        let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
+            continue;
+        };
+        let Ok(mut turn) = Turn::begin(act, answer) else {
+            continue;
+        };
+        let mut deciding = Deciding::of(decision);
+        while let Step::Need(keys) = deciding.step() {
+            let is_new = |key: &&Key| cache.get(key).is_none() && asked.insert((*key).clone());
+            needed.extend(keys.iter().filter(is_new).cloned());
+            if keys.iter().any(|key| cache.get(key).is_none()) || turn.next(keys.len()).is_err() {
+                break;
+            }
+            for key in keys {
+                let found = cache.get(&key).cloned().unwrap_or_default();
+                deciding.enter(key, found);
+            }
+        }
+    }
+    needed
+}
+
+/// Answers those that were decided, and returns the others.
+fn answered(mut jobs: VecDeque<Job>, answers: Vec<Answer>) -> VecDeque<Job> {
+    for (job, made) in jobs.drain(..answers.len().min(jobs.len())).zip(answers) {
+        if let Work::Decide(Waiting { answer, .. }) = job.work {
+            // The caller may have gone; the decision stands all the same.
+            let _ = answer.send(made);
+        }
+    }
+    jobs
+}
+
+/// Fails the first of them, and returns the others.
+fn failed(mut jobs: VecDeque<Job>, count: usize, error: &StoreError) -> VecDeque<Job> {
+    jobs.drain(..count.min(jobs.len())).for_each(|job| job.fail(error));
+    jobs
+}

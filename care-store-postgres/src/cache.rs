@@ -1,0 +1,125 @@
+//! The knowledge that a transaction that writes has of the database.
+
+use std::collections::HashMap;
+
+use care_core::store::{Change, Entry, Found, Key, Record, RecordKey, Versioned};
+
+use crate::records::place;
+
+/// The records and answers that were loaded under the lock of the writers, as the decisions of the batch have changed
+/// them since. They are exact for as long as the lock is held.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    records: HashMap<RecordKey, Found>,
+    answers: HashMap<Key, Found>,
+}
+
+impl Cache {
+    /// Returns the meaning of a key, if that is known.
+    pub(crate) fn get(&self, key: &Key) -> Option<&Found> {
+        match key {
+            Key::Record(key) => self.records.get(key),
+            key => self.answers.get(key),
+        }
+    }
+
+    /// Takes in what was loaded.
+    pub(crate) fn insert(&mut self, key: Key, found: Found) {
+        match key {
+            Key::Record(key) => drop(self.records.insert(key, found)),
+            key => drop(self.answers.insert(key, found)),
+        }
+    }
+
+    /// Returns how much is known.
+    pub(crate) fn len(&self) -> usize {
+        self.records.len() + self.answers.len()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.records.clear();
+        self.answers.clear();
+    }
+
+    /// Follows an entry. Answers that it may have made wrong are forgotten, and loaded again when a decision asks for them.
+    pub(crate) fn follow(&mut self, entry: &Entry) {
+        for change in entry.changes() {
+            let (key, new) = match change {
+                Change::Put(record) => (record.key(), Some(record)),
+                Change::Remove(key) => (key.clone(), None),
+            };
+            let found = new.map(|record| Versioned { version: entry.seq, record: record.clone() }).into();
+            if let Some(new) = new {
+                self.forget(new);
+            }
+            match self.records.insert(key.clone(), found) {
+                Some(Found::One(old)) => self.forget(&old.record),
+                Some(_) => {}
+                None => self.forget_all_about(&key),
+            }
+            self.forget_rest(&key, new);
+        }
+    }
+
+    /// Forgets the keys that this record is, or was, an answer to.
+    fn forget(&mut self, record: &Record) {
+        let keys = match record {
+            Record::Prescription(p) => {
+                let (patient, medicine) = (p.patient_id, p.medicine.key());
+                vec![
+                    Key::ActivePrescription(patient, medicine.clone()),
+                    Key::NewestPrescription(patient, medicine.clone()),
+                    Key::ActivePrescriptions(patient),
+                    Key::PrescriptionsOf(patient),
+                ]
+            }
+            Record::Consultation(c) => vec![Key::ConsultationsOf(c.patient_id)],
+            Record::Diagnosis(d) => vec![Key::DiagnosesOf(d.patient_id)],
+            Record::Invoice(i) => vec![Key::UnpaidInvoice(i.prescription_id), Key::UnpaidInvoiceOf(i.patient_id)],
+            Record::Movement(m) => m.reverses.map(Key::ReversalOf).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        for key in keys {
+            self.answers.remove(&key);
+        }
+    }
+
+    /// Forgets answers that do not name what they depend on.
+    fn forget_rest(&mut self, key: &RecordKey, new: Option<&Record>) {
+        match key {
+            RecordKey::Patient(_) | RecordKey::Voided(_) => {
+                self.answers.retain(|key, _| !matches!(key, Key::FreePatientNumber(_)));
+            }
+            RecordKey::Reply(_) => self.answers.retain(|key, _| match (key, new) {
+                // One that is given now is none of those that were given a day ago.
+                (Key::RepliesBefore(before), Some(Record::Reply(reply))) => reply.at >= *before,
+                (Key::RepliesBefore(_), _) => false,
+                _ => true,
+            }),
+            _ => {}
+        }
+    }
+
+    /// Forgets every answer that a record of this kind may be one of, where it is not known what the record was.
+    fn forget_all_about(&mut self, key: &RecordKey) {
+        let place = place(key);
+        self.answers.retain(|key, _| !tables(key).contains(&place));
+    }
+}
+
+/// Returns the places of the tables that a key is answered from, when it does not name its record.
+pub(crate) const fn tables(key: &Key) -> &'static [usize] {
+    match key {
+        Key::Record(_) => &[],
+        Key::FreePatientNumber(_) => &[0, 1],
+        Key::ConsultationsOf(_) => &[3],
+        Key::DiagnosesOf(_) => &[4],
+        Key::ActivePrescription(..)
+        | Key::NewestPrescription(..)
+        | Key::ActivePrescriptions(_)
+        | Key::PrescriptionsOf(_) => &[5],
+        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[6],
+        Key::ReversalOf(_) => &[11],
+        Key::RepliesBefore(_) => &[15],
+    }
+}

@@ -1,0 +1,125 @@
+//! Looking every row over.
+
+use std::fmt;
+
+use care_core::error::StoreError;
+use futures_util::TryStreamExt;
+use tokio_postgres::Row;
+
+use crate::{
+    error::Fault,
+    journal, keys,
+    pool::Snapshot,
+    records::{Cell, KINDS, Kind},
+    schema,
+    session::Request,
+};
+
+/// The reason why a check ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// Something in the database is not as this service writes it.
+    #[error(transparent)]
+    Damage(#[from] Damage),
+    /// The database could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A place in the database that is not as this service writes it. It holds no value but the row's key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// The table.
+    pub table: String,
+    /// The row's key, when it is known.
+    pub row: Option<String>,
+    /// The fault.
+    pub what: String,
+}
+
+impl Damage {
+    fn of(table: &str, row: impl Into<Option<String>>, what: impl Into<String>) -> Self {
+        Self { table: table.to_owned(), row: row.into(), what: what.into() }
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.row {
+            Some(row) => write!(f, "table {}, row {row}: {}", self.table, self.what),
+            None => write!(f, "table {}: {}", self.table, self.what),
+        }
+    }
+}
+
+impl std::error::Error for Damage {}
+
+/// Returns the first damage that is found.
+pub(crate) async fn check(snapshot: &mut Snapshot) -> Result<Option<Damage>, Fault> {
+    if let Some(name) = schema::differences(snapshot).await?.into_iter().next() {
+        return Ok(Some(Damage::of(&name, None, "is not in the schema, or should not be there")));
+    }
+    if let Some(damage) = entries(snapshot).await? {
+        return Ok(Some(damage));
+    }
+    for kind in KINDS.iter() {
+        if let Some(damage) = table(snapshot, kind).await? {
+            return Ok(Some(damage));
+        }
+    }
+    let changed = keys::changed(&snapshot.query(Request::new(keys::SELECT, [])).await?)?;
+    Ok(changed.into_iter().next().map(|id| Damage::of("api_key", id, "was changed after it was written")))
+}
+
+async fn entries(snapshot: &mut Snapshot) -> Result<Option<Damage>, Fault> {
+    let request = Request::new(journal::WHOLE, []);
+    let mut rows = std::pin::pin!(snapshot.stream(&request).await?);
+    while let Some(row) = rows.try_next().await? {
+        let wrong = |what: &str| Some(Damage::of("journal", key(&row, 0, 1), what));
+        if !journal::is_as_written(&row)? {
+            return Ok(wrong("was changed after it was written"));
+        }
+        match journal::entry(&row) {
+            Ok(_) => {}
+            Err(Fault::Damaged { .. }) => return Ok(wrong("is no entry")),
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(None)
+}
+
+/// Reads every row into the model, and asks whether the model would write the same.
+async fn table(snapshot: &mut Snapshot, kind: &Kind) -> Result<Option<Damage>, Fault> {
+    let request = Request::new(kind.sql.whole.clone(), []);
+    let mut rows = std::pin::pin!(snapshot.stream(&request).await?);
+    while let Some(row) = rows.try_next().await? {
+        let wrong = |column: &str| {
+            let what = format!("{column} is not as the service writes it");
+            Ok(Some(Damage::of(kind.table.name, key(&row, 1, kind.table.key.len()), what)))
+        };
+        let found = match kind.read(&row) {
+            Ok(found) => found,
+            Err(Fault::Damaged { column, .. }) => return wrong(row.columns()[column].name()),
+            Err(fault) => return Err(fault),
+        };
+        let due = kind.cells(found.version, &found.record)?;
+        for (column, due) in kind.table.all().zip(due) {
+            if row.try_get::<_, Cell>(column.name)? != due {
+                return wrong(column.name);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the key of a row, which stands in this number of columns from this one on.
+fn key(row: &Row, first: usize, columns: usize) -> String {
+    let texts: Vec<_> = (first..first + columns)
+        .map(|column| match row.try_get::<_, Cell>(column) {
+            Ok(Cell::Int(Some(number))) => number.to_string(),
+            Ok(Cell::Text(Some(text))) => text,
+            _ => "?".to_owned(),
+        })
+        .collect();
+    texts.join(" ")
+}

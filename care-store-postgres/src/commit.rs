@@ -1,0 +1,153 @@
+//! Committing, and finding out what became of a commit without an answer.
+
+use std::time::{Duration, Instant};
+
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    store::Seq,
+};
+use futures_executor::block_on;
+
+use crate::{
+    error::{Fault, source},
+    records::Cells,
+    session::{Request, Session},
+    transaction::{BEGIN, Transaction},
+    writer::Writer,
+};
+
+/// The time between two attempts to find out.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Whether the batch with this id is there: at its first entry, or, where it has none, noted beside the epoch.
+const LOOK: &str = "SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2) \
+     OR (SELECT alone = $2 FROM care) IS TRUE";
+
+/// A change of no meaning. Its commit waits for the standby, and so for everything before it.
+const BEHIND: &str = "UPDATE care SET resolved = resolved + 1";
+
+/// The outcome of a transaction.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It is committed, as durably as the database is at all.
+    Committed,
+    /// Nothing of it happened, and nothing will.
+    Not(Fault),
+    /// Whether it happened is not known; this is what tells it from others.
+    Open(Open),
+}
+
+/// A transaction whose outcome is open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Open {
+    first: Seq,
+    batch: i64,
+}
+
+/// The answer to an open outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resolved {
+    Happened,
+    DidNot,
+    Unknown,
+}
+
+impl Transaction<'_> {
+    /// Writes what is pending and commits, in one round trip. Waits for the answer for at most this long: a commit waits
+    /// for its standby without end, and is never cancelled, because PostgreSQL would then call it done.
+    pub(crate) fn commit(mut self, writer: &Writer, session: &Session) -> Outcome {
+        let open = Open { first: self.first().unwrap_or_default(), batch: self.batch };
+        let mut requests = match self.pending().take() {
+            Ok(requests) => requests,
+            Err(fault) => {
+                self.roll_back();
+                return Outcome::Not(fault);
+            }
+        };
+        requests.push(Request::plain("COMMIT"));
+        let warnings = session.warnings();
+        let answers = match block_on(writer.wire.within(writer.patience, session.pipeline(&requests))) {
+            Some(Ok(answers)) => answers,
+            // A statement could not be prepared: the commit was not sent.
+            Some(Err(fault)) if !fault.is_lost() => {
+                self.roll_back();
+                return Outcome::Not(fault);
+            }
+            Some(Err(_)) | None => return Outcome::Open(open),
+        };
+        let commit = answers.len().checked_sub(1);
+        for (place, answer) in answers.into_iter().enumerate() {
+            let Err(error) = answer else {
+                continue;
+            };
+            let is_refused = error.as_db_error().is_some_and(|error| {
+                // A connection that is ended while it commits may have done so.
+                Some(place) != commit || error.severity() == "ERROR"
+            });
+            return match is_refused {
+                true => Outcome::Not(error.into()),
+                false => Outcome::Open(open),
+            };
+        }
+        match session.warnings() == warnings {
+            true => Outcome::Committed,
+            // Perhaps that it is here and not on the standby.
+            false => Outcome::Open(open),
+        }
+    }
+}
+
+impl Writer {
+    /// Finds out what became of a transaction, on a new connection and with the lock that the transaction had: as long as
+    /// it is under way, nothing is known of it.
+    pub(crate) fn resolve(&mut self, open: Open) -> Resolved {
+        // Its commit may be waiting there.
+        self.session = None;
+        let since = Instant::now();
+        while since.elapsed() < self.patience {
+            match self.look(open) {
+                Ok(true) => return Resolved::Happened,
+                Ok(false) => return Resolved::DidNot,
+                Err(fault) => {
+                    tracing::info!(error = %fault, cause = source(&fault), "the outcome of a commit is not known yet");
+                }
+            }
+            self.session = None;
+            if block_on(self.wire.pause(PAUSE)).is_err() {
+                break;
+            }
+        }
+        tracing::error!("the outcome of a commit is unknown");
+        Resolved::Unknown
+    }
+
+    fn look(&mut self, Open { first, batch }: Open) -> Result<bool, Fault> {
+        let left = self.patience;
+        let first = i64::try_from(first.value()).map_err(|_| Fault::TooMany)?;
+        let session = self.connected(Instant::now())?;
+        let requests = [Request::plain(BEGIN), Request::new(LOOK, [first.into(), batch.into()])];
+        let answers = block_on(session.run(&requests))?;
+        let row = answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
+        if !Cells::new("journal", row).raw::<bool>()? {
+            session.send("ROLLBACK");
+            return Ok(false);
+        }
+        let warnings = session.warnings();
+        let behind = [Request::new(BEHIND, []), Request::plain("COMMIT")];
+        match block_on(self.wire.within(left, session.run(&behind))) {
+            Some(Ok(_)) if session.warnings() == warnings => Ok(true),
+            Some(Err(fault)) => Err(fault),
+            Some(Ok(_)) | None => Err(Fault::NoConnection),
+        }
+    }
+}
+
+impl From<Resolved> for Result<(), StoreError> {
+    fn from(resolved: Resolved) -> Self {
+        match resolved {
+            Resolved::Happened => Ok(()),
+            Resolved::DidNot => Err(StoreErrorKind::Busy.into()),
+            Resolved::Unknown => Err(StoreErrorKind::Unknown.into()),
+        }
+    }
+}

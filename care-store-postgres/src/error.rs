@@ -1,0 +1,160 @@
+//! Faults inside the store, and their meaning to a caller.
+
+use care_core::error::{StoreError, StoreErrorKind};
+use tokio_postgres::error::SqlState;
+
+/// The reason why a statement failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    #[error("PostgreSQL reported an error")]
+    Postgres(#[from] tokio_postgres::Error),
+    /// The thread that drives the sockets has ended, because the store is being closed.
+    #[error("the store is being closed")]
+    Closed,
+    /// There was no connection to be had in time.
+    #[error("no connection was free in time")]
+    NoConnection,
+    /// The model refuses what is stored. The value is not named: it may be a patient's.
+    #[error("column {column} of a row of table {table} is damaged")]
+    Damaged { table: &'static str, column: usize },
+    #[error("the database was brought to a newer version")]
+    Newer,
+    #[error("a decision panicked")]
+    Panicked,
+    #[error("a count is beyond 2^63-1")]
+    TooMany,
+    #[error("a record could not be written as JSON")]
+    Encode(#[source] serde_json::Error),
+    #[error("a statement answered something else than it should")]
+    Unexpected,
+}
+
+impl Fault {
+    /// Returns its meaning as long as no `COMMIT` was sent: nothing was written, whatever it is.
+    pub(crate) fn kind(&self) -> StoreErrorKind {
+        let error = match self {
+            Self::Postgres(error) => error,
+            Self::Closed | Self::Newer => return StoreErrorKind::Stopped,
+            Self::NoConnection => return StoreErrorKind::Busy,
+            _ => return StoreErrorKind::Broken,
+        };
+        match error.code().map(SqlState::code) {
+            // Without a code the connection was lost, or there was none.
+            None if self.is_lost() => StoreErrorKind::Busy,
+            None => StoreErrorKind::Broken,
+            Some(code) => meaning(code),
+        }
+    }
+
+    /// Returns whether the connection is gone with it, or there never was one.
+    pub(crate) fn is_lost(&self) -> bool {
+        match self {
+            Self::Postgres(error) => {
+                let is_fatal = error.as_db_error().is_some_and(|error| matches!(error.severity(), "FATAL" | "PANIC"));
+                let is_io = std::error::Error::source(error).is_some_and(|source| source.is::<std::io::Error>());
+                // Without a code and without a source that is ours, the socket or the handshake failed.
+                error.is_closed() || is_fatal || is_io || (error.code().is_none() && is_about_a_connection(error))
+            }
+            Self::NoConnection => true,
+            _ => false,
+        }
+    }
+
+    /// Returns whether running the same again may well succeed: another writer was first.
+    pub(crate) fn is_beaten(&self) -> bool {
+        let Self::Postgres(error) = self else {
+            return false;
+        };
+        let Some(error) = error.as_db_error() else {
+            return false;
+        };
+        let is_taken = error.code() == &SqlState::UNIQUE_VIOLATION && error.constraint() == Some(JOURNAL_KEY);
+        is_taken || [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(error.code())
+    }
+
+    /// Returns whether the database's files are no longer to be trusted, so that nothing more may be written to them.
+    pub(crate) fn is_fatal(&self) -> bool {
+        match self {
+            Self::Postgres(error) => error.code().is_some_and(|state| ruins(state.code())),
+            Self::Newer => true,
+            _ => false,
+        }
+    }
+}
+
+/// The constraint that two writers meet at.
+const JOURNAL_KEY: &str = "journal_pkey";
+
+/// Returns the meaning of an error before `COMMIT`, by its SQLSTATE.
+fn meaning(code: &str) -> StoreErrorKind {
+    match code {
+        // A lock of another writer; a statement that took too long; a deadlock; too many connections.
+        "55P03" | "57014" | "40001" | "40P01" | "53300" => StoreErrorKind::Busy,
+        // The server ends, starts, has crashed, or is a standby now; the writer kept its lock for too long.
+        "57P01" | "57P02" | "57P03" | "57P05" | "25006" | "25P03" => StoreErrorKind::Busy,
+        "53100" => StoreErrorKind::Full,
+        // Everything else about connections and resources.
+        _ if code.starts_with("08") || code.starts_with("53") => StoreErrorKind::Busy,
+        _ if ruins(code) => StoreErrorKind::Stopped,
+        _ => StoreErrorKind::Broken,
+    }
+}
+
+fn ruins(code: &str) -> bool {
+    matches!(code, "XX001" | "XX002" | "58030")
+}
+
+/// Returns whether the library failed at connecting, by its own words for that: it has no public kinds of errors.
+fn is_about_a_connection(error: &tokio_postgres::Error) -> bool {
+    let text = error.to_string();
+    ["error connecting to server", "error communicating with the server", "connection closed", "timeout waiting"]
+        .iter()
+        .any(|known| text.starts_with(known))
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        let kind = fault.kind();
+        if matches!(kind, StoreErrorKind::Broken | StoreErrorKind::Stopped) {
+            tracing::error!(error = %fault, cause = source(&fault), "the store failed");
+        }
+        Self::new(kind, fault)
+    }
+}
+
+/// Returns the texts of an error's sources, for logs. The detail that PostgreSQL adds is left out: it quotes values.
+pub(crate) fn source(error: &dyn std::error::Error) -> String {
+    let sources = std::iter::successors(error.source(), |source| source.source());
+    sources.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn before_a_commit_nothing_was_written() {
+        for (code, kind) in [
+            ("55P03", StoreErrorKind::Busy),
+            ("53300", StoreErrorKind::Busy),
+            ("57P01", StoreErrorKind::Busy),
+            ("57P03", StoreErrorKind::Busy),
+            ("25006", StoreErrorKind::Busy),
+            ("08006", StoreErrorKind::Busy),
+            ("53200", StoreErrorKind::Busy),
+            ("53100", StoreErrorKind::Full),
+            ("XX001", StoreErrorKind::Stopped),
+            ("58030", StoreErrorKind::Stopped),
+            ("23514", StoreErrorKind::Broken),
+            ("42P01", StoreErrorKind::Broken),
+        ] {
+            assert_eq!(meaning(code), kind, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_closed_store_takes_nothing_more() {
+        assert_eq!(Fault::Closed.kind(), StoreErrorKind::Stopped);
+        assert!(Fault::Newer.is_fatal() && !Fault::NoConnection.is_fatal());
+    }
+}

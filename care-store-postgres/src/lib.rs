@@ -1,0 +1,65 @@
+//! PostgreSQL storage for the Patient Care Service: a [`PostgresStore`] keeps everything in one schema of a database, for
+//! any number of servers.
+//!
+//! ```no_run
+//! use care_core::service::CareService;
+//! use care_store_postgres::PostgresStore;
+//!
+//! let store = PostgresStore::open("postgres://care@db-1,db-2/care")?;
+//! let care = CareService::new(store);
+//! # Ok::<(), care_store_postgres::OpenError>(())
+//! ```
+//!
+//! # How it works
+//!
+//! - One thread of the store decides. All decisions that wait for it share one transaction and one commit, under a lock that one
+//!   writer among all servers has. Their keys are loaded together, and their changes are written with one statement a
+//!   table, in the round trip that also commits.
+//! - The primary key of the journal guards it: a writer that inserts an entry with a number that is taken has committed nothing.
+//! - Another thread drives all sockets, so the store works under any async runtime or none.
+//! - A question is answered in one `REPEATABLE READ` transaction over one of a few connections, whose `BEGIN` travels with
+//!   the first load.
+//! - Each batch compares the version of the write protocol: a newer server that has migrated the schema ends the writing of
+//!   older ones.
+//!
+//! # What it promises
+//!
+//! An answer means committed with `synchronous_commit`: on the disk of the primary and, where `synchronous_standby_names`
+//! says so, of a standby ([`Options::require_synchronous`] refuses to open a database without one). A commit whose answer
+//! is lost is looked for by the id of its batch; a batch that is found is acknowledged only when a later commit has reached
+//! the standby too. The answer to a write is never lost. A record that was merely read may be, when a primary fails before
+//! its standby has it.
+
+mod all;
+mod batch;
+mod bulk;
+mod cache;
+mod check;
+mod commit;
+mod error;
+mod journal;
+mod keys;
+mod list;
+mod load;
+mod news;
+mod open_error;
+mod options;
+mod patients;
+mod pending;
+mod pool;
+mod records;
+mod schema;
+mod selection;
+mod session;
+mod signals;
+mod store;
+mod transaction;
+mod turn;
+mod wire;
+mod writer;
+
+pub use bulk::Bulk;
+pub use check::{CheckError, Damage};
+pub use open_error::{OpenError, OpenErrorKind};
+pub use options::Options;
+pub use store::PostgresStore;

@@ -1,0 +1,154 @@
+//! Lists: which rows each combination of filters means.
+
+use care_core::{
+    model::{Date, LotText, MedicineKey},
+    store::{Filling, InvoiceFilter, Limit, MovementFilter, Portion, PrescriptionFilter, Query, Record, Versioned},
+};
+
+use crate::{all::all, error::Fault, patients::patients, pool::Snapshot, records::KINDS, selection::Selection};
+
+/// Returns the first records of a query, in its order, as many as the limit allows.
+pub(crate) async fn list(
+    snapshot: &mut Snapshot,
+    query: &Query,
+    limit: Limit,
+) -> Result<Portion<Versioned<Record>>, Fault> {
+    let mut found = Filling::new(limit);
+    let key = |after: &Option<MedicineKey>| match after {
+        Some(key) => key.as_str().to_owned(),
+        // Below every key: none is empty.
+        None => String::new(),
+    };
+    let (selection, order) = match query {
+        Query::Patients { filter, after } => {
+            patients(snapshot, filter, after.map_or(0, |id| id.value()), &mut found).await?;
+            return Ok(found.finish());
+        }
+        Query::All { after } => {
+            all(snapshot, after.as_ref(), &mut found).await?;
+            return Ok(found.finish());
+        }
+        Query::Prescriptions { filter, after } => {
+            (prescriptions(filter, after.map_or(0, |id| id.value())), "prescription_id")
+        }
+        Query::Invoices { filter, after } => (invoices(filter, after.map_or(0, |id| id.value())), "invoice_id"),
+        Query::Items { after } => (Selection::of(&KINDS[ITEM]).and("medicine_key > ?", key(after)), "medicine_key"),
+        Query::Demand { from, to, after } => (demand(*from, *to, after.as_ref()), "day, medicine_key"),
+        Query::Usages { after } => (Selection::of(&KINDS[USAGE]).and("medicine_key > ?", key(after)), "medicine_key"),
+        Query::DemandOf { medicine, from, to } => {
+            let selection = Selection::of(&KINDS[DEMAND]).and("medicine_key = ?", medicine.as_str());
+            (selection.and("day >= ?", from.unix_days()).and("day <= ?", to.unix_days()), "day")
+        }
+        Query::Stocks { filter, after } => {
+            let selection = Selection::of(&KINDS[STOCK]).and("medicine_key > ?", key(after));
+            (selection.maybe("soonest <= ?", filter.expires_to.map(Date::unix_days)), "medicine_key")
+        }
+        Query::Movements { filter, after } => (movements(filter, after.map_or(0, |id| id.value())), "movement_id"),
+        Query::StockDays { medicine, from, to, after } => {
+            (stock_days(medicine.as_ref(), (*from, *to), after.as_ref()), "medicine_key, day")
+        }
+    };
+    selection.fill(snapshot, order, &mut found).await?;
+    Ok(found.finish())
+}
+
+// Places in `KINDS`.
+const PRESCRIPTION: usize = 5;
+const INVOICE: usize = 6;
+const ITEM: usize = 7;
+const DEMAND: usize = 8;
+const USAGE: usize = 9;
+const STOCK: usize = 10;
+const MOVEMENT: usize = 11;
+const STOCK_DAY: usize = 12;
+
+fn prescriptions(filter: &PrescriptionFilter, after: i64) -> Selection {
+    let PrescriptionFilter { patient_id, medicine, state } = filter;
+    Selection::of(&KINDS[PRESCRIPTION])
+        .and("prescription_id > ?", after)
+        .maybe("patient_id = ?", patient_id.map(|id| id.value()))
+        .maybe("medicine_key = ?", medicine.as_ref().map(MedicineKey::as_str))
+        .maybe("state = ?", state.map(|state| state.as_str()))
+}
+
+fn invoices(filter: &InvoiceFilter, after: i64) -> Selection {
+    let InvoiceFilter { patient_id, state } = filter;
+    Selection::of(&KINDS[INVOICE])
+        .and("invoice_id > ?", after)
+        .maybe("patient_id = ?", patient_id.map(|id| id.value()))
+        .maybe("state = ?", state.map(|state| state.as_str()))
+}
+
+fn demand(from: Date, to: Date, after: Option<&(Date, MedicineKey)>) -> Selection {
+    let selection = Selection::of(&KINDS[DEMAND]);
+    // A cursor before the period means its beginning.
+    let selection = match after.filter(|(day, _)| *day >= from) {
+        Some((day, key)) => selection.above(vec![day.unix_days().into(), key.as_str().into()]),
+        None => selection.and("day >= ?", from.unix_days()),
+    };
+    selection.and("day <= ?", to.unix_days())
+}
+
+fn movements(filter: &MovementFilter, after: i64) -> Selection {
+    let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = filter;
+    let selection = Selection::of(&KINDS[MOVEMENT]).and("movement_id > ?", after);
+    let selection = match lot {
+        Some(None) => selection.only("lot IS NULL"),
+        Some(Some(lot)) => selection.and("lot = ?", LotText::as_str(lot)),
+        None => selection,
+    };
+    selection
+        .maybe("medicine_key = ?", medicine.as_ref().map(MedicineKey::as_str))
+        .maybe("expires = ?", expires.map(Date::unix_days))
+        .maybe("kind = ?", kind.map(|kind| kind.as_str()))
+        .maybe("invoice_id = ?", invoice_id.map(|id| id.value()))
+        .maybe("day >= ?", from.map(Date::unix_days))
+        .maybe("day <= ?", to.map(Date::unix_days))
+}
+
+/// Returns the days of a period and for each medicine the last one before it. The medicines are found one from the other, so
+/// that no day of before is read but the last.
+fn stock_days(
+    medicine: Option<&MedicineKey>,
+    (from, to): (Date, Date),
+    after: Option<&(MedicineKey, Date)>,
+) -> Selection {
+    let with = "WITH RECURSIVE medicines (medicine) AS ( \
+             SELECT min(medicine_key) FROM stock_day WHERE medicine_key >= coalesce($1::text, $3::text, '') \
+             UNION ALL \
+             SELECT (SELECT min(medicine_key) FROM stock_day WHERE medicine_key > medicines.medicine) FROM medicines \
+             WHERE medicines.medicine IS NOT NULL AND $1::text IS NULL \
+         ), spans (medicine_key, first) AS MATERIALIZED ( \
+             SELECT medicine, coalesce( \
+                 (SELECT max(day) FROM stock_day WHERE medicine_key = medicines.medicine AND day < $2::int4), \
+                 $2::int4) \
+             FROM medicines WHERE medicine = coalesce($1::text, medicine) \
+         )";
+    let first = after.map(|(key, _)| key.as_str());
+    let values = vec![medicine.map(MedicineKey::as_str).into(), from.unix_days().into(), first.into()];
+    let selection = Selection::joined(&KINDS[STOCK_DAY], with, "JOIN spans USING (medicine_key)", values);
+    let selection = selection.only("day >= first").and("day <= ?", to.unix_days());
+    match after {
+        Some((key, day)) => selection.above(vec![key.as_str().into(), day.unix_days().into()]),
+        None => selection,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_where_their_places_say() {
+        let places = [PRESCRIPTION, INVOICE, ITEM, DEMAND, USAGE, STOCK, MOVEMENT, STOCK_DAY];
+        let names = places.map(|place| KINDS[place].table.name);
+        assert_eq!(names, ["prescription", "invoice", "item", "demand", "usage", "stock", "movement", "stock_day"]);
+    }
+
+    #[test]
+    fn what_a_client_sent_is_bound() {
+        let filter = InvoiceFilter { patient_id: Some(care_core::model::PatientId::FIRST), state: None };
+        let text = format!("{:?}", invoices(&filter, 7));
+        assert!(text.contains("WHERE invoice_id > $1 AND patient_id = $2"), "{text}");
+    }
+}

@@ -1,0 +1,95 @@
+//! The reasons why a database is not opened.
+
+use std::fmt;
+
+use crate::error::{Fault, source};
+
+/// The reason why a database is refused. The address is named without its password.
+#[derive(Debug)]
+pub struct OpenError {
+    address: String,
+    kind: OpenErrorKind,
+    source: Option<Fault>,
+}
+
+/// The fault of a database that is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OpenErrorKind {
+    /// The address is not one.
+    Address,
+    /// The server cannot be reached, or takes no connection from this user.
+    Unreachable,
+    /// No schema of the search path is there.
+    NoSchema,
+    /// The schema holds tables of something else.
+    Foreign,
+    /// A newer version of the service has written it.
+    Newer,
+    /// Texts are not kept as UTF-8.
+    Encoding,
+    /// A synchronous standby is required, and the server is not told to wait for one.
+    NotSynchronous,
+    /// The system gave no thread, or the server failed.
+    Failed,
+}
+
+impl OpenError {
+    /// Returns the fault.
+    pub const fn kind(&self) -> OpenErrorKind {
+        self.kind
+    }
+
+    /// Returns the same, said of this address.
+    pub(crate) fn of(self, address: &str) -> Self {
+        Self { address: address.to_owned(), ..self }
+    }
+}
+
+impl From<OpenErrorKind> for OpenError {
+    fn from(kind: OpenErrorKind) -> Self {
+        Self { address: String::new(), kind, source: None }
+    }
+}
+
+impl From<Fault> for OpenError {
+    fn from(fault: Fault) -> Self {
+        let kind = match fault.is_lost() || is_refused(&fault) {
+            true => OpenErrorKind::Unreachable,
+            false => OpenErrorKind::Failed,
+        };
+        Self { address: String::new(), kind, source: Some(fault) }
+    }
+}
+
+/// Returns whether the server takes no connection: the database, the user or the password is not one.
+fn is_refused(fault: &Fault) -> bool {
+    match fault {
+        Fault::Postgres(error) => error.code().is_some_and(|state| ["28", "3D"].contains(&&state.code()[..2])),
+        _ => false,
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { address, kind, .. } = self;
+        match kind {
+            OpenErrorKind::Address => write!(f, "{address} is no address of a PostgreSQL database")?,
+            OpenErrorKind::Unreachable => write!(f, "{address} cannot be reached")?,
+            OpenErrorKind::NoSchema => write!(f, "{address} has no schema to keep tables in")?,
+            OpenErrorKind::Foreign => write!(f, "{address} holds tables that are not of the Patient Care Service")?,
+            OpenErrorKind::Newer => write!(f, "{address} was written by a newer version of the service")?,
+            OpenErrorKind::Encoding => write!(f, "{address} does not keep texts as UTF-8")?,
+            OpenErrorKind::NotSynchronous => {
+                write!(f, "{address} does not wait for a synchronous standby (synchronous_standby_names is empty)")?;
+            }
+            OpenErrorKind::Failed => write!(f, "{address} cannot be opened")?,
+        }
+        match &self.source {
+            Some(fault) => write!(f, ": {}", source(fault)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}

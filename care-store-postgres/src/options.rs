@@ -1,0 +1,222 @@
+//! The options of opening a database.
+
+use std::{
+    num::NonZero,
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
+
+use care_core::store::Epoch;
+use futures_executor::block_on;
+use tokio_postgres::{Config, config::TargetSessionAttrs};
+
+use crate::{
+    OpenError, OpenErrorKind, PostgresStore,
+    news::News,
+    pool::Pool,
+    records::Cells,
+    schema,
+    session::{Request, Session},
+    signals::Signals,
+    store::Running,
+    wire::Wire,
+    writer::Writer,
+};
+
+/// The options of opening a [`PostgresStore`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Options {
+    readers: NonZero<usize>,
+    queue: NonZero<usize>,
+    wait: Duration,
+    patience: Duration,
+    requires_synchronous: bool,
+    password: Option<Vec<u8>>,
+}
+
+impl Options {
+    pub(crate) const fn new() -> Self {
+        Self {
+            readers: NonZero::new(8).expect("not zero"),
+            queue: NonZero::new(4096).expect("not zero"),
+            wait: Duration::from_secs(2),
+            patience: Duration::from_secs(10),
+            requires_synchronous: false,
+            password: None,
+        }
+    }
+
+    /// Sets how many connections read; 8 unless said otherwise. They are opened when they are first needed.
+    pub const fn readers(mut self, readers: NonZero<usize>) -> Self {
+        self.readers = readers;
+        self
+    }
+
+    /// Sets how many decisions may wait; 4,096 unless said otherwise. One more is refused as
+    /// [`Busy`](care_core::error::StoreErrorKind::Busy).
+    pub const fn queue(mut self, queue: NonZero<usize>) -> Self {
+        self.queue = queue;
+        self
+    }
+
+    /// Sets how long a write waits for the lock of another writer, and anything for a connection; 2 seconds unless said
+    /// otherwise. Then it is refused as [`Busy`](care_core::error::StoreErrorKind::Busy).
+    pub const fn lock_wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Sets how long the outcome of a commit is waited for, through the loss of a connection and a failover; 10 seconds unless
+    /// said otherwise. Then it is [`Unknown`](care_core::error::StoreErrorKind::Unknown).
+    pub const fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Refuses a server that does not wait for a synchronous standby before it calls a commit done.
+    pub const fn require_synchronous(mut self, required: bool) -> Self {
+        self.requires_synchronous = required;
+        self
+    }
+
+    /// Sets the password, for addresses without one.
+    pub fn password(mut self, password: impl Into<Vec<u8>>) -> Self {
+        self.password = Some(password.into());
+        self
+    }
+
+    /// Opens the database at this address: a `postgres://` URL, or `key=value` words as libpq takes them. It may name
+    /// several hosts, of which the one that takes writes is chosen, and with `host=/directory` a socket. An empty schema
+    /// is filled.
+    ///
+    /// Waits for the server; nothing of it runs on the caller's runtime.
+    ///
+    /// # Errors
+    /// One sentence that names the address and says why it is refused; the database is then as it was.
+    pub fn open(self, address: &str) -> Result<PostgresStore, OpenError> {
+        let shown = shown(address);
+        self.start(address).map_err(|error| error.of(&shown))
+    }
+
+    fn start(self, address: &str) -> Result<PostgresStore, OpenError> {
+        let config = self.config(address)?;
+        let failed = |_| OpenErrorKind::Failed;
+        let wire = Arc::new(Wire::start().map_err(failed)?);
+        let settings = format!(
+            "SET lock_timeout = {}; SET idle_in_transaction_session_timeout = '5s'; SET statement_timeout = 0; \
+             SELECT set_config('synchronous_commit', 'on', false) \
+             WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')",
+            self.wait.as_millis().max(1)
+        );
+        let opening = Opening { wire: Arc::clone(&wire), config: config.clone(), settings: settings.clone() };
+        let requires_synchronous = self.requires_synchronous;
+        // On a thread of its own: the caller may be in an executor, in which no other may run.
+        let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open(requires_synchronous))).join());
+        let (session, epoch) = opened.map_err(|_| OpenErrorKind::Failed)??;
+        let signals = Arc::new(Signals::new(epoch));
+        let pool = Arc::new(Pool::new(Arc::clone(&wire), config.clone(), self.readers.get(), self.wait));
+        let news = News::start(&wire, config.clone(), Arc::clone(&signals));
+        let writer = Writer {
+            wire: Arc::clone(&wire),
+            config,
+            settings,
+            session: Some(Arc::new(session)),
+            signals: Arc::clone(&signals),
+            wait: self.wait,
+            patience: self.patience,
+        };
+        let (jobs, waiting) = mpsc::sync_channel(self.queue.get());
+        let thread = thread::Builder::new().name("care-postgres-writer".to_owned());
+        let writer = thread.spawn(move || writer.run(&waiting)).map_err(failed)?;
+        Ok(PostgresStore { pool, signals, news, running: Some(Running { jobs, writer, wire }) })
+    }
+
+    fn config(&self, address: &str) -> Result<Config, OpenError> {
+        let mut config: Config = address.parse().map_err(|_| OpenErrorKind::Address)?;
+        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+            return Err(OpenErrorKind::Address.into());
+        }
+        if let Some(password) = self.password.as_ref().filter(|_| config.get_password().is_none()) {
+            config.password(password);
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(self.wait);
+        }
+        // A standby is behind, and takes no writes.
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        if config.get_application_name().is_none() {
+            config.application_name("care");
+        }
+        Ok(config)
+    }
+}
+
+/// The parts that it takes to open a database.
+struct Opening {
+    wire: Arc<Wire>,
+    config: Config,
+    settings: String,
+}
+
+impl Opening {
+    async fn open(self, requires_synchronous: bool) -> Result<(Session, Epoch), OpenError> {
+        // Migrations wait for each other, for as long as they take.
+        let session = self.wire.connect(&self.config, "SET lock_timeout = 0").await?;
+        if setting(&session, "server_encoding").await? != "UTF8" {
+            return Err(OpenErrorKind::Encoding.into());
+        }
+        if requires_synchronous && setting(&session, "synchronous_standby_names").await?.trim().is_empty() {
+            return Err(OpenErrorKind::NotSynchronous.into());
+        }
+        for name in ["fsync", "full_page_writes"] {
+            if setting(&session, name).await? != "on" {
+                tracing::warn!("{name} is off in PostgreSQL: a crash of the machine loses what was acknowledged");
+            }
+        }
+        let epoch = schema::migrate(&session).await?;
+        session.execute(&self.settings).await?;
+        Ok((session, epoch))
+    }
+}
+
+async fn setting(session: &Session, name: &str) -> Result<String, OpenError> {
+    let rows = session.query(Request::new("SELECT current_setting($1)", [name.into()])).await?;
+    let row = rows.first().ok_or(OpenErrorKind::Failed)?;
+    Ok(Cells::new("pg_settings", row).raw()?)
+}
+
+/// Returns an address without what follows the user's name, and without parameters.
+fn shown(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else {
+        let words = address.split_whitespace().filter(|word| !word.starts_with("password"));
+        return words.collect::<Vec<_>>().join(" ");
+    };
+    let rest = rest.split('?').next().unwrap_or_default();
+    let rest = match rest.rsplit_once('@') {
+        Some((_, host)) => host,
+        None => rest,
+    };
+    format!("{scheme}://{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        assert_eq!(shown("postgres://care:secret@db/care?options=x"), "postgres://db/care");
+        assert_eq!(shown("postgres://db/care"), "postgres://db/care");
+        assert_eq!(shown("host=/run password=secret dbname=care"), "host=/run dbname=care");
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_a_server() {
+        for address in ["care.db", "postgres://", "postgres://u@h:port/db"] {
+            let refused = Options::new().open(address).unwrap_err();
+            assert_eq!(refused.kind(), OpenErrorKind::Address, "{address}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The connections that read.
+
+use std::{
+    ops::Deref,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_postgres::{Config, Row, RowStream};
+
+use crate::{
+    error::Fault,
+    session::{Request, Session},
+    wire::Wire,
+};
+
+/// The settings of a connection that reads. A read that takes this long has lost its reader.
+const SETTINGS: &str = "SET default_transaction_read_only = on; SET statement_timeout = '60s'; \
+                        SET idle_in_transaction_session_timeout = '60s'";
+/// One moment of the database, which no writer waits for.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// The time between two attempts to connect.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The connections that read, opened when they are first needed.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    wire: Arc<Wire>,
+    config: Config,
+    /// The longest wait for a connection.
+    wait: Duration,
+    places: Arc<Semaphore>,
+    idle: Arc<Mutex<Vec<Session>>>,
+}
+
+/// A connection that is in use. It is given back when it is dropped, unless it is gone.
+#[derive(Debug)]
+pub(crate) struct Lent {
+    session: Option<Session>,
+    idle: Arc<Mutex<Vec<Session>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+/// A connection that sees one moment of the database, from its first statement on.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    lent: Lent,
+    has_begun: bool,
+}
+
+/// The attempts at something that reads, which can be done again on another connection.
+#[derive(Debug)]
+pub(crate) struct Attempts<'a> {
+    pool: &'a Pool,
+    since: Instant,
+}
+
+impl Pool {
+    pub(crate) fn new(wire: Arc<Wire>, config: Config, size: usize, wait: Duration) -> Self {
+        Self { wire, config, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
+    }
+
+    /// Returns a connection, which may have been idle and may be gone without that being known.
+    pub(crate) async fn lend(&self) -> Result<Lent, Fault> {
+        let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| Fault::Closed)?;
+        let idle = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
+        let session = match idle {
+            Some(session) => session,
+            None => self.wire.connect(&self.config, SETTINGS).await?,
+        };
+        Ok(Lent { session: Some(session), idle: Arc::clone(&self.idle), _place: place })
+    }
+
+    /// Begins the attempts at something that reads.
+    pub(crate) fn attempts(&self) -> Attempts<'_> {
+        Attempts { pool: self, since: Instant::now() }
+    }
+
+    /// Returns a connection that sees one moment.
+    pub(crate) async fn snapshot(&self) -> Result<Snapshot, Fault> {
+        Ok(Snapshot { lent: self.lend().await?, has_begun: false })
+    }
+
+    /// Closes the connections that are idle and lends no more.
+    pub(crate) fn close(&self) {
+        self.places.close();
+        lock(&self.idle).clear();
+    }
+}
+
+impl Attempts<'_> {
+    /// Waits before the next attempt, if the last one failed for want of a connection and there is time for another.
+    pub(crate) async fn again(&self, fault: Fault) -> Result<(), Fault> {
+        match fault.is_lost() && self.since.elapsed() < self.pool.wait {
+            true => self.pool.wire.pause(PAUSE).await,
+            false => Err(fault),
+        }
+    }
+}
+
+impl Snapshot {
+    /// Runs all of these in one round trip.
+    pub(crate) async fn run(&mut self, mut requests: Vec<Request>) -> Result<Vec<Vec<Row>>, Fault> {
+        if self.has_begun {
+            return self.lent.run(&requests).await;
+        }
+        self.has_begun = true;
+        requests.insert(0, Request::plain(BEGIN));
+        let mut rows = self.lent.run(&requests).await?;
+        rows.remove(0);
+        Ok(rows)
+    }
+
+    /// Runs one statement.
+    pub(crate) async fn query(&mut self, request: Request) -> Result<Vec<Row>, Fault> {
+        self.run(vec![request]).await?.pop().ok_or(Fault::Unexpected)
+    }
+
+    /// Runs one statement whose rows are taken one by one.
+    pub(crate) async fn stream(&mut self, request: &Request) -> Result<RowStream, Fault> {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.lent.execute(BEGIN).await?;
+        }
+        self.lent.stream(request).await
+    }
+}
+
+impl Deref for Lent {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        self.session.as_ref().expect("the session stays until it is dropped")
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.take().filter(|session| !session.is_closed()) {
+            lock(&self.idle).push(session);
+        }
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if self.has_begun {
+            // Sent before the connection is lent again, and so before anything else.
+            self.lent.send("ROLLBACK");
+        }
+    }
+}
+
+fn lock(idle: &Mutex<Vec<Session>>) -> std::sync::MutexGuard<'_, Vec<Session>> {
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
+}

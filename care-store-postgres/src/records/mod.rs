@@ -1,0 +1,160 @@
+//! The form in which each kind of record is kept: its table, and the way of every field into a column and back.
+
+mod cell;
+mod cells;
+mod consultation;
+mod counter;
+mod diagnosis;
+mod history;
+mod invoice;
+mod medicine;
+mod patient;
+mod prescription;
+mod reply;
+mod stock;
+mod table;
+
+use std::sync::LazyLock;
+
+use care_core::store::{Entity, Record, RecordKey, ReplyKey, Seq, Versioned, kinds};
+use tokio_postgres::Row;
+
+pub(crate) use cell::{Cell, Column};
+pub(crate) use cells::{Cells, Values};
+pub(crate) use table::{Named, Statements, Table, table};
+
+use crate::error::Fault;
+
+/// A kind of record that has a table.
+pub(crate) trait Stored: Entity {
+    const TABLE: Table;
+
+    /// Whether an index of the table lets no two rows have the same values, the primary key aside: then the order counts
+    /// in which its rows are written.
+    const IS_ORDERED: bool = false;
+
+    /// Reads the columns after `version`, in the table's order, without those that are derived.
+    fn read(cells: &mut Cells<'_>) -> Result<Self, Fault>;
+
+    /// Hands over the values of the columns after `version`, in the table's order.
+    fn write(&self, values: &mut Values) -> Result<(), Fault>;
+}
+
+/// A kind of record, with what it takes to read and write it without knowing which it is.
+pub(crate) struct Kind {
+    pub(crate) table: Table,
+    pub(crate) sql: Statements,
+    /// Whether the order counts in which rows are written, see [`Stored::IS_ORDERED`].
+    pub(crate) is_ordered: bool,
+    read: fn(&Row) -> Result<Versioned<Record>, Fault>,
+    write: fn(&Record, &mut Values) -> Result<(), Fault>,
+}
+
+macro_rules! of_all_kinds {
+    ($($kind:ident)*) => {
+        /// The number of kinds.
+        const COUNT: usize = [$(stringify!($kind)),*].len();
+
+        /// The kinds in the order of [`RecordKey`].
+        pub(crate) static KINDS: LazyLock<[Kind; COUNT]> = LazyLock::new(|| [$(kind::<kinds::$kind>()),*]);
+
+        #[derive(Clone, Copy)]
+        enum Place {
+            $($kind),*
+        }
+
+        /// Returns the place in [`KINDS`] of the kind of record that a key names.
+        pub(crate) const fn place(key: &RecordKey) -> usize {
+            (match key {
+                $(RecordKey::$kind(_) => Place::$kind),*
+            }) as usize
+        }
+    };
+}
+care_core::record_kinds!(of_all_kinds);
+
+fn kind<E: Stored>() -> Kind {
+    Kind {
+        table: E::TABLE,
+        sql: E::TABLE.statements(),
+        is_ordered: E::IS_ORDERED,
+        read: |row| {
+            let mut cells = Cells::new(E::TABLE.name, row);
+            let version = Seq::new(cells.raw::<i64>()?.cast_unsigned());
+            let record = E::read(&mut cells)?.into();
+            Ok(Versioned { version, record })
+        },
+        write: |record, values| match E::from_record(record) {
+            Some(record) => record.write(values),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Returns the values of the primary key that a key names, in the order of its columns.
+pub(crate) fn key_cells(key: &RecordKey) -> Vec<Cell> {
+    match key {
+        RecordKey::Patient(id) | RecordKey::Voided(id) | RecordKey::History(id) => vec![id.value().into()],
+        RecordKey::Consultation(id) | RecordKey::Diagnosis(id) => vec![id.value().into()],
+        RecordKey::Prescription(id) => vec![id.value().into()],
+        RecordKey::Invoice(id) | RecordKey::Dispensing(id) => vec![id.value().into()],
+        RecordKey::Movement(id) => vec![id.value().into()],
+        RecordKey::Item(key) | RecordKey::Usage(key) | RecordKey::Stock(key) => vec![key.as_str().into()],
+        RecordKey::Demand((day, key)) => vec![day.unix_days().into(), key.as_str().into()],
+        RecordKey::StockDay((key, day)) => vec![key.as_str().into(), day.unix_days().into()],
+        RecordKey::Counter(series) => vec![series.as_str().into()],
+        RecordKey::Reply(ReplyKey { actor, key }) => vec![(&**actor).into(), (&**key).into()],
+    }
+}
+
+/// Returns the columns of the primary key, each with the values of all these keys.
+pub(crate) fn key_columns<'a>(keys: impl IntoIterator<Item = &'a RecordKey>) -> Vec<Column> {
+    let mut columns = Vec::new();
+    for key in keys {
+        add(&mut columns, key_cells(key));
+    }
+    columns
+}
+
+/// Adds a row to columns.
+pub(crate) fn add(columns: &mut Vec<Column>, cells: Vec<Cell>) {
+    columns.resize_with(cells.len(), Column::default);
+    columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+}
+
+impl Kind {
+    /// Reads a record from a row that starts with its version.
+    pub(crate) fn read(&self, row: &Row) -> Result<Versioned<Record>, Fault> {
+        (self.read)(row)
+    }
+
+    /// Returns the cells of a record's row, `version` first.
+    pub(crate) fn cells(&self, version: Seq, record: &Record) -> Result<Vec<Cell>, Fault> {
+        let mut values = Values::default();
+        values.count(version.value())?;
+        (self.write)(record, &mut values)?;
+        Ok(values.into_cells())
+    }
+}
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Kind").field(&self.table.name).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_stand_in_the_order_of_their_keys() {
+        let names: Vec<_> = KINDS.iter().map(|kind| kind.table.name).collect();
+        assert_eq!(names[place(&RecordKey::Patient(care_core::model::PatientId::FIRST))], "patient");
+        assert_eq!(names[place(&RecordKey::Counter(care_core::store::Series::Invoice))], "counter");
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), names.len());
+    }
+}

@@ -1,0 +1,179 @@
+//! One connection, and many statements on it in one round trip.
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    future::poll_fn,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::Poll,
+};
+
+use bytes::BytesMut;
+use futures_util::{
+    FutureExt,
+    future::{MaybeDone, maybe_done},
+};
+use tokio_postgres::{
+    Client, Row, RowStream, Statement,
+    types::{IsNull, ToSql, Type, to_sql_checked},
+};
+
+use crate::{
+    error::Fault,
+    records::{Cell, Column},
+};
+
+/// The answer of PostgreSQL to a statement.
+pub(crate) type Answer = Result<Vec<Row>, tokio_postgres::Error>;
+
+/// A connection with the statements that were prepared on it.
+#[derive(Debug)]
+pub(crate) struct Session {
+    client: Client,
+    prepared: Mutex<HashMap<String, Statement>>,
+    warnings: Arc<AtomicU64>,
+}
+
+/// A statement with its values.
+#[derive(Debug)]
+pub(crate) struct Request {
+    sql: Cow<'static, str>,
+    params: Vec<Param>,
+    /// Whether it is sent as it is: what begins and ends transactions, which has no values.
+    is_plain: bool,
+}
+
+/// A value of a statement.
+#[derive(Debug)]
+pub(crate) enum Param {
+    Cell(Cell),
+    Column(Column),
+}
+
+impl Request {
+    pub(crate) fn new(sql: impl Into<Cow<'static, str>>, params: impl IntoIterator<Item = Cell>) -> Self {
+        Self { sql: sql.into(), params: params.into_iter().map(Param::Cell).collect(), is_plain: false }
+    }
+
+    /// Returns one with columns as values, each of which becomes an array.
+    pub(crate) fn with_columns(sql: impl Into<Cow<'static, str>>, columns: impl IntoIterator<Item = Column>) -> Self {
+        Self { sql: sql.into(), params: columns.into_iter().map(Param::Column).collect(), is_plain: false }
+    }
+
+    /// Returns a statement without values, or several.
+    pub(crate) const fn plain(sql: &'static str) -> Self {
+        Self { sql: Cow::Borrowed(sql), params: Vec::new(), is_plain: true }
+    }
+}
+
+impl Session {
+    pub(crate) fn new(client: Client, warnings: Arc<AtomicU64>) -> Self {
+        Self { client, prepared: Mutex::default(), warnings }
+    }
+
+    /// Returns whether the connection is gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Returns how many warnings have arrived.
+    pub(crate) fn warnings(&self) -> u64 {
+        self.warnings.load(Ordering::SeqCst)
+    }
+
+    /// Runs all of these in one round trip, in their order. Answers each, so far as they could be sent.
+    pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
+        let mut statements = Vec::with_capacity(requests.len());
+        for request in requests {
+            statements.push(match request.is_plain {
+                true => None,
+                false => Some(self.prepare(&request.sql).await?),
+            });
+        }
+        let runs = requests.iter().zip(&statements).map(|(request, statement)| async move {
+            match statement {
+                Some(statement) => self.client.query(statement, &references(&request.params)).await,
+                None => self.client.batch_execute(&request.sql).await.map(|()| Vec::new()),
+            }
+        });
+        Ok(in_order(runs).await)
+    }
+
+    /// Runs all of these in one round trip; none of them may fail.
+    pub(crate) async fn run(&self, requests: &[Request]) -> Result<Vec<Vec<Row>>, Fault> {
+        let answers = self.pipeline(requests).await?;
+        Ok(answers.into_iter().collect::<Result<_, _>>()?)
+    }
+
+    /// Runs one statement.
+    pub(crate) async fn query(&self, request: Request) -> Result<Vec<Row>, Fault> {
+        let statement = self.prepare(&request.sql).await?;
+        Ok(self.client.query(&statement, &references(&request.params)).await?)
+    }
+
+    /// Runs one statement whose rows are taken one by one.
+    pub(crate) async fn stream(&self, request: &Request) -> Result<RowStream, Fault> {
+        let statement = self.prepare(&request.sql).await?;
+        Ok(self.client.query_raw(&statement, references(&request.params)).await?)
+    }
+
+    /// Runs a script.
+    pub(crate) async fn execute(&self, script: &str) -> Result<(), Fault> {
+        Ok(self.client.batch_execute(script).await?)
+    }
+
+    /// Sends a statement whose answer is of no interest. Later statements come after it.
+    pub(crate) fn send(&self, sql: &'static str) {
+        // One look sends it, and what is answered finds no listener.
+        let _ = self.client.batch_execute(sql).now_or_never();
+    }
+
+    async fn prepare(&self, sql: &str) -> Result<Statement, Fault> {
+        if let Some(known) = self.prepared().get(sql) {
+            return Ok(known.clone());
+        }
+        let statement = self.client.prepare(sql).await?;
+        self.prepared().insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    fn prepared(&self) -> std::sync::MutexGuard<'_, HashMap<String, Statement>> {
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn references(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
+    params.iter().map(|param| param as _).collect()
+}
+
+/// Awaits all of these. Each is polled for the first time, which sends it, after those before it.
+async fn in_order<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+    let mut all: Vec<_> = futures.map(|future| Box::pin(maybe_done(future))).collect();
+    poll_fn(|context| {
+        let mut is_done = true;
+        for future in &mut all {
+            is_done &= future.as_mut().poll(context).is_ready();
+        }
+        if is_done { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    all.iter_mut().filter_map(|future| MaybeDone::take_output(future.as_mut())).collect()
+}
+
+impl ToSql for Param {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Cell(cell) => cell.to_sql(ty, out),
+            Self::Column(column) => column.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        <Cell as ToSql>::accepts(ty) || <Column as ToSql>::accepts(ty)
+    }
+
+    to_sql_checked!();
+}

@@ -1,0 +1,259 @@
+//! The store itself.
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{SyncSender, TrySendError},
+    },
+    thread::{self, JoinHandle},
+    time::Instant,
+};
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    model::ApiKey,
+    store::{
+        Act, Announcer, ApiKeys, Deciding, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query,
+        Question, Record, Records, ReplayError, Seen, Seq, Step, Versioned,
+    },
+};
+use futures_channel::oneshot;
+
+use crate::{
+    Bulk, CheckError, Damage, OpenError, Options,
+    bulk::Task,
+    check::check,
+    error::Fault,
+    journal, keys,
+    list::list,
+    load::Loading,
+    news::News,
+    pool::Pool,
+    records::Cells,
+    session::Request,
+    signals::Signals,
+    wire::Wire,
+    writer::{Job, Waiting, Work},
+};
+
+/// A store in a PostgreSQL database. An answer to [`transact`](Journal::transact) means that it is as durable as the
+/// database is: with a synchronous standby, on two machines.
+///
+/// Any number of stores may be open on one database at the same time, in as many processes. Nothing here needs an async
+/// runtime: sockets are driven by one thread of the store, decisions run on another. Dropping the store ends both; that
+/// may take as long as the last write does. A decision whose future was dropped is not begun, and one under way ends
+/// before its next load.
+#[derive(Debug)]
+pub struct PostgresStore {
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) signals: Arc<Signals>,
+    pub(crate) news: News,
+    /// The threads of the store, until it is dropped.
+    pub(crate) running: Option<Running>,
+}
+
+/// The threads of a store, and what keeps them going.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) jobs: SyncSender<Job>,
+    pub(crate) writer: JoinHandle<()>,
+    pub(crate) wire: Arc<Wire>,
+}
+
+/// Runs something that reads, again on another connection where its connection is lost.
+macro_rules! retried {
+    ($store:ident, $read:expr) => {{
+        let attempts = $store.pool.attempts();
+        loop {
+            match $read.await {
+                Ok(found) => break Ok(found),
+                Err(fault) => match attempts.again(fault).await {
+                    Ok(()) => {}
+                    Err(fault) => break Err(StoreError::from(fault)),
+                },
+            }
+        }
+    }};
+}
+
+impl PostgresStore {
+    /// Opens the database at this address with the default [`Options`], see [`Options::open`].
+    ///
+    /// # Errors
+    /// One sentence that names the address and says why it is refused; the database is then as it was.
+    pub fn open(address: &str) -> Result<Self, OpenError> {
+        Self::options().open(address)
+    }
+
+    /// Options to open a database with.
+    pub const fn options() -> Options {
+        Options::new()
+    }
+
+    /// Runs this in a transaction of its own, on the thread of the store that writes: everything that it decides is
+    /// committed together when it answers `Ok`, and nothing otherwise.
+    ///
+    /// Every other writer waits meanwhile, on every server, so it should be over soon unless no other is there. A million
+    /// decisions take no more memory than a few thousand.
+    ///
+    /// # Errors
+    /// Its own, and the store's failures.
+    pub async fn bulk<T, E>(&self, run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (task, answered) = Task::new(run);
+        self.send(Work::Alone(Box::new(task)))?;
+        match answered.await {
+            Ok(made) => made,
+            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
+        }
+    }
+
+    /// Draws another [`Epoch`] for the database, to be done before entries of another journal are put into it. Servers
+    /// that have it open follow within a second.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn renew_epoch(&self) -> Result<(), StoreError> {
+        let epoch = self.bulk(|bulk| bulk.renew_epoch()).await?;
+        self.signals.set_epoch(epoch);
+        Ok(())
+    }
+
+    /// Looks over everything that is in the schema, from one moment: that its tables are this service's, that each row of
+    /// each table reads back and is written as the service writes it, and that no journal entry and no key was changed.
+    ///
+    /// Whether the records and the journal tell the same story is
+    /// [`audit::verify`](care_core::audit::verify)'s to say.
+    ///
+    /// # Errors
+    /// The first damage that is found, and the store's failures.
+    pub async fn check(&self) -> Result<(), CheckError> {
+        let checked = retried!(self, self.read_everything())?;
+        checked.map_or(Ok(()), |damage| Err(damage.into()))
+    }
+
+    async fn read_everything(&self) -> Result<Option<Damage>, Fault> {
+        check(&mut self.pool.snapshot().await?).await
+    }
+
+    fn send(&self, work: Work) -> Result<(), StoreError> {
+        let running = self.running.as_ref().ok_or(StoreErrorKind::Stopped)?;
+        let sent = running.jobs.try_send(Job { since: Instant::now(), work });
+        sent.map_err(|refused| {
+            StoreError::from(match refused {
+                TrySendError::Full(_) => StoreErrorKind::Busy,
+                TrySendError::Disconnected(_) => StoreErrorKind::Stopped,
+            })
+        })
+    }
+
+    /// Runs a question once, on one connection.
+    async fn ask(&self, question: &mut Question<'_>) -> Result<Result<(), Error>, Fault> {
+        let mut snapshot = self.pool.snapshot().await?;
+        let mut deciding = Deciding::new(|seen: &mut Seen| question(seen));
+        loop {
+            match deciding.step() {
+                Step::Need(keys) => {
+                    let (requests, loading) = Loading::of(&keys).after(&mut Vec::new());
+                    let found = loading.finish(&snapshot.run(requests).await?)?;
+                    keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
+                }
+                Step::Done(()) => return Ok(Ok(())),
+                Step::Refused(error) => return Ok(Err(error)),
+            }
+        }
+    }
+
+    async fn read_list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, Fault> {
+        list(&mut self.pool.snapshot().await?, query, limit).await
+    }
+
+    async fn read_journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
+        journal::entries(&mut self.pool.snapshot().await?, after, limit).await
+    }
+
+    async fn read_last(&self) -> Result<Seq, Fault> {
+        let rows = self.pool.lend().await?.query(Request::new(journal::LAST, [])).await?;
+        let mut cells = Cells::new("journal", rows.first().ok_or(Fault::Unexpected)?);
+        Ok(Seq::new(cells.count()?))
+    }
+
+    async fn read_keys(&self) -> Result<Vec<ApiKey>, Fault> {
+        keys::keys(&self.pool.lend().await?.query(Request::new(keys::SELECT, [])).await?)
+    }
+}
+
+#[async_trait]
+impl Records for PostgresStore {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        retried!(self, self.ask(question))?
+    }
+
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        retried!(self, self.read_list(query, limit))
+    }
+}
+
+#[async_trait]
+impl Journal for PostgresStore {
+    fn epoch(&self) -> Epoch {
+        self.signals.epoch()
+    }
+
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Work::Decide(Waiting { act, decision, answer }))?;
+        match answered.await {
+            Ok(answer) => answer,
+            // The writer is gone without a word, so how far it came is not known.
+            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
+        }
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.bulk(move |bulk| bulk.replay(entries)).await
+    }
+
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+        retried!(self, self.read_journal(after, limit))
+    }
+
+    async fn last(&self) -> Result<Seq, StoreError> {
+        retried!(self, self.read_last())
+    }
+
+    fn announce_to(&self, announcer: Announcer) -> bool {
+        self.news.announce_to(announcer);
+        true
+    }
+}
+
+#[async_trait]
+impl ApiKeys for PostgresStore {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        retried!(self, self.read_keys())
+    }
+
+    async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
+        self.bulk(move |bulk| bulk.decide_keys(&mut decision)).await
+    }
+}
+
+impl Drop for PostgresStore {
+    fn drop(&mut self) {
+        let Some(Running { jobs, writer, wire }) = self.running.take() else {
+            return;
+        };
+        drop(jobs);
+        if writer.thread().id() != thread::current().id() {
+            // A panic there was its own.
+            let _ = writer.join();
+        }
+        self.pool.close();
+        drop(wire);
+    }
+}

@@ -1,0 +1,203 @@
+//! A transaction that writes, from the lock to the commit.
+
+use care_core::store::{Act, Entry, Epoch, Found, Key, Plan, Seq};
+use futures_executor::block_on;
+use tokio_postgres::Row;
+
+use crate::{
+    cache::{Cache, tables},
+    error::Fault,
+    load::Loading,
+    pending::Pending,
+    records::Cells,
+    schema,
+    session::{Request, Session},
+};
+
+/// Begins, and waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
+/// the service may stand in one database of PostgreSQL; it is given up when the transaction ends, once the commit can be
+/// seen by others and, where there is one, the standby has it.
+pub(crate) const BEGIN: &str =
+    "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1128354373, 'journal'::regclass::oid::int4)";
+
+/// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits that happened
+/// while the lock was waited for.
+const STATE: &str = "SELECT (SELECT coalesce(max(seq), 0) FROM journal), protocol, epoch FROM care";
+
+/// A transaction that has the lock of the writers, with what it knows and what it is about to write.
+#[derive(Debug)]
+pub(crate) struct Transaction<'a> {
+    session: &'a Session,
+    pub(crate) cache: Cache,
+    pending: Pending,
+    /// The number of the last entry, those of this transaction included.
+    last: Seq,
+    /// The number of its own first entry, once there is one.
+    first: Option<Seq>,
+    /// The number that tells this transaction from any other.
+    pub(crate) batch: i64,
+    pub(crate) epoch: Epoch,
+    has_written: bool,
+}
+
+impl<'a> Transaction<'a> {
+    /// Begins one, and loads these keys in the same round trip.
+    pub(crate) fn begin(session: &'a Session, keys: Vec<Key>) -> Result<Self, Fault> {
+        let loading = Loading::of(&keys);
+        let mut requests = vec![Request::plain(BEGIN), Request::new(STATE, [])];
+        let (requests, loading) = loading.after(&mut requests);
+        let answers = block_on(session.run(&requests));
+        let begun = answers.and_then(|answers| {
+            let (state, found) = answers.get(1).zip(answers.get(2..)).ok_or(Fault::Unexpected)?;
+            Ok((state_of(state)?, loading.finish(found)?))
+        });
+        let ((last, epoch), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
+        let mut this = Self {
+            session,
+            cache: Cache::default(),
+            pending: Pending::new(),
+            last,
+            first: None,
+            batch: random(),
+            epoch,
+            has_written: false,
+        };
+        this.learn(keys, found);
+        Ok(this)
+    }
+
+    /// Returns the meaning of these keys now. Unknown ones are loaded, after pending changes were written as far as they matter.
+    pub(crate) fn load(&mut self, keys: &[Key]) -> Result<Vec<Found>, Fault> {
+        self.fetch(keys.iter().filter(|key| self.cache.get(key).is_none()).cloned().collect())?;
+        keys.iter().map(|key| self.cache.get(key).cloned().ok_or(Fault::Unexpected)).collect()
+    }
+
+    /// Loads these keys, none of which is known.
+    pub(crate) fn fetch(&mut self, mut missing: Vec<Key>) -> Result<(), Fault> {
+        if missing.is_empty() {
+            return Ok(());
+        }
+        missing.dedup();
+        let mut requests = Vec::new();
+        // Records that this transaction has changed are known; what else depends on them is asked of the database.
+        if missing.iter().any(|key| self.pending.touches(tables(key))) {
+            requests = self.pending.take()?;
+        }
+        let written = requests.len();
+        let (requests, loading) = Loading::of(&missing).after(&mut requests);
+        let answers = block_on(self.session.run(&requests))?;
+        let found = loading.finish(answers.get(written..).ok_or(Fault::Unexpected)?)?;
+        self.learn(missing, found);
+        Ok(())
+    }
+
+    fn learn(&mut self, keys: Vec<Key>, found: Vec<Found>) {
+        for (key, found) in keys.into_iter().zip(found) {
+            self.cache.insert(key, found);
+        }
+    }
+
+    /// Enters what a decision wants, to be written later. Answers the entry's number.
+    pub(crate) fn enter(&mut self, act: &Act, plan: Plan) -> Result<Seq, Fault> {
+        let seq = self.last.next();
+        self.append(act.enter(seq, plan))?;
+        Ok(seq)
+    }
+
+    /// Enters an entry that has the next number.
+    pub(crate) fn append(&mut self, entry: Entry) -> Result<(), Fault> {
+        let batch = self.first.is_none().then_some(self.batch);
+        self.pending.enter(&entry, batch)?;
+        self.cache.follow(&entry);
+        self.last = entry.seq;
+        self.first.get_or_insert(entry.seq);
+        self.has_written = true;
+        Ok(())
+    }
+
+    /// Writes what is pending, and these statements with it.
+    pub(crate) fn write(&mut self, more: impl IntoIterator<Item = Request>) -> Result<(), Fault> {
+        let mut requests = self.pending.take()?;
+        requests.extend(more);
+        if !requests.is_empty() {
+            self.has_written = true;
+            block_on(self.session.run(&requests))?;
+        }
+        Ok(())
+    }
+
+    /// Runs statements that set it up and write nothing.
+    pub(crate) fn prepare(&mut self, requests: impl IntoIterator<Item = Request>) -> Result<(), Fault> {
+        block_on(self.session.run(&requests.into_iter().collect::<Vec<_>>())).map(drop)
+    }
+
+    /// Notes what tells it from others, because it has no entry that could.
+    pub(crate) fn mark(&mut self) -> Result<(), Fault> {
+        let batch = self.batch;
+        self.write([Request::new("UPDATE care SET alone = $1", [batch.into()])])
+    }
+
+    /// Runs a statement that reads.
+    pub(crate) fn query(&mut self, request: Request) -> Result<Vec<Row>, Fault> {
+        self.write([])?;
+        block_on(self.session.query(request))
+    }
+
+    /// Returns the changes that are to be written and not yet are.
+    pub(crate) const fn pending(&mut self) -> &mut Pending {
+        &mut self.pending
+    }
+
+    /// Returns the number of the last entry.
+    pub(crate) const fn last(&self) -> Seq {
+        self.last
+    }
+
+    /// Returns the number of its own first entry, if it has one.
+    pub(crate) const fn first(&self) -> Option<Seq> {
+        self.first
+    }
+
+    /// Returns whether there is anything to commit.
+    pub(crate) const fn has_written(&self) -> bool {
+        self.has_written
+    }
+
+    /// Remembers where it stands, to [return](Self::back_to) there.
+    pub(crate) const fn place(&self) -> (Seq, Option<Seq>, bool) {
+        (self.last, self.first, self.has_written)
+    }
+
+    /// Forgets what was entered since, and all that is known.
+    pub(crate) fn back_to(&mut self, (last, first, has_written): (Seq, Option<Seq>, bool)) {
+        (self.last, self.first, self.has_written) = (last, first, has_written);
+        self.pending = Pending::new();
+        self.cache.clear();
+    }
+
+    /// Takes everything back.
+    pub(crate) fn roll_back(self) {
+        self.session.send("ROLLBACK");
+    }
+}
+
+/// Returns the number of the last entry and the epoch, unless the database belongs to a newer version.
+fn state_of(rows: &[Row]) -> Result<(Seq, Epoch), Fault> {
+    let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
+    let last = Seq::new(cells.count()?);
+    if cells.raw::<i64>()? != schema::PROTOCOL {
+        return Err(Fault::Newer);
+    }
+    let epoch = u32::try_from(cells.count()?).map_err(|_| cells.damaged())?;
+    Ok((last, Epoch::new(epoch)))
+}
+
+/// Returns a number that no other batch has.
+fn random() -> i64 {
+    let mut bytes = [0; 8];
+    // Without randomness the epoch's generator is as good: what counts is that two writers do not meet.
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => i64::from_be_bytes(bytes),
+        Err(_) => i64::from(Epoch::random().value()) << 32 | i64::from(Epoch::random().value()),
+    }
+}

@@ -1,0 +1,133 @@
+//! The one thread of a store that writes.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, mpsc::Receiver},
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{Act, Decision, Seq},
+};
+use futures_channel::oneshot;
+use futures_executor::block_on;
+use tokio_postgres::Config;
+
+use crate::{bulk::Alone, error::Fault, session::Session, signals::Signals, wire::Wire};
+
+/// The most decisions that share one commit.
+const MAX_BATCH: usize = 1024;
+/// The time between two attempts to reach a server that cannot be reached.
+const PAUSE: Duration = Duration::from_millis(20);
+
+pub(crate) type Answer = Result<Option<Seq>, Error>;
+
+/// Work that waits for its turn.
+pub(crate) struct Job {
+    pub(crate) since: Instant,
+    pub(crate) work: Work,
+}
+
+pub(crate) enum Work {
+    /// A decision, which shares its commit with others, and who waits for it.
+    Decide(Waiting),
+    /// Work that has a transaction to itself.
+    Alone(Box<dyn Alone>),
+}
+
+/// A decision, and who waits for it.
+pub(crate) struct Waiting {
+    pub(crate) act: Act,
+    pub(crate) decision: Decision,
+    pub(crate) answer: oneshot::Sender<Answer>,
+}
+
+/// Owns the connection that writes.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    pub(crate) wire: Arc<Wire>,
+    pub(crate) config: Config,
+    pub(crate) settings: String,
+    pub(crate) session: Option<Arc<Session>>,
+    pub(crate) signals: Arc<Signals>,
+    /// The longest wait for a lock or a connection.
+    pub(crate) wait: Duration,
+    /// The longest wait for the outcome of a commit.
+    pub(crate) patience: Duration,
+}
+
+impl Writer {
+    /// Runs decisions until the queue's other end is dropped and the queue is empty.
+    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
+        let mut waiting = VecDeque::new();
+        loop {
+            if waiting.is_empty() {
+                match jobs.recv() {
+                    Ok(job) => waiting.push_back(job),
+                    Err(_) => break,
+                }
+            }
+            // Never waits for company: what is there by now comes along.
+            waiting.extend(jobs.try_iter().take(MAX_BATCH.saturating_sub(waiting.len())));
+            if self.signals.is_stopped() {
+                waiting.drain(..).for_each(|job| job.fail(&StoreErrorKind::Stopped.into()));
+                continue;
+            }
+            match waiting.pop_front() {
+                Some(Job { since, work: Work::Alone(work) }) => self.alone(since, work),
+                Some(first) => {
+                    waiting.push_front(first);
+                    let company = waiting.iter().position(|job| matches!(job.work, Work::Alone(_)));
+                    let later = waiting.split_off(company.unwrap_or(waiting.len()));
+                    waiting = self.batch(waiting);
+                    waiting.extend(later);
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Returns the connection that writes, opened anew where it is gone, within the time that something that came at this
+    /// instant waits.
+    pub(crate) fn connected(&mut self, since: Instant) -> Result<Arc<Session>, Fault> {
+        loop {
+            if let Some(session) = self.session.as_ref().filter(|session| !session.is_closed()) {
+                return Ok(Arc::clone(session));
+            }
+            let left = self.wait.saturating_sub(since.elapsed()).max(PAUSE);
+            let connecting = self.wire.connect(&self.config, &self.settings);
+            match block_on(self.wire.within(left, connecting)) {
+                Some(Ok(session)) => {
+                    self.session = Some(Arc::new(session));
+                    continue;
+                }
+                Some(Err(fault)) if !fault.is_lost() && fault.kind() != StoreErrorKind::Busy => return Err(fault),
+                Some(Err(fault)) if since.elapsed() >= self.wait => return Err(fault),
+                None => return Err(Fault::NoConnection),
+                Some(Err(_)) => block_on(self.wire.pause(PAUSE))?,
+            }
+        }
+    }
+
+    /// Returns the meaning of a fault before the commit, and takes the consequences for later writes.
+    pub(crate) fn failed(&mut self, fault: Fault) -> StoreError {
+        if fault.is_lost() {
+            self.session = None;
+        }
+        if fault.is_fatal() {
+            tracing::error!(error = %fault, "the database is damaged or newer; no more writes");
+            self.signals.stop();
+        }
+        fault.into()
+    }
+}
+
+impl Job {
+    pub(crate) fn fail(self, error: &StoreError) {
+        match self.work {
+            Work::Decide(waiting) => drop(waiting.answer.send(Err(error.clone().into()))),
+            Work::Alone(work) => work.end(Err(error.clone())),
+        }
+    }
+}

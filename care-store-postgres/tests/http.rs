@@ -1,0 +1,106 @@
+//! Both frontends keep the contract over PostgreSQL, and PostgreSQL and SQLite answer alike.
+//!
+//! `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` make a longer or another run.
+
+#[path = "../../care-conformance/tests/frontends/mod.rs"]
+mod frontends;
+mod scratch;
+
+use std::{
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use care_conformance::http::{EPOCH, InProcess, RunningTarget, Setting, Target, World, files, parity, prove};
+use care_core::rest::Api;
+use care_store_postgres::PostgresStore;
+use care_store_sqlite::SqliteStore;
+use frontends::{Poem, Rocket};
+use scratch::{Server, Test, test};
+use tempfile::TempDir;
+
+/// A frontend over schemas that are emptied for each case: to make one takes longer than a case does.
+struct Over<T> {
+    frontend: T,
+    server: Server,
+    stores: Arc<Stores>,
+}
+
+/// The stores of all tests, of which those are free that no case has in use.
+type Stores = Mutex<Vec<(String, Arc<PostgresStore>)>>;
+
+impl<T: Target> Target for Over<T> {
+    fn start(&self, api: Api) -> RunningTarget {
+        self.frontend.start(api)
+    }
+
+    fn world(&self, setting: &Setting) -> World {
+        let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = stores.iter().find(|(_, store)| Arc::strong_count(store) == 1).cloned();
+        let (address, store) = free.unwrap_or_else(|| {
+            let address = self.server.schema();
+            let store = Arc::new(PostgresStore::open(&address).expect("an empty schema"));
+            stores.push((address.clone(), Arc::clone(&store)));
+            (address, store)
+        });
+        drop(stores);
+        let script = format!("{EMPTY}; UPDATE care SET epoch = {}", EPOCH.value());
+        self.server.execute(&address, &script).expect("an empty schema, with the epoch of all worlds");
+        World::on(store, setting)
+    }
+}
+
+/// Takes every record out of the schema that comes first.
+const EMPTY: &str = "DO $$ DECLARE name text; BEGIN \
+     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'care' LOOP \
+     EXECUTE format('DELETE FROM %I', name); END LOOP; END $$";
+
+/// The contract over files of SQLite.
+struct OverFiles(TempDir);
+
+impl Target for OverFiles {
+    fn start(&self, api: Api) -> RunningTarget {
+        InProcess.start(api)
+    }
+
+    fn world(&self, setting: &Setting) -> World {
+        let path = self.0.path().join("care.db");
+        drop(SqliteStore::open(&path).expect("a new file"));
+        rusqlite::Connection::open(&path)
+            .and_then(|file| file.execute("UPDATE epoch SET epoch = ?", [EPOCH.value()]))
+            .expect("the epoch of all worlds");
+        World::on(SqliteStore::open(&path).expect("a file without records"), setting)
+    }
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().map_or(usual, |given| given.parse().expect("a number"))
+}
+
+fn all() -> Vec<Test> {
+    let mut tests = Vec::new();
+    let stores = Arc::new(Stores::default());
+    for file in files() {
+        let kept = Arc::clone(&stores);
+        tests.push(test(format!("rocket {file}"), move |server| {
+            prove(&Over { frontend: Rocket, server: server.clone(), stores: kept }, file);
+        }));
+        let kept = Arc::clone(&stores);
+        tests.push(test(format!("poem {file}"), move |server| {
+            prove(&Over { frontend: Poem, server: server.clone(), stores: kept }, file);
+        }));
+    }
+    tests.push(test("postgresql_and_sqlite_answer_alike", move |server| {
+        let files = OverFiles(TempDir::new().expect("a temporary directory"));
+        let schemas = Over { frontend: InProcess, server: server.clone(), stores };
+        let (seed, count) = (number("CARE_PARITY_SEED", 20_260_315), number("CARE_PARITY_REQUESTS", 2_000));
+        let count = usize::try_from(count).expect("a number of requests");
+        let tally = parity::compare(&schemas, &files, seed, count).unwrap_or_else(|differ| panic!("{differ}"));
+        assert!(!tally.statuses.contains_key(&500) && !tally.statuses.contains_key(&503), "{tally:?}");
+    }));
+    tests
+}
+
+fn main() -> ExitCode {
+    scratch::run(all)
+}

@@ -1,0 +1,81 @@
+//! Schemas on servers that all tests of a program share, and what is said without a server.
+
+#![allow(dead_code, reason = "each program uses what it needs")]
+
+use std::{
+    io,
+    process::ExitCode,
+    sync::{Arc, LazyLock},
+};
+
+use care_scratch_postgres::{Cluster, Durability, Installation, installations};
+use care_store_postgres::PostgresStore;
+use libtest_mimic::{Arguments, Completion, Trial};
+
+/// A server that is started by the first test that needs it.
+#[derive(Clone)]
+pub(crate) struct Server(Arc<LazyLock<Cluster, Box<dyn FnOnce() -> Cluster + Send>>>);
+
+/// A test by its name.
+pub(crate) type Test = (String, Box<dyn FnOnce(&Server) + Send>);
+
+impl Server {
+    fn of(installation: &Installation) -> Self {
+        let installation = installation.clone();
+        let start = move || Cluster::start(&installation, Durability::None, &[]).expect("PostgreSQL starts");
+        Self(Arc::new(LazyLock::new(Box::new(start))))
+    }
+
+    /// Returns the server itself.
+    pub(crate) fn cluster(&self) -> &Cluster {
+        &self.0
+    }
+
+    /// Returns the address of a new, empty schema.
+    pub(crate) fn schema(&self) -> String {
+        let schema = self.cluster().schema().expect("a new schema");
+        self.cluster().address(&schema)
+    }
+
+    /// Returns a store on a new, empty schema.
+    pub(crate) fn store(&self) -> PostgresStore {
+        PostgresStore::open(&self.schema()).expect("an empty schema")
+    }
+
+    /// Runs a script in the schema of this address.
+    pub(crate) fn execute(&self, address: &str, script: &str) -> io::Result<()> {
+        let schema = address.rsplit("%3D").next().unwrap_or_default();
+        self.cluster().execute(&format!("SET search_path = {schema}; {script}"))
+    }
+}
+
+/// Returns a test by its name.
+pub(crate) fn test(name: impl Into<String>, run: impl FnOnce(&Server) + Send + 'static) -> Test {
+    (name.into(), Box::new(run))
+}
+
+/// Runs these tests on each version that is installed, or says that they are left out because there is none.
+pub(crate) fn run(tests: impl Fn() -> Vec<Test>) -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trials: Vec<_> = match installations() {
+        Ok(installed) => installed.iter().flat_map(|installation| on(installation, tests())).collect(),
+        Err(missing) => tests()
+            .into_iter()
+            .map(|(name, _)| Trial::ignorable_test(name, move || Ok(Completion::ignored_with(missing))))
+            .collect(),
+    };
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn on(installation: &Installation, tests: Vec<Test>) -> impl Iterator<Item = Trial> {
+    let server = Server::of(installation);
+    let kind = installation.to_string();
+    tests.into_iter().map(move |(name, run)| {
+        let server = server.clone();
+        let trial = Trial::test(name, move || {
+            run(&server);
+            Ok(())
+        });
+        trial.with_kind(kind.clone())
+    })
+}

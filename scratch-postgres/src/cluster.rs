@@ -1,0 +1,205 @@
+//! A server with its files.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+use tokio_postgres::NoTls;
+
+use crate::{Installation, user::User};
+
+/// The time that a server may take to answer, or to end.
+const LIMIT: Duration = Duration::from_secs(60);
+/// The time between two looks.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Whether a crash of the machine may lose what was committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Nothing waits for the disk: for tests of anything but durability.
+    None,
+    /// As it is in production.
+    Full,
+}
+
+/// A running server. Dropping it ends the server and removes its files.
+#[derive(Debug)]
+pub struct Cluster {
+    installation: Installation,
+    user: User,
+    directory: TempDir,
+    settings: Vec<String>,
+    server: Option<Child>,
+    schemas: AtomicU64,
+}
+
+impl Cluster {
+    /// Makes the files of a server and starts it, with these settings besides (`name=value`).
+    ///
+    /// # Errors
+    /// The failure of the system, of `initdb` or of the server.
+    pub fn start(installation: &Installation, durability: Durability, settings: &[&str]) -> io::Result<Self> {
+        let user = User::find()?;
+        let directory = tempfile::Builder::new().prefix("care-pg-").tempdir()?;
+        user.give(directory.path())?;
+        let mut initdb = Command::new(installation.program("initdb"));
+        initdb.arg("-D").arg(directory.path().join("data"));
+        initdb.args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+        let made = user.run(&mut initdb).current_dir(directory.path()).output()?;
+        if !made.status.success() {
+            return Err(io::Error::other(format!("initdb: {}", String::from_utf8_lossy(&made.stderr))));
+        }
+        let mut settings: Vec<_> = settings.iter().map(|setting| (*setting).to_owned()).collect();
+        if durability == Durability::None {
+            settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"].map(str::to_owned));
+        }
+        let schemas = AtomicU64::new(0);
+        let mut cluster = Self { installation: installation.clone(), user, directory, settings, server: None, schemas };
+        cluster.restart()?;
+        Ok(cluster)
+    }
+
+    /// Starts the server on its files, where it has ended, and waits until it answers.
+    ///
+    /// # Errors
+    /// The failure of the system, or a server that does not answer.
+    pub fn restart(&mut self) -> io::Result<()> {
+        let log = fs::OpenOptions::new().create(true).append(true).open(self.log())?;
+        let mut postgres = Command::new(self.installation.program("postgres"));
+        postgres.arg("-D").arg(self.data()).arg("-k").arg(self.directory.path());
+        postgres.args(["-c", "listen_addresses=", "-c", "max_connections=300", "-c", "shared_buffers=64MB"]);
+        for setting in &self.settings {
+            postgres.args(["-c", setting]);
+        }
+        postgres.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).current_dir(self.directory.path());
+        self.server = Some(self.user.run(&mut postgres).spawn()?);
+        let since = Instant::now();
+        while let Err(error) = self.execute("SELECT 1") {
+            let ended = self.server.as_mut().is_some_and(|server| !matches!(server.try_wait(), Ok(None)));
+            if ended || since.elapsed() > LIMIT {
+                let log = fs::read_to_string(self.log()).unwrap_or_default();
+                return Err(io::Error::other(format!("the server does not answer: {error}\n{log}")));
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    /// Kills the server and all that it has started, as a loss of power would end them.
+    ///
+    /// # Errors
+    /// The failure of the system.
+    pub fn kill(&mut self) -> io::Result<()> {
+        let Some(mut server) = self.server.take() else {
+            return Ok(());
+        };
+        let parent = Pid::from_child(&server);
+        // Stopped first, so that it starts no other while its children are looked for.
+        let _ = kill_process(parent, Signal::STOP);
+        for child in children(parent) {
+            // It may have ended by itself.
+            let _ = kill_process(child, Signal::KILL);
+        }
+        server.kill()?;
+        server.wait()?;
+        // A killed server leaves it behind, and would be taken for one that still runs.
+        match fs::remove_file(self.data().join("postmaster.pid")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sends the server a signal.
+    pub fn signal(&self, signal: Signal) {
+        if let Some(server) = &self.server {
+            // It may have ended by itself.
+            let _ = kill_process(Pid::from_child(server), signal);
+        }
+    }
+
+    /// Returns the directory with the server's socket.
+    pub fn socket(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Returns the address of a schema in the server's one database.
+    pub fn address(&self, schema: &str) -> String {
+        let socket = self.socket().display().to_string().replace('/', "%2F");
+        format!("postgres:///postgres?user=postgres&host={socket}&options=-csearch_path%3D{schema}")
+    }
+
+    /// Makes an empty schema. Returns its name.
+    ///
+    /// # Errors
+    /// The failure of the server.
+    pub fn schema(&self) -> io::Result<String> {
+        let name = format!("care_{}", self.schemas.fetch_add(1, Ordering::Relaxed));
+        self.execute(&format!("CREATE SCHEMA {name}"))?;
+        Ok(name)
+    }
+
+    /// Runs a script on the server.
+    ///
+    /// # Errors
+    /// The failure of the server.
+    pub fn execute(&self, script: &str) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let done = runtime.block_on(async {
+            let config: tokio_postgres::Config = self.address("public").parse()?;
+            let (client, connection) = config.connect(NoTls).await?;
+            let driven = tokio::spawn(connection);
+            client.batch_execute(script).await?;
+            drop(client);
+            // It says goodbye.
+            let _ = driven.await;
+            Ok::<_, tokio_postgres::Error>(())
+        });
+        done.map_err(|error| {
+            let detail = error.as_db_error().map(ToString::to_string).unwrap_or_default();
+            io::Error::other(format!("{error} {detail}"))
+        })
+    }
+
+    fn data(&self) -> PathBuf {
+        self.directory.path().join("data")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.directory.path().join("log")
+    }
+}
+
+/// Returns the processes that a process has started.
+fn children(parent: Pid) -> Vec<Pid> {
+    let listed = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = listed.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let is_child = |number: &i32| {
+        let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        // The name, which may hold anything, ends with the last parenthesis; its state and its parent follow.
+        let rest = stat.rsplit(") ").next().unwrap_or_default();
+        rest.split(' ').nth(1) == Some(parent.as_raw_nonzero().to_string().as_str())
+    };
+    numbers.filter(is_child).filter_map(Pid::from_raw).collect()
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        // At once: nothing of it is needed.
+        self.signal(Signal::QUIT);
+        let since = Instant::now();
+        if let Some(server) = &mut self.server {
+            while matches!(server.try_wait(), Ok(None)) && since.elapsed() < LIMIT {
+                thread::sleep(PAUSE);
+            }
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+    }
+}
