@@ -48,37 +48,39 @@ pub enum Conflict {
     #[error("a patient has or had this number")]
     PatientExists,
     /// No patient number is left to give.
-    #[error("no number is left to give")]
+    #[error("all patient numbers are used")]
     NoNumberLeft,
     /// The inventory has this medicine already.
-    #[error("the inventory has this medicine already")]
+    #[error("the inventory already has this medicine")]
     ItemExists,
     /// The patient has an active prescription for this medicine already.
-    #[error("the patient has an active prescription for this medicine already")]
+    #[error("the patient already has an active prescription for this medicine")]
     AlreadyPrescribed,
     /// With these, more diseases would be recorded of the patient than there can be.
-    #[error("no more diseases can be recorded of the patient")]
+    #[error("a patient has at most 10,000 recorded diseases")]
     HistoryFull,
     /// The patient would have more active prescriptions than [`MAX_ACTIVE`](crate::model::Prescription::MAX_ACTIVE).
     #[error("a patient has at most 1,000 active prescriptions")]
     TooManyPrescriptions,
     /// An invoice waits for payment; cancel it first.
-    #[error("an invoice waits for payment; cancel it first")]
+    #[error("an invoice is unpaid; cancel it first")]
     UnpaidInvoice,
     /// The invoice was paid.
-    #[error("the invoice was paid")]
+    #[error("the invoice is already paid")]
     InvoicePaid,
     /// The prescription was completed.
-    #[error("the prescription was completed")]
+    #[error("the prescription is completed")]
     PrescriptionCompleted,
     /// The stock of this medicine is tracked already.
-    #[error("the stock of this medicine is tracked already")]
+    #[error("the stock of this medicine is already tracked")]
     AlreadyTracked,
     /// Units of the medicine are there or reserved, those past their date included.
-    #[error("units of this medicine are there or reserved, those past their date included; remove them first")]
+    #[error(
+        "the medicine has units, expired ones included, or reservations; remove the units and cancel the invoices first"
+    )]
     StockLeft,
     /// The medicine is held, or fewer units are there than are needed.
-    #[error("the medicine is held, or has fewer units than are needed")]
+    #[error("the medicine is held, or has fewer units than needed")]
     InsufficientStock,
     /// The medicine would have more lots with units than it may.
     #[error("the medicine would have more than 64 open lots")]
@@ -87,13 +89,13 @@ pub enum Conflict {
     #[error("the medicine would have more than 1000000000 units")]
     TooMuchStock,
     /// The movement was reversed.
-    #[error("the movement was reversed already")]
+    #[error("the movement is already reversed")]
     AlreadyReversed,
     /// The movement is no receipt and no removal, or its medicine is no longer tracked.
     #[error("only receipts and removals of a tracked medicine can be reversed")]
     NotReversible,
     /// The invoice did not take that many units of the lot, less what came back.
-    #[error("the invoice did not take that many units of this lot, less what came back")]
+    #[error("the invoice took fewer units of this lot, less those that came back")]
     NotDispensed,
 }
 
@@ -123,14 +125,14 @@ pub enum StoreErrorKind {
     #[error("the store is busy")]
     Busy,
     /// The decision would have loaded more than one may. Nothing was written; trying again helps only once there is less.
-    #[error("this is more than the store does at once")]
+    #[error("the decision needs too many records")]
     Excessive,
     /// There is no room. Nothing was written and nothing will be; works again once there is room.
     #[error("the store is full")]
     Full,
     /// Writing has stopped until a restart, after a write whose outcome is unknown or because the store's files were
     /// taken away. Nothing was written.
-    #[error("the store takes no more writes")]
+    #[error("the store has stopped accepting writes")]
     Stopped,
     /// The store does not know whether it was written.
     #[error("the outcome of a write is unknown")]

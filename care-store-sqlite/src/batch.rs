@@ -1,4 +1,4 @@
-//! Many decisions, one commit.
+//! Batches: many decisions in one commit.
 
 use std::time::{Duration, Instant};
 
@@ -16,25 +16,25 @@ use crate::{
     writer::{Answer, Job, Work, Writer, fail},
 };
 
-/// A batch takes no further decision after this time, so that those in it are answered. The others come next.
+/// The time after which a batch takes no further decision, so that those in it are answered. The others come next.
 const LONGEST: Duration = Duration::from_millis(20);
 
-/// What is kept when a decision could not be written.
+/// The decisions to keep when one cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// Nothing: hardly any write ever fails, and to be able to undo one alone costs a tenth of each.
+    /// None: hardly any write ever fails, and the ability to undo a single one costs a tenth of each.
     Nothing,
     /// Those before it.
     Others,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 struct Made {
     answers: Vec<Answer>,
     has_written: bool,
 }
 
-/// Why there is nothing to commit.
+/// The reason why there is nothing to commit.
 enum Failed {
     /// A decision could not be written, and was not undone.
     One,
@@ -68,7 +68,7 @@ impl Writer {
                 let later = jobs.split_off(answers.len());
                 for (job, made) in jobs.into_iter().zip(answers) {
                     if let Work::Decide { answer, .. } = job.work {
-                        // Whoever asked may have gone; the decision stands all the same.
+                        // The future may have been dropped; the decision is committed anyway.
                         let _ = answer.send(made);
                     }
                 }
@@ -82,7 +82,7 @@ impl Writer {
         }
     }
 
-    /// Runs them one after the other. They are pure, so they can be run again.
+    /// Runs the decisions one after the other. They are pure, so they can run again.
     fn attempt(&self, jobs: &mut [Job], keep: Keep) -> Result<Made, Failed> {
         let since = Instant::now();
         let mut last = None;
@@ -108,7 +108,7 @@ impl Writer {
                 Ok(_) => Ok(None),
                 Err(error) => Err(error),
             };
-            // After some errors SQLite has rolled back everything, and all in this batch have failed.
+            // After some errors SQLite has rolled everything back, and the whole batch has failed.
             if self.conn.is_autocommit() {
                 return Err(Failed::All(match made {
                     Err(Error::Store(error)) => error,
@@ -123,12 +123,13 @@ impl Writer {
         Ok(Made { answers, has_written: last.is_some() })
     }
 
-    /// Writes what a decision wants; `last` is the `seq` of the last entry in this transaction, once there is one.
+    /// Writes the changes of a decision. `last` is the `seq` of the last entry in this transaction, once there is one.
     fn write(&self, act: &Act, plan: Plan, last: Option<i64>, keep: Keep) -> Result<i64, Fault> {
         if keep == Keep::Others {
             self.execute("SAVEPOINT decision")?;
         }
-        // Read inside the transaction: others may write to the file, and a commit may have failed.
+        // The number is read inside the transaction: another process may write to the file, and a commit may have
+        // failed.
         let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
         apply(&self.conn, &act.enter(Seq::new(seq.cast_unsigned()), plan))?;
         if keep == Keep::Others {
@@ -137,14 +138,14 @@ impl Writer {
         Ok(seq)
     }
 
-    /// Takes back what a decision has written, and no other, if that is possible.
+    /// Undoes the writes of this decision alone, if that is possible.
     fn undone(&self, fault: Fault, keep: Keep) -> Result<StoreError, Failed> {
         let error = self.failed(fault);
         if self.conn.is_autocommit() {
             return Ok(error);
         }
         match keep {
-            // All have failed with it: nothing may be written any more.
+            // The whole batch has failed with it: writing has stopped.
             Keep::Nothing if self.signals.is_stopped() => self.roll_back(),
             Keep::Nothing => return Err(Failed::One),
             Keep::Others => {

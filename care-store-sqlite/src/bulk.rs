@@ -1,4 +1,4 @@
-//! Many decisions, or entries of another journal, in one transaction.
+//! Many decisions, or the entries of another journal, in one transaction.
 
 use care_core::{
     error::{Error, StoreError},
@@ -16,20 +16,20 @@ pub struct Bulk<'a> {
     /// The `seq` of the last entry, once it is known.
     last: Option<Seq>,
     has_written: bool,
-    /// After this nothing of the transaction is kept.
+    /// The failure after which the transaction is rolled back.
     failure: Option<Fault>,
 }
 
 /// Work that has a transaction to itself.
 pub(crate) trait Alone: Send {
-    /// Does it; `false` takes everything back.
+    /// Does the work; `false` rolls everything back.
     fn run(&mut self, bulk: &mut Bulk<'_>) -> bool;
 
-    /// Hands over what came of it, or the failure of the transaction.
+    /// Passes on the result, or the failure of the transaction.
     fn end(self: Box<Self>, transaction: Result<(), StoreError>);
 }
 
-/// A closure, and who waits for it.
+/// A closure, and the channel to its caller.
 pub(crate) struct Task<F, T, E> {
     run: Option<F>,
     made: Option<Result<T, E>>,
@@ -41,14 +41,15 @@ impl<'a> Bulk<'a> {
         Self { conn, last: None, has_written: false, failure: None }
     }
 
-    /// Runs a decision, which sees what those before it did. Answers the entry's `seq`, `None` when nothing changed.
+    /// Runs a decision, which sees the changes of those before it. Returns the entry's `seq`, or `None` without
+    /// changes.
     ///
     /// # Errors
-    /// The decision's own refusal, which leaves the others standing; or the store's failure, after which nothing of
-    /// the transaction is kept.
+    /// The decision's own refusal, which leaves the others in place; or the store's failure, after which the
+    /// transaction is rolled back.
     pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
         let conn = self.conn;
-        // It has the store to itself, for as long as it takes.
+        // The decision has the store to itself, so it needs no limit.
         let deciding = Deciding::of(decision).unlimited();
         let plan = deciding.finish(|key| load(conn, key).map_err(|fault| self.fail(fault)))?;
         if plan.is_empty() {
@@ -59,7 +60,7 @@ impl<'a> Bulk<'a> {
         Ok(Some(seq))
     }
 
-    /// Appends entries to the letter.
+    /// Appends entries unaltered.
     pub(crate) fn replay(&mut self, entries: &[Entry]) -> Result<(), ReplayError> {
         ReplayError::unless_next(self.last()?, entries)?;
         Ok(entries.iter().try_for_each(|entry| self.write(entry))?)
@@ -72,24 +73,24 @@ impl<'a> Bulk<'a> {
         Ok(())
     }
 
-    /// Draws another epoch.
+    /// Draws a new epoch.
     pub(crate) fn renew_epoch(&mut self) -> Result<Epoch, StoreError> {
         self.has_written = true;
         let renewed = epoch::renew(self.conn).and_then(|()| epoch::read(self.conn));
         renewed.map_err(|error| self.fail(error.into()))
     }
 
-    /// The connection, in its transaction.
+    /// Returns the connection, in its transaction.
     pub(crate) const fn conn(&self) -> &'a Connection {
         self.conn
     }
 
-    /// Whether anything was written, or why nothing may be kept.
+    /// Returns whether anything was written, or the failure of the transaction.
     pub(crate) fn end(self) -> Result<bool, Fault> {
         self.failure.map_or(Ok(self.has_written), Err)
     }
 
-    /// The number of the last entry.
+    /// Returns the number of the last entry.
     fn last(&mut self) -> Result<Seq, StoreError> {
         let last = match self.last {
             Some(last) => last,
@@ -137,7 +138,7 @@ where
             (Ok(()), None) => return,
             (Err(failure), _) => Err(failure.into()),
         };
-        // Whoever asked may have gone; what was committed stands all the same.
+        // The future may have been dropped; the transaction is committed anyway.
         let _ = self.answer.send(made);
     }
 }

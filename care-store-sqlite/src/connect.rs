@@ -22,7 +22,7 @@ pub(crate) enum ConnectError {
     #[error("SQLite reported an error")]
     Sqlite(#[from] rusqlite::Error),
     /// A required setting was refused.
-    #[error("SQLite did not take the setting {0}")]
+    #[error("SQLite refused the setting {0}")]
     Setting(&'static str),
     #[error("it can only be read")]
     ReadOnly,

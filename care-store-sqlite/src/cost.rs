@@ -1,4 +1,4 @@
-//! Each key, and each page of a list, costs about the same however much is stored.
+//! The cost of each key, and of each page of a list, hardly depends on the size of the database.
 
 use std::sync::{
     Arc,
@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use crate::{list::list, load::load, schema};
 
-/// Everybody is prescribed the same, and but for the last few records all are completed and paid.
+/// All patients get the same prescriptions, and all but the last few records are completed and paid.
 const MANY: &str = "
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
     INSERT INTO patient (version, patient_id, name, folded_name, phone, email)
@@ -35,7 +35,7 @@ const MANY: &str = "
 
 struct Store {
     conn: Connection,
-    /// In hundreds of SQLite's instructions.
+    /// The work in hundreds of SQLite's instructions.
     spent: Arc<AtomicU64>,
 }
 
@@ -54,7 +54,7 @@ impl Store {
         Self { conn, spent }
     }
 
-    /// What it finds, and for how much.
+    /// Returns the result of a read, and its cost.
     fn cost<T>(&self, run: impl FnOnce(&Connection) -> T) -> (T, u64) {
         let before = self.spent.load(Ordering::Relaxed);
         let found = run(&self.conn);
@@ -110,7 +110,7 @@ fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
         let ids: Vec<_> = found.iter().map(|found| found.record.key().id()).collect();
         let expected: Vec<_> = (first..first + 5).map(|id: i64| id.to_string()).collect();
         assert_eq!(ids, expected);
-        // Some instructions for each of the first thousands of names, and for each of those with the prefix.
+        // Some instructions for each of the first thousands of names, and for each name with the prefix.
         assert!(cost < 6000, "{prefix} costs {cost}");
     }
 }

@@ -11,7 +11,7 @@ pub(crate) enum Fault {
     /// The model refuses a stored value. The value is not named: it may be a patient's.
     #[error("column {column} of a row of table {table} is damaged")]
     Damaged { table: &'static str, column: usize },
-    #[error("the database was brought to a newer version")]
+    #[error("the database was migrated to a newer version")]
     Newer,
     #[error("a decision panicked")]
     Panicked,

@@ -1,4 +1,4 @@
-//! The journal's rows.
+//! The rows of the journal.
 
 use care_core::{
     model::Timestamp,
@@ -13,7 +13,7 @@ use crate::{
     selection::rows,
 };
 
-/// The `seq` of the last entry, 0 when there is none.
+/// Returns the `seq` of the last entry, 0 when there is none.
 pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
     let mut statement = conn.prepare_cached("SELECT ifnull(max(seq), 0) FROM journal")?;
     Ok(statement.query_row([], |row| row.get(0))?)
@@ -33,13 +33,13 @@ pub(crate) fn append(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Puts an entry in the place of the one with its number.
+/// Replaces the entry with the same number.
 pub(crate) fn rewrite(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
     conn.prepare_cached("DELETE FROM journal WHERE seq = ?")?.execute([entry.seq.value().cast_signed()])?;
     append(conn, entry)
 }
 
-/// What tells whether a row is as it was written.
+/// Returns the digest of a row, which reveals changes by hand.
 pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 4]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(seq.to_be_bytes());
@@ -51,9 +51,9 @@ pub(crate) fn digest(seq: i64, at: i64, texts: [&str; 4]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The first entries after this one, oldest first, as many as the limit allows. A row beyond them is not read.
+/// Returns the first entries after this one, oldest first, as many as the limit allows. No further row is read.
 pub(crate) fn entries(conn: &Connection, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
-    // No entry has a number that SQLite cannot hold.
+    // Higher numbers than SQLite's integers do not occur.
     let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
     let mut portion = Filling::new(limit);
     let mut statement = conn.prepare_cached(

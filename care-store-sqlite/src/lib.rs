@@ -18,8 +18,8 @@
 //!     until: None,
 //! };
 //! let patient = Patient::new(PatientId::FIRST);
-//! let decision = Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())].into()));
-//! // Once this is answered it is on disk, and every read sees it.
+//! let decision = Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())]));
+//! An answered transaction is on disk, and every read sees it.
 //! assert_eq!(block_on(store.transact(act, decision))?, Some(Seq::new(1)));
 //!
 //! let mut found = false;
@@ -33,22 +33,23 @@
 //!
 //! # How it works
 //!
-//! - One thread owns the only connection that writes. Whatever waits for it goes into one transaction and one
-//!   commit: under load many writes share one wait for the disk, and a single write waits for nobody. Should one of them
-//!   fail, they are run again with a savepoint for each.
-//! - Point reads run on the thread that asks, over read-only connections that keep their snapshot until something was
-//!   committed. Lists and the journal run on threads of their own.
-//! - A tool works [beside](Options::beside) the servers of a file, and gets many decisions into one transaction with
-//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] looks every row over, and a [`Draft`] is a copy for a backup.
-//! - The write-ahead log is copied into the file in the background, and is started over before it is long.
+//! - One thread owns the only connection that writes. All waiting decisions go into one transaction and one commit:
+//!   under load many writes share one wait for the disk, and a single write waits for no other. If one of them fails,
+//!   they are run again with a savepoint for each.
+//! - Point reads run on the thread of the caller, over read-only connections that keep their snapshot until the next
+//!   commit. Lists and the journal run on threads of their own.
+//! - A tool works [beside](Options::beside) the servers of a file, and puts many decisions into one transaction with
+//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] checks every row, and a [`Draft`] is a copy for a backup.
+//! - The write-ahead log is copied into the file in the background, and started over before it is long.
 //!
-//! # What it promises
+//! # Guarantees
 //!
-//! An answer means on disk (`synchronous=FULL`). A full disk refuses writes and heals by itself once there is room.
-//! After an error that leaves open whether a commit is on disk, nothing is written any more until the file is opened
-//! again, and reads go on; and so it is once the database, its log or the lock file is no longer the one at its path, which
-//! is noticed before a commit is answered and within a second. A file that is not a sound database of this service is refused and left as it is. One of 64 MiB
-//! or more that is exactly as its owner left it when it was closed was looked over before, and is not again.
+//! An answer means on disk (`synchronous=FULL`). A full disk refuses writes, and they work again once there is room.
+//! After an error with an unknown outcome, no write is accepted until the file is opened again, and reads continue. The
+//! same happens once the database, its log or the lock file is no longer the one at its path, which is noticed before a
+//! commit is answered and within a second. A file that is not a sound database of this service is refused and left
+//! unchanged. A file of 64 MiB or more that is exactly as its owner left it was checked before, and is not checked
+//! again.
 
 mod ages;
 mod all;

@@ -1,4 +1,4 @@
-//! Lists: which index each combination of filters walks.
+//! Lists, and the index that each combination of filters uses.
 
 use care_core::{
     model::{
@@ -17,15 +17,15 @@ use crate::{
     selection::{Selection, rows},
 };
 
-/// What a list is read into.
+/// The portion into which a list is read.
 pub(crate) type Found = Filling<Versioned<Record>>;
 
-/// The first records of a query, in its order, as many as the limit allows.
+/// Returns the first records of a query, in its order, as many as the limit allows.
 pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, Fault> {
     let mut found = Filling::new(limit);
     let key = |after: &Option<MedicineKey>| match after {
         Some(key) => key.as_str().to_owned(),
-        // Below every key: none is empty.
+        // The empty text is below every key.
         None => String::new(),
     };
     match query {
@@ -84,7 +84,7 @@ fn prescriptions(filter: &PrescriptionFilter, after: i64) -> Selection {
         (Some(_), _, _) => select("INDEXED BY prescription_by_patient", *state),
         (None, Some(_), Some(_)) => select("INDEXED BY prescription_by_medicine", *state),
         (None, Some(_), None) => {
-            // The index has the states apart, each in order; SQLite merges the two as it goes.
+            // The index contains the states one after the other, each in order; SQLite merges the two.
             let [active, completed] = [PrescriptionState::Active, PrescriptionState::Completed]
                 .map(|state| select("INDEXED BY prescription_by_medicine", Some(state)));
             active.or(completed)
@@ -123,7 +123,7 @@ fn demand(from: Date, to: Date, after: Option<&(Date, MedicineKey)>) -> Selectio
 
 fn movements(filter: &MovementFilter, after: i64) -> Selection {
     let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = filter;
-    // An invoice has a few movements, a medicine many; both indexes have the order of the list.
+    // An invoice has a few movements, a medicine many. Both indexes have the order of the list.
     let selection = match (invoice_id, medicine) {
         (Some(_), _) => Selection::of::<Movement>("INDEXED BY movement_by_invoice").only("invoice_id IS NOT NULL"),
         (None, Some(_)) => Selection::of::<Movement>("INDEXED BY movement_by_medicine"),
@@ -144,7 +144,7 @@ fn movements(filter: &MovementFilter, after: i64) -> Selection {
         .maybe("day <= ?", to.map(Date::unix_days))
 }
 
-/// The days of one medicine: each is looked for by itself, since the table has the days of all medicines together.
+/// Adds the days of one medicine. Each day is looked up separately, since the table is ordered by day first.
 fn demand_of(
     conn: &Connection,
     medicine: &MedicineKey,
@@ -163,8 +163,8 @@ fn demand_of(
     fill::<Demand>(conn, &sql, params![medicine.as_str(), from.unix_days(), to.unix_days(), limit], found)
 }
 
-/// The days of a period and for each medicine the last one before it. The medicines are found one from the other, so
-/// that no day of before is read but the last.
+/// Adds the days of a period, and for each medicine the last day before. Each medicine is found from the one before it,
+/// so that no other earlier day is read.
 fn stock_days(
     conn: &Connection,
     medicine: Option<&MedicineKey>,

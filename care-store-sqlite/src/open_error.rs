@@ -27,7 +27,7 @@ pub enum OpenErrorKind {
     #[error("is not a file")]
     NotAFile,
     /// It is a symbolic link.
-    #[error("is a link, through which no file is opened")]
+    #[error("is a link, which is not followed")]
     Link,
     /// It is empty.
     #[error("is an empty file, not a database")]
@@ -50,10 +50,10 @@ pub enum OpenErrorKind {
     #[error("is damaged")]
     Damaged,
     /// Another file took its place while it was opened or copied.
-    #[error("was exchanged for another file meanwhile")]
+    #[error("was replaced by another file meanwhile")]
     Exchanged,
     /// It is in its place, and the disk did not confirm that; the source has the error.
-    #[error("is in its place, but may be lost with the power")]
+    #[error("is in its place, but may be lost in a power cut")]
     Unconfirmed,
     /// A file is there already.
     #[error("is there already")]

@@ -1,4 +1,4 @@
-//! How to open a file.
+//! The options of opening a file.
 
 use std::{
     num::NonZero,
@@ -31,10 +31,10 @@ use crate::{
     writer::Writer,
 };
 
-/// So many threads run lists and read the journal.
+/// The number of threads for lists and the journal.
 const SCAN_THREADS: usize = 2;
 
-/// How to open a file; made by [`SqliteStore::options`].
+/// The options of opening a file, made by [`SqliteStore::options`].
 ///
 /// ```
 /// use care_store_sqlite::SqliteStore;
@@ -70,55 +70,55 @@ impl Options {
         }
     }
 
-    /// Whether several processes serve the file, all of them with this option; otherwise it has one owner.
+    /// Sets whether several processes serve the file, all of them with this option; by default it has one owner.
     ///
-    /// Each read then sees every write that any of them has answered, which costs each read a few microseconds.
+    /// Each read then sees every write that any of them has answered, at the cost of a few microseconds.
     pub const fn shared(mut self, shared: bool) -> Self {
         self.shared = shared;
         self
     }
 
-    /// Whether this is a tool that works beside the servers of the file, if there are any, and not one of them: it
-    /// takes nothing from them and is not kept out by them.
+    /// Sets whether this is a tool that works beside the servers of the file, if there are any, and is not one of them:
+    /// it does not exclude them, and they do not exclude it.
     ///
-    /// It sees at once what they commit, and an owner sees within 50 ms what it commits. After work that has a
-    /// [transaction to itself](SqliteStore::bulk) it lets them have their turn.
+    /// It sees their commits at once, and an owner sees its commits within 50 ms. After work in a [transaction of its
+    /// own](SqliteStore::bulk) it leaves them a turn.
     pub const fn beside(mut self, beside: bool) -> Self {
         self.beside = beside;
         self
     }
 
-    /// How many decisions may wait for the writer, and how many long reads for their threads, before the store
-    /// refuses more as busy: 4096, and at least one.
+    /// Sets the highest number of decisions that wait for the writer, and of long reads that wait for their threads,
+    /// before the store refuses more as busy: 4096 by default, and at least 1.
     pub const fn queue(mut self, queue: usize) -> Self {
         self.queue = queue;
         self
     }
 
-    /// How many point reads can run at the same time: unless said otherwise as many as the machine has processors,
-    /// and at least two. Each has a cache of up to 8 MiB.
+    /// Sets the highest number of simultaneous point reads: by default the number of processors, and at least two. Each
+    /// has a cache of up to 8 MiB.
     pub const fn readers(mut self, readers: NonZero<usize>) -> Self {
         self.readers = Some(readers.get());
         self
     }
 
-    /// How long a decision waits for somebody else's lock on the file, before the store refuses it as busy: two
-    /// seconds. More than a day is taken as a day.
+    /// Sets the longest wait of a decision for another process's lock on the file, before the store refuses it as busy:
+    /// two seconds by default, and at most a day.
     pub const fn lock_wait(mut self, wait: Duration) -> Self {
         self.lock_wait = wait;
         self
     }
 
-    /// The most that the file may grow to, without its log; then the store refuses what needs more room as full.
+    /// Sets the largest size of the file in bytes, without its log. The store refuses larger writes as full.
     pub const fn max_bytes(mut self, bytes: u64) -> Self {
         self.max_bytes = Some(bytes);
         self
     }
 
-    /// Opens this file, or makes it where there is none, readable by its owner alone.
+    /// Opens this file, or makes it when it does not exist, readable only by its owner.
     ///
     /// # Errors
-    /// One sentence that names the file and says why it is refused; it is then as it was.
+    /// One sentence that names the file and the reason why it is refused; the file is then unchanged.
     pub fn open(self, path: impl AsRef<Path>) -> Result<SqliteStore, OpenError> {
         let path = path.as_ref();
         self.start(path).map_err(|refusal| refusal.of(path))
@@ -127,7 +127,7 @@ impl Options {
     fn start(self, path: &Path) -> Result<SqliteStore, Refusal> {
         let wait = self.lock_wait.min(Duration::from_secs(86_400));
         let path = paths::canonical(path)?;
-        // Before the lock, which makes a file beside it: what is not ours is left alone.
+        // This check comes before the lock, which makes a file beside it: foreign files are left alone.
         file::is_there(&path, wait)?;
         let mut ownership = self.ownership(&path, wait)?;
         if !file::is_there(&path, wait)? {
@@ -170,7 +170,7 @@ impl Options {
         let upkeep = {
             let conn = connect::existing(&path, wait)?;
             connect::for_writing(&conn)?;
-            // By now every connection is open.
+            // All connections are open by now.
             place.opened(&path, &ownership)?;
             let space = Space::new(&path, self.max_bytes);
             signals.set_room(space.left(&conn).map_err(ConnectError::from)?);
@@ -192,8 +192,8 @@ impl Options {
 }
 
 impl Options {
-    /// The right to use the file. A guest takes it only to make the file or to bring it up to date, and not from
-    /// anybody who has done so meanwhile.
+    /// Takes the right to use the file. A guest takes it only to make the file or to migrate it, and not when another
+    /// process has done so meanwhile.
     fn ownership(&self, path: &Path, wait: Duration) -> Result<Ownership, Refusal> {
         if self.beside && file::is_current(path, wait)? {
             return Ownership::none(path);

@@ -1,4 +1,4 @@
-//! Point reads, on the thread that asks.
+//! Point reads on the thread of the caller.
 
 use std::{
     sync::{
@@ -16,13 +16,13 @@ use rusqlite::Connection;
 
 use crate::{error::Fault, load::load, wal::signals::Signals};
 
-/// A snapshot is not held longer than this: another process may have written.
+/// The longest time for which a snapshot is held: another process may have written.
 pub(crate) const HOLD: Duration = Duration::from_millis(50);
 
-/// Read-only connections, a lock each.
+/// Read-only connections with a lock each.
 ///
-/// Beginning and ending a read transaction costs several times what a point read costs, so a connection keeps its
-/// snapshot until something was committed, or until [`HOLD`] is over.
+/// Beginning and ending a read transaction costs several times as much as a point read, so a connection keeps its
+/// snapshot until the next commit, or until [`HOLD`] is over.
 #[derive(Debug)]
 pub(crate) struct Readers {
     slots: Box<[Mutex<Reader>]>,
@@ -32,7 +32,7 @@ pub(crate) struct Readers {
 
 #[derive(Debug)]
 struct Reader {
-    /// None once the store is closed.
+    /// The connection; `None` once the store is closed.
     conn: Option<Connection>,
     held: Option<Snapshot>,
 }
@@ -40,7 +40,7 @@ struct Reader {
 /// The open read transaction of a connection.
 #[derive(Debug, Clone, Copy)]
 struct Snapshot {
-    /// How many commits it sees, at least.
+    /// The number of commits that it sees, at least.
     commits: u64,
     since: Instant,
 }
@@ -51,7 +51,7 @@ impl Readers {
         Self { slots: slots.collect(), signals, may_hold: AtomicBool::new(may_hold) }
     }
 
-    /// Answers a question from one snapshot, which holds every commit that anybody has heard of.
+    /// Answers a question from one snapshot, which holds every commit that was announced.
     pub(crate) fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         let mut reader = self.slot();
         let commits = self.signals.commits();
@@ -64,7 +64,7 @@ impl Readers {
         answer
     }
 
-    /// Reads from one snapshot, like [`read`](Self::read), what no key asks for.
+    /// Runs another read on one snapshot, like [`read`](Self::read).
     pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
         let mut reader = self.slot();
         let commits = self.signals.commits();
@@ -75,8 +75,8 @@ impl Readers {
         Ok(answer?)
     }
 
-    /// Ends the snapshots that no read renews, so that the log can be taken over into the file. Returns the age of the
-    /// oldest that it found, of those that no read is using.
+    /// Ends the snapshots that no read has renewed, so that the log can be copied into the file. Returns the age of the
+    /// oldest one that no read is using.
     pub(crate) fn sweep(&self) -> Duration {
         let mut oldest = Duration::ZERO;
         for slot in &self.slots {
@@ -92,7 +92,7 @@ impl Readers {
         oldest
     }
 
-    /// Runs this while no snapshot outlives its read.
+    /// Calls `run` while no snapshot outlives its read.
     pub(crate) fn without_snapshots<T>(&self, run: impl FnOnce() -> T) -> T {
         let may_hold = self.may_hold.swap(false, Ordering::SeqCst);
         for slot in &self.slots {
@@ -110,8 +110,8 @@ impl Readers {
         }
     }
 
-    /// The thread's own slot if it is free, else any that is, else its own once it is free. A thread that stays
-    /// with its slot finds its pages and statements there.
+    /// Returns the thread's own slot if it is free, otherwise any free one, and otherwise its own once it is free. A
+    /// thread that stays with its slot finds its cached pages and statements there.
     fn slot(&self) -> MutexGuard<'_, Reader> {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         thread_local! {
@@ -131,7 +131,7 @@ impl Readers {
 }
 
 impl Reader {
-    /// The connection, in a read transaction that sees so many commits.
+    /// Returns the connection in a read transaction that sees this number of commits.
     fn snapshot(&mut self, commits: u64) -> Result<&Connection, StoreError> {
         let held = self.held.filter(|held| held.commits == commits && held.since.elapsed() < HOLD);
         if held.is_none() {
@@ -162,7 +162,7 @@ fn execute(conn: &Connection, sql: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A reader whose thread panicked is as good as any: a panic in a question never reaches it.
+/// Locks a reader. One whose thread panicked is still good, since a panic in a question never reaches it.
 fn lock(slot: &Mutex<Reader>) -> MutexGuard<'_, Reader> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }

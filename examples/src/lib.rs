@@ -7,7 +7,8 @@
 //! On standard output a server says `listening on http://ADDRESS/BASE` as soon as it answers requests. A line
 //! `api key: KEY` follows when the server made up a key, and a few `curl` commands follow on a terminal or with
 //! [`--demo`](Options::demo). Everything else goes to standard error: the address of the console where there is one,
-//! the log (see [`LogFormat`] and [`RequestLog`]; `RUST_LOG` sets its level), or the one sentence that says why the server did not start.
+//! the log (see [`LogFormat`] and [`RequestLog`]; `RUST_LOG` sets its level), or the one sentence that says why the
+//! server did not start.
 
 pub mod admin;
 mod banner;

@@ -32,8 +32,8 @@ pub struct Options {
     #[arg(long, env = "CARE_SHARED", value_parser = BoolishValueParser::new())]
     pub shared: bool,
 
-    /// Address that serves figures for Prometheus at /metrics, and /alive and /ready for probes. None unless given. It asks
-    /// for no key.
+    /// Address that serves figures for Prometheus at /metrics, and /alive and /ready for probes. None unless given. It
+    /// asks for no key.
     #[arg(long, env = "CARE_METRICS", value_name = "ADDRESS:PORT")]
     pub metrics: Option<SocketAddr>,
 
@@ -41,7 +41,7 @@ pub struct Options {
     #[arg(long, env = "CARE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t)]
     pub log_format: LogFormat,
 
-    /// Requests that have a line in the log. The refused ones unless given; RUST_LOG may say otherwise.
+    /// Requests that get a line in the log: the refused ones unless given; RUST_LOG takes precedence.
     #[arg(long, env = "CARE_REQUEST_LOG", value_name = "WHICH", value_enum)]
     pub request_log: Option<RequestLog>,
 

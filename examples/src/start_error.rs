@@ -15,13 +15,13 @@ pub enum StartError {
     #[error("the database cannot be read or filled")]
     Store(#[from] care_core::error::Error),
     /// The base path is not one.
-    #[error("--base-path is not one")]
+    #[error("--base-path is not a base path")]
     BasePath(#[from] BadBasePath),
     /// A client could not send this key.
     #[error("an API key must be 1 to 256 visible ASCII characters without commas")]
     ApiKey,
     /// The system provides no random numbers for a key.
-    #[error("no API key could be made up")]
+    #[error("no API key could be generated")]
     Random(#[from] getrandom::Error),
     /// The address is in use, not of this machine, or not allowed.
     #[error("cannot listen on {address}")]
@@ -32,13 +32,13 @@ pub enum StartError {
         source: io::Error,
     },
     /// The parent process has left open a file that is no listening socket.
-    #[error("the socket that was handed over is none to listen on")]
+    #[error("the socket from the parent process does not listen")]
     Socket(#[source] io::Error),
     /// The parent process has left more than one socket open.
-    #[error("one socket can be handed over, and not several")]
+    #[error("the parent process may pass on one socket only")]
     Sockets,
     /// The framework opens its own socket.
-    #[error("rocket-server cannot listen on a socket that was handed over; poem-server can")]
+    #[error("rocket-server cannot listen on a socket from the parent process; poem-server can")]
     OwnSocket,
     /// Another part of the program has already installed a recorder of figures.
     #[error("figures are recorded already")]

@@ -13,7 +13,7 @@ use crate::{failure::Failure, programs};
 /// The longest time that a task may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How a task of `care-admin` ended.
+/// The end of a task of `care-admin`.
 #[derive(Debug, Clone)]
 pub(crate) struct Done {
     /// Its exit code, unless it was killed.
@@ -22,7 +22,7 @@ pub(crate) struct Done {
     pub(crate) out: String,
     /// Its standard error.
     pub(crate) err: String,
-    /// How long it took.
+    /// The time that it took.
     pub(crate) after: Duration,
 }
 

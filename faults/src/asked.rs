@@ -33,20 +33,21 @@ pub struct Answer {
 /// A write, and what its client knows of its effect.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// What was sent.
+    /// The request.
     pub request: Request,
-    /// The marks that its effect leaves in the journal, see [`marks`](crate::prove::marks). No other request leaves them.
-    /// Empty where nothing is to be written.
+    /// The marks that its effect leaves in the journal, see [`marks`](crate::prove::marks). No other request leaves
+    /// them. Empty where nothing is to be written.
     pub marks: Vec<String>,
-    /// What the client knows.
+    /// The client's knowledge of the result.
     pub outcome: Outcome,
     /// When it was sent.
     pub sent: Instant,
-    /// How much had happened when the answer came, where a storm counts it: events of the disk, or steps of an operator.
+    /// The number of events before the answer, where a storm counts it: events of the disk, or steps of an
+    /// operator.
     pub position: usize,
 }
 
-/// What a client knows of a request.
+/// A client's knowledge of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Acknowledged: the effect must be there, once.
@@ -63,7 +64,7 @@ pub trait Port: Send {
     fn ask(&mut self, request: &Request) -> Said;
 }
 
-/// How a request ended for its client.
+/// The end of a request for its client.
 #[derive(Debug)]
 pub enum Said {
     /// With an answer.

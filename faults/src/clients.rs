@@ -20,12 +20,12 @@ use crate::{
     wire::Wire,
 };
 
-/// How many clients are at work at once.
+/// The number of clients that are at work at once.
 const CROWD: usize = 8;
 
 /// Sends this number of requests, each from a client that goes away: before a byte, within the head, within the body,
-/// behind the whole request, or within the answer. A request that did not arrive whole must have no effect, any other has
-/// one or none, and the server goes on.
+/// behind the whole request, or within the answer. A request that did not arrive whole must have no effect, any other
+/// has one or none, and the server goes on.
 ///
 /// # Errors
 /// An effect that must not be there, or what is wrong with the server afterwards.
@@ -95,11 +95,11 @@ fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Asked, 
     Ok(Asked { request, marks: vec![format!("reply k{number}")], outcome, sent, position: 0 })
 }
 
-/// Lets several clients pay each of this number of invoices at once, half of them under one `Idempotency-Key`: each is paid
-/// once, and all answers are equal.
+/// Lets several clients pay each of this number of invoices at once, half of them under one `Idempotency-Key`: each is
+/// paid once, and all answers are equal.
 ///
 /// # Errors
-/// What was counted twice, or answered in different ways.
+/// The payments that were counted twice, or answered in different ways.
 pub fn race(program: &Program, rounds: u64) -> Result<u64, Failure> {
     let mut clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;

@@ -39,8 +39,8 @@ impl Clinic {
         stock(port)
     }
 
-    /// Sends every write again that an earlier server did not answer, as a client does that does not know: afterwards each is
-    /// done, once.
+    /// Sends every write again that an earlier server did not answer, as a client does that does not know: afterwards
+    /// each is done, once.
     pub(crate) fn repeat_unanswered(&mut self, port: &mut dyn Port) -> Result<(), Failure> {
         let unknown = self.asked.iter_mut().filter(|asked| asked.outcome == Outcome::Unknown);
         // Other clients may have changed the hot item since, so that a repetition would be another change.

@@ -18,7 +18,7 @@ const HOUR: u64 = 3_600_000;
 /// Lets clients write under a clock that jumps up to an hour, forwards or back, each time that the service reads it.
 ///
 /// # Errors
-/// What is lost, half there or there twice, with the round.
+/// The writes that are lost, half there or there twice, with the round.
 pub fn jump(rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut kills = Kills::default();
     for round in 0..rounds {

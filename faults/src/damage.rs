@@ -6,12 +6,12 @@ use crate::{
     clinic::Clinic, clinic::wait, dice::Dice, failure::Failure, inside::Inside, power::in_memory, prove::prove,
 };
 
-/// How damaged files were met.
+/// The reactions to damaged files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Damages {
-    /// How many files were damaged.
+    /// The number of files that were damaged.
     pub files: u64,
-    /// How many were refused or found out; in the others everything is there.
+    /// The number of were that refused or found out; in the others everything is there.
     pub noticed: u64,
 }
 

@@ -5,12 +5,12 @@
 pub struct Dice(u64);
 
 impl Dice {
-    /// The chance of this seed.
+    /// Returns the generator with this seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A number below this one.
+    /// Returns a number below this one.
     pub const fn roll(&mut self, below: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,7 +18,7 @@ impl Dice {
         (mixed ^ (mixed >> 31)) % below
     }
 
-    /// Whether one of so many sides is up.
+    /// Returns true once in this number of calls on average.
     pub const fn one_in(&mut self, sides: u64) -> bool {
         self.roll(sides) == 0
     }

@@ -5,13 +5,13 @@ use clap::{Args, ValueEnum};
 
 use crate::report::Report;
 
-/// What is tried.
+/// The parts to try.
 #[derive(Debug, Args)]
 pub(crate) struct Operate {
-    /// Only these parts; all unless given
+    /// Only these parts; all unless given.
     #[arg(long, value_delimiter = ',')]
     only: Vec<Part>,
-    /// Patients in the database from which persons are erased
+    /// Patients in the database from which persons are erased.
     #[arg(long, default_value_t = 40_000)]
     patients: u64,
 }

@@ -1,8 +1,8 @@
 //! Disks that fail: no answer is a lie.
 //!
 //! Writes and syncs of the database and its log fail with an I/O error or for want of room, once or for some time, in
-//! the middle of a storm. Afterwards what was acknowledged must be there and what was refused (503, 507) must not: in the
-//! file as it is, and after power cuts. Reads go on meanwhile, and writes once there is room again.
+//! the middle of a storm. Afterwards what was acknowledged must be there and what was refused (503, 507) must not: in
+//! the file as it is, and after power cuts. Reads go on meanwhile, and writes once there is room again.
 
 use std::{
     fs, thread,
@@ -20,32 +20,32 @@ use crate::{
     prove::prove,
 };
 
-/// How many clients write at once.
+/// The number of clients that write at once.
 const CLIENTS: usize = 8;
-/// How many power cuts follow each fault when clients have just heard of it, and how many at random times.
+/// The number of power cuts that follow each fault when clients have just heard of it, and how many at random times.
 const CUTS: usize = 3;
 /// The longest time until a disk with room again takes writes.
 const HEALING: Duration = Duration::from_secs(2);
 
-/// What clients were told while disks failed.
+/// The answers to clients while disks failed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// How many rounds had a fault.
+    /// The number of rounds that had a fault.
     pub rounds: u64,
-    /// How many calls failed.
+    /// The number of calls that failed.
     pub calls: u64,
-    /// How many writes were acknowledged.
+    /// The number of writes that were acknowledged.
     pub acknowledged: u64,
-    /// How many were refused (503, 507).
+    /// The number of those that were refused (503, 507).
     pub refused: u64,
-    /// How many ended unknown (500).
+    /// The number of those with an unknown end (500).
     pub unknown: u64,
 }
 
 /// Makes the disk fail in this number of rounds.
 ///
 /// # Errors
-/// What is lost, or there although it was refused, with the round.
+/// The writes that are lost, or there although they were refused, with the round.
 pub fn fail(rounds: u64, seed: u64) -> Result<Faults, Failure> {
     let mut dice = Dice::new(seed);
     let mut faults = Faults::default();
@@ -77,7 +77,7 @@ fn round(fault: Fault, faults: &mut Faults, dice: &mut Dice) -> Result<(), Failu
             while disk.failed() == 0 && begun.elapsed() < Duration::from_secs(20) {
                 thread::sleep(Duration::from_millis(1));
             }
-            // What comes after the fault counts too.
+            // Later events count too.
             thread::sleep(Duration::from_millis(20));
             clinic.storm.end();
         },
@@ -95,8 +95,8 @@ fn round(fault: Fault, faults: &mut Faults, dice: &mut Dice) -> Result<(), Failu
     disk.leave();
     prove(&database, &asked, usize::MAX).map_err(|failure| failure.when("in the file"))?;
     let mut image = Image::new(before, &disk);
-    // At random moments after the first failed call, and at those when the first clients heard of it, before anything was
-    // written over what had failed.
+    // At random moments after the first failed call, and at those when the first clients heard of it, before anything
+    // was written over what had failed.
     let first = disk.first_failure().unwrap_or_default();
     let mut moments: Vec<usize> = asked.iter().map(|asked| asked.position).filter(|heard| *heard > first).collect();
     moments.sort_unstable();

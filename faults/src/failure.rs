@@ -1,8 +1,8 @@
-//! Why a run failed.
+//! The reason why a run failed.
 
 use std::{fmt, io};
 
-/// Why a run failed: something was lost, done twice, or not answered as it should be, in words for a person.
+/// The reason why a run failed: something was lost, done twice, or not answered as it should be, in words for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(String);
 

@@ -27,10 +27,11 @@ const LOCKED: Duration = Duration::from_secs(6);
 /// The longest time until a disk with room again takes writes.
 const HEALING: Duration = Duration::from_secs(2);
 
-/// Locks the database from another connection: writes are refused in time, reads go on, and afterwards all is as before.
+/// Locks the database from another connection: writes are refused in time, reads go on, and afterwards all is as
+/// before.
 ///
 /// # Errors
-/// What was answered instead.
+/// The answer that came instead.
 pub fn locked(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
@@ -53,10 +54,11 @@ pub fn locked(program: &Program) -> Result<(), Failure> {
     clinic.prove()
 }
 
-/// Starts a second server on the same database: it is refused, the first goes on, and after a kill the next starts at once.
+/// Starts a second server on the same database: it is refused, the first goes on, and after a kill the next starts at
+/// once.
 ///
 /// # Errors
-/// What happened instead.
+/// A description of the event that happened instead.
 pub fn owned(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
@@ -80,11 +82,11 @@ pub fn can_mount() -> bool {
     probe.status().is_ok_and(|status| status.success())
 }
 
-/// Fills the disk under a storm and makes room again: writes are answered 507 until then, reads go on, and no answer is a
-/// lie.
+/// Fills the disk under a storm and makes room again: writes are answered 507 until then, reads go on, and no answer is
+/// a lie.
 ///
 /// # Errors
-/// What happened instead.
+/// A description of the event that happened instead.
 pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
     let mut clinic = Clinic::new()?;
     let database = clinic.database();
@@ -108,7 +110,7 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
                 thread::sleep(Duration::from_millis(20));
                 was_full = is_full(&mut *port);
             }
-            // What comes after the first refusal counts too: a log that begins anew makes room for a while.
+            // Writes after the first refusal count too: a log that begins anew makes room for a while.
             thread::sleep(Duration::from_millis(200));
             clinic.storm.end();
             was_full
@@ -145,7 +147,7 @@ fn is_full(port: &mut dyn Port) -> bool {
 /// Starts a server on a disk that can only be read: it is refused in one sentence, and the file stays as it is.
 ///
 /// # Errors
-/// What happened instead.
+/// A description of the event that happened instead.
 pub fn read_only(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let database = clinic.database();

@@ -1,15 +1,15 @@
-//! What a part of the harness found.
+//! The finding of a part of the harness.
 
 use crate::failure::Failure;
 
 /// A row of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Finding {
-    /// What was done.
+    /// The test.
     pub what: String,
-    /// How often, or how much of it.
+    /// The number of rounds, or the amount of data.
     pub often: String,
-    /// What was found.
+    /// The result.
     pub found: String,
     /// The bars that were not met.
     pub missed: Vec<String>,

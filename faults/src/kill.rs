@@ -10,29 +10,29 @@ use crate::{
     programs::Program,
 };
 
-/// How many kills a database lives through.
+/// The number of kills that a database lives through.
 const LIVES: u64 = 10;
 /// A life ends after fewer writes than this.
 const WRITES: u64 = 600;
 /// The longest time that a life lasts after its first write.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many clients write at once.
+/// The number of clients that write at once.
 const CLIENTS: usize = 16;
 
-/// How often a server was killed without a loss.
+/// The number of times that a server was killed without a loss.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kills {
-    /// How often it was killed.
+    /// The number of times that it was killed.
     pub rounds: u64,
-    /// How many writes it had acknowledged, all of which were found.
+    /// The number of writes that it had acknowledged, all of which were found.
     pub acknowledged: u64,
 }
 
-/// Kills a server (SIGKILL) at random moments of a storm. After each kill a new server starts on what is left, clients ask it
-/// again for everything that was not answered, and it is killed in its turn.
+/// Kills a server (SIGKILL) at random moments of a storm. After each kill a new server starts on what is left, clients
+/// ask it again for everything that was not answered, and it is killed in its turn.
 ///
 /// # Errors
-/// What is lost, half there or there twice, with the round.
+/// The writes that are lost, half there or there twice, with the round.
 pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut dice = Dice::new(seed);
     let mut kills = Kills::default();

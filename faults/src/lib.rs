@@ -1,8 +1,8 @@
-//! A harness that kills, cuts, breaks and disturbs the Patient Care Service, and proves that every acknowledged write is
-//! there, that no refused one is, and that nothing is half there.
+//! A harness that kills, cuts, breaks and disturbs the Patient Care Service, and proves that every acknowledged write
+//! is there, that no refused one is, and that nothing is half there.
 //!
-//! Clients [storm] a server and note what they are told. Then something happens to it, and [`prove`](prove::prove) compares
-//! what is left with what the clients know. The harness is a tool of this workspace and not published;
+//! Clients [storm] a server and note what they are told. Then something happens to it, and [`prove`](prove::prove)
+//! compares what is left with what the clients know. The harness is a tool of this workspace and not published;
 //! `docs/reliability.md` says what it found.
 
 pub mod abuse;

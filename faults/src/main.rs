@@ -23,53 +23,53 @@ use table::Row;
 struct Arguments {
     #[command(subcommand)]
     task: Task,
-    /// How often; each task has its own measure, and what it does unless told otherwise
+    /// The number of rounds; each task has its own measure and default.
     #[arg(long, global = true)]
     rounds: Option<u64>,
-    /// The seed of all chance
+    /// The seed of all chance.
     #[arg(long, global = true, default_value_t = 20_260_315)]
     seed: u64,
 }
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Everything, one after the other
+    /// Everything, one after the other.
     All,
-    /// SIGKILL at random moments of a storm
+    /// SIGKILL at random moments of a storm.
     Kill,
-    /// SIGKILL at a certain system call
+    /// SIGKILL at a certain system call.
     Syscall,
-    /// Power cuts
+    /// Power cuts.
     Power,
-    /// Disks that fail
+    /// Disks that fail.
     Io,
-    /// Disks that fail the system calls of a server
+    /// Disks that fail the system calls of a server.
     Calls,
-    /// Disks that run full, or can only be read
+    /// Disks that run full, or can only be read.
     Full,
-    /// SIGTERM under load
+    /// SIGTERM under load.
     Stop,
-    /// Clients that leave at every stage
+    /// Clients that leave at every stage.
     Clients,
-    /// Clients that are slow in every way
+    /// Clients that are slow in every way.
     Slow,
-    /// A million requests, and memory meanwhile
+    /// A million requests, and memory meanwhile.
     Soak,
-    /// Clients that race for one payment
+    /// Clients that race for one payment.
     Race,
-    /// Panics
+    /// Panics.
     Panic,
-    /// Damaged files
+    /// Damaged files.
     Damage,
-    /// Files that another process holds
+    /// Files that another process holds.
     Files,
-    /// Clocks that jump
+    /// Clocks that jump.
     Clock,
-    /// The dearest that the limits allow, beside what is ordinary
+    /// The dearest that the limits allow, beside what is ordinary.
     Abuse(Abuse),
-    /// What operators do in the worst hour
+    /// Tasks of operators in an emergency.
     Operate(Operate),
-    /// Serve a database with a planted bug
+    /// Serve a database with a planted bug.
     #[command(hide = true)]
     Serve {
         plant: Plant,

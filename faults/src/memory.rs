@@ -2,8 +2,8 @@
 
 use crate::failure::{Failure, ensure};
 
-/// The bytes a request above which growth is a leak. What a leak keeps of a request, a pointer and what it points to, is
-/// more.
+/// The bytes a request above which growth is a leak. A leak keeps more of a request: a pointer and its
+/// target.
 const LEAK: f64 = 16.0;
 /// The bytes that an allocator and the caches of the database may take late, whatever the number of requests.
 const SLACK: f64 = 4.0 * 1024.0 * 1024.0;
@@ -44,6 +44,8 @@ impl Growth {
         Self { slope, bound: LEAK + SLACK / (total as f64 / 2.0).max(1.0) }
     }
 
+    /// Checks that the growth is not a leak.
+    ///
     /// # Errors
     /// The growth is a leak.
     pub(crate) fn hold(self) -> Result<Self, Failure> {

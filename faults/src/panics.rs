@@ -13,11 +13,11 @@ use crate::{
     wire::Wire,
 };
 
-/// Causes panics in decisions, and one in the store, in the middle of a storm: each is one answer 500. `harness` is this
-/// harness as a program.
+/// Causes panics in decisions, and one in the store, in the middle of a storm: each is one answer 500. `harness` is
+/// this harness as a program.
 ///
 /// # Errors
-/// What else a panic cost.
+/// The other costs of a panic.
 pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Result<u64, Failure> {
     let mut clinic = Clinic::new()?;
     let program = Program::planted(harness, Plant::Panic).on(frontend);

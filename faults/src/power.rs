@@ -1,9 +1,9 @@
 //! Power cuts: what was acknowledged is there.
 //!
 //! Storms rage over a database whose disk is watched; in between the store is closed and opened again, so that the log
-//! is taken over into the file more than once. Then the power is cut at many moments, afterwards, by making the image of
-//! each: all that had been synced by then, and of the rest nothing, all, the beginning, some writes and not others, or
-//! writes that are torn. Each image is opened like any database, and proven.
+//! is taken over into the file more than once. Then the power is cut at many moments, afterwards, by making the image
+//! of each: all that had been synced by then, and of the rest nothing, all, the beginning, some writes and not others,
+//! or writes that are torn. Each image is opened like any database, and proven.
 
 use std::{fs, time::Duration};
 
@@ -19,28 +19,28 @@ use crate::{
     prove::prove,
 };
 
-/// How many clients write at once.
+/// The number of clients that write at once.
 const CLIENTS: usize = 16;
-/// How many cuts are made of one recording.
+/// The number of cuts that are made of one recording.
 const CUTS: u64 = 200;
-/// How often the database is opened in one recording.
+/// The number of times that the database is opened in one recording.
 const SESSIONS: u64 = 3;
 
-/// How often the power was cut without a loss.
+/// The number of times that the power was cut without a loss.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cuts {
-    /// How often the power was cut.
+    /// The number of times that the power was cut.
     pub cuts: u64,
-    /// How many cuts met something that was not synced.
+    /// The number of cuts that met something that was not synced.
     pub unsynced: u64,
-    /// How many acknowledged writes were looked for and found, in all images together.
+    /// The number of acknowledged writes that were looked for and found, in all images together.
     pub looked_for: u64,
 }
 
 /// Cuts the power this number of times.
 ///
 /// # Errors
-/// What is lost, half there or there twice, with the cut.
+/// The writes that are lost, half there or there twice, with the cut.
 pub fn cut(cuts: u64, seed: u64) -> Result<Cuts, Failure> {
     run(cuts, seed, false)
 }
@@ -48,7 +48,7 @@ pub fn cut(cuts: u64, seed: u64) -> Result<Cuts, Failure> {
 /// Cuts the power like [`cut`], on a disk that confirms syncs and does not sync.
 ///
 /// # Errors
-/// What is lost: there must be something.
+/// The lost writes, of which there must be some.
 pub fn cut_on_a_lying_disk(cuts: u64, seed: u64) -> Result<Cuts, Failure> {
     run(cuts, seed, true)
 }

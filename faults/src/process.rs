@@ -143,7 +143,7 @@ pub(crate) fn arguments(program: &Program, database: &Path) -> Vec<std::ffi::OsS
 /// Runs `care-admin verify`.
 ///
 /// # Errors
-/// What it says against the database.
+/// The error message about the database.
 pub(crate) fn verify(database: &Path) -> Result<(), Failure> {
     let output = Command::new(programs::admin()?).arg("verify").arg(database).env_clear().output()?;
     match output.status.success() {

@@ -58,8 +58,8 @@ pub(crate) fn admin() -> Result<PathBuf, Failure> {
 /// The variable that names a folder with programs that were built before, instead of those beside this one.
 const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
 
-/// Returns the path of a program of the examples, built like this one. Cargo builds programs only for the tests of their
-/// own package, so a program that is missing or older than its sources is built here.
+/// Returns the path of a program of the examples, built like this one. Cargo builds programs only for the tests of
+/// their own package, so a program that is missing or older than its sources is built here.
 fn built(name: &str) -> Result<PathBuf, Failure> {
     static BUILT: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
     let directory = BUILT.get_or_init(build).clone()?;

@@ -21,7 +21,7 @@ use crate::{
 /// A write that was answered after `position` counts as unknown.
 ///
 /// # Errors
-/// What is lost, half there or there twice.
+/// The writes that are lost, half there or there twice.
 pub fn prove(database: &Path, asked: &[Asked], position: usize) -> Result<(), Failure> {
     let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("not opened: {error}: {error:?}")))?;
     block_on(store.check()).map_err(|error| Failure::new(format!("damaged: {error}")))?;

@@ -24,26 +24,26 @@ use crate::{
 const BODY_TIMEOUT: Duration = Duration::from_secs(4);
 /// The time between two bytes of a slow head.
 const BEAT: Duration = Duration::from_millis(100);
-/// How many requests the healthy client measures in a round.
+/// The number of requests that the healthy client measures in a round.
 const MEASURED: u64 = 500;
-/// How many answers are left unread over one connection: more than its buffers hold.
+/// The number of answers that are left unread over one connection: more than its buffers hold.
 const UNREAD: usize = 200;
-/// How many patients make each of those answers long.
+/// The number of patients that make each of those answers long.
 const PATIENTS: u64 = 150;
 /// The longest time that a server may take to close a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What slow clients cost a healthy one.
+/// The cost of slow clients for a healthy one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Slowed {
-    /// How many requests of the healthy client were answered beside the slow ones.
+    /// The number of requests that of the healthy client were answered beside the slow ones.
     pub answered: u64,
     /// For each round, the 99th percentile of its times beside them, as a multiple of that without them.
     pub ratios: Vec<f64>,
 }
 
-/// Holds slow clients at once, in rounds with a quiet one before each: heads that come a byte at a time, bodies that never
-/// end, answers that are not read. A healthy client gets every answer meanwhile.
+/// Holds slow clients at once, in rounds with a quiet one before each: heads that come a byte at a time, bodies that
+/// never end, answers that are not read. A healthy client gets every answer meanwhile.
 ///
 /// # Errors
 /// An answer that the healthy client did not get, an effect of a slow one, or a connection that was not closed.

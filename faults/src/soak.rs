@@ -21,32 +21,32 @@ use crate::{
     wire::Wire,
 };
 
-/// How many clients there are, each with a connection that it keeps.
+/// The number of clients, each with a connection that it keeps.
 const CLIENTS: usize = 8;
-/// How many reads go before each request of the storm.
+/// The number of reads that go before each request of the storm.
 const READS: u64 = 9;
-/// How often memory is measured.
+/// The number of times that memory is measured.
 const SAMPLES: u64 = 200;
-/// How many patients there are whom no client changes.
+/// The number of patients whom no client changes.
 const PATIENTS: u64 = 20;
 /// The longest time without an answer to any client.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a long run showed of a server.
+/// The results of a long run of a server.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Soaked {
-    /// How many requests were answered.
+    /// The number of requests that were answered.
     pub requests: u64,
-    /// How many of them were writes, all of which were found.
+    /// The number of writes among them, all of which were found.
     pub acknowledged: u64,
     /// Resident memory in the end, in bytes.
     pub memory: u64,
-    /// How it grew.
+    /// The growth of its memory.
     pub growth: Growth,
 }
 
-/// Sends this number of requests, nine of ten reads whose answers are known and one of a storm, and watches the memory of
-/// the server.
+/// Sends this number of requests, nine of ten reads whose answers are known and one of a storm, and watches the memory
+/// of the server.
 ///
 /// # Errors
 /// An answer that differs from the first, what is lost, or how fast memory grows.

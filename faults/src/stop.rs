@@ -16,13 +16,13 @@ use crate::{
 
 /// The longest time that a server may take to end.
 const LIMIT: Duration = Duration::from_secs(10);
-/// How many clients write at once.
+/// The number of clients that write at once.
 const CLIENTS: usize = 16;
 
 /// Stops a server (SIGTERM) at random moments of a storm.
 ///
 /// # Errors
-/// What is lost or was not answered, or how the server ended, with the round.
+/// The writes that are lost or without an answer, or the end of the server, with the round.
 pub fn stop(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut dice = Dice::new(seed);
     let mut clinic = Clinic::new()?;

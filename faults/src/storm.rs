@@ -15,7 +15,7 @@ use crate::{
 /// The medicine that every client changes.
 const HOT: &str = "Ibuprofen";
 
-/// What the clients of one clinic share.
+/// The shared state of the clients of one clinic.
 #[derive(Debug)]
 pub struct Storm {
     /// The next number of a patient, phone, price or key, none of which is used twice.
@@ -24,12 +24,12 @@ pub struct Storm {
     acknowledged: AtomicU64,
 }
 
-/// What the clients know once a storm is over.
+/// The knowledge of the clients once a storm is over.
 #[derive(Debug, Default)]
 pub struct Account {
     /// Everything that they have asked for.
     pub asked: Vec<Asked>,
-    /// What was answered as it must not be.
+    /// The forbidden answers.
     pub failure: Option<Failure>,
 }
 
@@ -55,8 +55,8 @@ impl Storm {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
-    /// Runs a client on each port until [`end`](Self::end) is called or the server no longer answers, and runs `meanwhile`
-    /// beside them. `position` is noted with each answer, see [`Asked::position`].
+    /// Runs a client on each port until [`end`](Self::end) is called or the server no longer answers, and runs
+    /// `meanwhile` beside them. `position` is noted with each answer, see [`Asked::position`].
     pub fn rage<T>(
         &self,
         ports: Vec<Box<dyn Port + '_>>,
@@ -101,7 +101,7 @@ impl Storm {
     }
 }
 
-/// How many refusals in a row make a client give up.
+/// The number of refusals in a row after which a client gives up.
 const TIRED: u32 = 8;
 
 struct Client<'a> {
@@ -110,7 +110,7 @@ struct Client<'a> {
     dice: Dice,
     position: &'a (dyn Fn() -> usize + Sync),
     account: Account,
-    /// How many refusals came in a row.
+    /// The number of refusals in a row.
     tired: u32,
 }
 

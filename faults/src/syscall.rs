@@ -1,7 +1,7 @@
 //! Kills and errors at certain system calls: a server loses nothing that it acknowledged.
 //!
-//! `strace` counts the calls and sends the signal, or makes the call fail. Without `strace`, or the right to trace, this part
-//! is left out.
+//! `strace` counts the calls and sends the signal, or makes the call fail. Without `strace`, or the right to trace,
+//! this part is left out.
 
 use std::{
     path::Path,
@@ -19,21 +19,21 @@ use crate::{
     programs::Program,
 };
 
-/// How many clients write at once: few, so that commits are small and calls many.
+/// The number of clients that write at once: few, so that commits are small and calls many.
 const CLIENTS: usize = 4;
 /// The largest N: a server makes this number of calls soon, and the log is copied into the file meanwhile.
 const CALLS: u64 = 3000;
 /// The longest wait for the call. Then the server is killed without it.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What came of kills or errors at system calls.
+/// The results of kills or errors at system calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// How many rounds there were.
+    /// The number of rounds.
     pub rounds: u64,
-    /// How many rounds reached the call, at which the server was killed or which failed.
+    /// The number of rounds that reached the call, at which the server was killed or which failed.
     pub reached: u64,
-    /// How many writes were acknowledged, all of which were found.
+    /// The number of writes that were acknowledged, all of which were found.
     pub acknowledged: u64,
 }
 
@@ -47,7 +47,7 @@ pub fn is_possible() -> bool {
 /// Kills a server at the Nth call that writes to the database or its log, syncs or cuts it, for random N.
 ///
 /// # Errors
-/// What is lost, half there or there twice, with the round.
+/// The writes that are lost, half there or there twice, with the round.
 pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure> {
     let mut dice = Dice::new(seed);
     let mut kills = Calls::default();
@@ -74,11 +74,11 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
     Ok(kills)
 }
 
-/// Makes the Nth such call fail, once or from then on, with an I/O error or for want of room. Afterwards everything that was
-/// acknowledged is there, and nothing that was refused (503, 507).
+/// Makes the Nth such call fail, once or from then on, with an I/O error or for want of room. Afterwards everything
+/// that was acknowledged is there, and nothing that was refused (503, 507).
 ///
 /// # Errors
-/// What is lost, or there although it was refused, with the round.
+/// The writes that are lost, or there although they were refused, with the round.
 pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure> {
     let mut dice = Dice::new(seed);
     let mut kills = Calls::default();

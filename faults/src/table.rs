@@ -1,4 +1,4 @@
-//! What came of it, as a table.
+//! The results, as a table.
 
 use std::env;
 
@@ -7,7 +7,7 @@ use care_faults::{
     soak, stop, syscall,
 };
 
-/// How many slow clients are held at once.
+/// The number of slow clients that are held at once.
 const SLOW: usize = 500;
 
 /// A row of the table.
@@ -30,7 +30,7 @@ pub(crate) enum Row {
     Clock,
 }
 
-/// Does what the rows are about, and prints each once it is done. What is left out here is said on standard error.
+/// Does what the rows are about, and prints each once it is done. Omissions are reported on standard error.
 pub(crate) fn print(rows: &[Row], rounds: Option<u64>, seed: u64) -> Result<(), Failure> {
     println!("| what happens | how often | what was found | reproduce with |");
     println!("|---|---|---|---|");

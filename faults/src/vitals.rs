@@ -1,4 +1,4 @@
-//! What a server takes from the machine, as the system counts it.
+//! The use of the machine by a server, as the system counts it.
 
 use std::{fs, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What a client can cost the others, in short: the long runs are on demand.
+//! The cost of one client for the others, in short: the long runs are on demand.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::time::Duration;

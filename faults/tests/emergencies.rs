@@ -1,4 +1,4 @@
-//! What operators do in the worst hour, in short: the long runs are on demand.
+//! Tasks of operators in an emergency, in short: the long runs are on demand.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use care_faults::{Program, files, operate};

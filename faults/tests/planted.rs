@@ -5,7 +5,7 @@ use std::path::Path;
 
 use care_faults::{Program, kill, planted::Plant, soak};
 
-/// Found, for one of these reasons: which of them comes first is chance.
+/// Tests that it is found, for one of these reasons: which of them comes first is chance.
 fn is_found(plant: Plant, reasons: &[&str]) {
     let program = Program::planted(Path::new(env!("CARGO_BIN_EXE_care-faults")), plant);
     let failure = kill::kill(&program, 20, 3).unwrap_err();

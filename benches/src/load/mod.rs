@@ -79,7 +79,7 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, 
             polled => polled?,
         }
         if events.is_empty() {
-            return Err("a server does not answer any more".into());
+            return Err("a server no longer answers".into());
         }
         for event in &events {
             let Some(client) = clients.get_mut(event.token().0) else {

@@ -50,7 +50,7 @@ pub enum KeyError {
     #[error("the key would have expired already")]
     InThePast,
     /// The system provides no random numbers.
-    #[error("the system has no randomness to make a key from")]
+    #[error("the system provides no random numbers for a key")]
     NoRandomness,
     /// The store failed.
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! API keys, as they are kept: without the secret.
+//! API keys as they are stored, without the secret.
 
 use std::fmt;
 
@@ -6,43 +6,43 @@ use serde::{Deserialize, Serialize};
 
 use super::{Invalid, Scopes, Timestamp, fold::folded};
 
-/// An API key as it is kept. What its holder presents is not in it, and cannot be found from it.
+/// An API key as it is stored. It contains only a digest of its secret, from which the secret cannot be computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKey {
-    /// What it is called by: no secret.
+    /// The identifier of the key, which is not secret.
     pub id: KeyId,
-    /// Whose it is. The journal knows its holder by this name.
+    /// The name of the key's holder, under which the journal records their actions.
     pub name: KeyName,
-    /// What it may.
+    /// The scopes of the key.
     pub scopes: Scopes,
-    /// The SHA-256 of its secret.
+    /// The SHA-256 digest of the secret.
     pub digest: SecretDigest,
-    /// When it was issued.
+    /// The instant at which the key was issued.
     pub created: Timestamp,
-    /// From when it is not valid any more, if ever.
+    /// The first instant at which the key is no longer valid; `None` for a key without an end.
     pub expires: Option<Timestamp>,
-    /// When it ended for good, if it did: it was revoked then, or it was seen past its end, which is then this instant. A
-    /// key with this mark is never valid again, whatever a clock says.
+    /// The instant at which the key ended for good, by revocation or by its expiry; `None` until then. A key with this
+    /// mark is never valid again, also when the clock is set back.
     pub revoked: Option<Timestamp>,
-    /// The key in whose place it came.
+    /// The key that this one replaces.
     pub replaces: Option<KeyId>,
 }
 
 impl ApiKey {
-    /// Whether it opens anything at this instant.
+    /// Returns whether the key is valid at this instant.
     pub fn is_valid_at(&self, now: Timestamp) -> bool {
         self.revoked.is_none() && self.expires.is_none_or(|expires| now < expires)
     }
 
-    /// Returns the key with the mark of its end, if it is past its end at this instant and has no mark yet. Kept so, it
-    /// stays ended when the clock goes back.
+    /// Returns the key with the mark of its end, if it has expired by this instant and has no mark yet. Stored with the
+    /// mark, it stays ended when the clock is set back.
     #[must_use]
     pub fn ended_at(&self, now: Timestamp) -> Option<Self> {
         let end = self.expires.filter(|end| self.revoked.is_none() && *end <= now)?;
         Some(Self { revoked: Some(end), ..self.clone() })
     }
 
-    /// Whether it came to its end, and was not revoked before.
+    /// Returns whether the key has expired by this instant, and was not revoked before.
     pub fn has_expired_by(&self, now: Timestamp) -> bool {
         match self.revoked {
             None => !self.is_valid_at(now),
@@ -57,10 +57,10 @@ impl ApiKey {
 pub struct KeyId(Box<str>);
 
 impl KeyId {
-    /// How many characters it has.
+    /// The length of an id in characters.
     pub const LENGTH: usize = 12;
 
-    /// Checks and takes over an id.
+    /// Checks an id, and makes a value of it.
     ///
     /// # Errors
     /// The broken rule.
@@ -72,7 +72,7 @@ impl KeyId {
         }
     }
 
-    /// The id.
+    /// Returns the id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -92,8 +92,8 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// The name of a key's holder: 1 to 64 characters in one line, none of them white space at either end, and none of the
-/// names that others act in: `care-admin`, `nobody` and `key-` with a number.
+/// The name of a key's holder: 1 to 64 characters in one line, without white space at either end, and none of the
+/// reserved names of other actors: `care-admin`, `nobody` and `key-` with a number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct KeyName(Box<str>);
@@ -102,22 +102,23 @@ impl KeyName {
     /// The longest name, in code points.
     pub const MAX: usize = 64;
 
-    /// Checks and takes over a name.
+    /// Checks a name, and makes a value of it.
     ///
     /// # Errors
     /// The broken rule.
     pub fn new(name: &str) -> Result<Self, Invalid> {
         Self::check(name)?;
-        // However it is spelled: who reads the journal must not take one for another.
+        // Reserved names are compared in folded form, since readers of the journal would confuse other spellings with
+        // them.
         let folded = folded(name);
         let is_numbered = folded.strip_prefix("key-").is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
         if is_numbered || matches!(folded.as_str(), "care-admin" | "nobody") {
-            return Err(Invalid("must not be care-admin, nobody or key- with a number, which others act in"));
+            return Err(Invalid("must not be care-admin, nobody or key- with a number, which are reserved"));
         }
         Ok(Self(name.into()))
     }
 
-    /// Checks a name in which anybody may act, the reserved ones included: the actor of a journal entry.
+    /// Checks the name of an actor in a journal entry, which may be a reserved one.
     ///
     /// # Errors
     /// The broken rule.
@@ -132,7 +133,7 @@ impl KeyName {
         Ok(())
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -152,17 +153,17 @@ impl fmt::Display for KeyName {
     }
 }
 
-/// The SHA-256 of a secret. `Debug` does not show it.
+/// The SHA-256 digest of a secret. `Debug` does not show it.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecretDigest([u8; 32]);
 
 impl SecretDigest {
-    /// Takes over a digest.
+    /// Returns these bytes as a digest.
     pub const fn new(digest: [u8; 32]) -> Self {
         Self(digest)
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -8,14 +8,14 @@ use super::Invalid;
 
 /// An active ISO 4217 currency code, three letters `A` to `Z`; the X codes (`XAU`, `XTS`, `XXX`, …) are included.
 ///
-/// The list is ISO 4217:2015 with its amendments up to January 2026 (the Bulgarian lev is gone, the Caribbean
-/// guilder and the Zimbabwe Gold are in).
+/// The list is ISO 4217:2015 with its amendments up to January 2026: without the Bulgarian lev, and with the Caribbean
+/// guilder and the Zimbabwe Gold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Currency([u8; 3]);
 
 impl Currency {
-    /// Looks a code up; letter case matters.
+    /// Looks up a code; letter case matters.
     ///
     /// # Errors
     /// The broken rule, when no active currency has this code.
@@ -23,7 +23,7 @@ impl Currency {
         const REFUSED: Invalid = Invalid("must be an active ISO 4217 currency code");
         let letters: [u8; 3] = code.as_bytes().try_into().map_err(|_| REFUSED)?;
         let listed = iso_currency::Currency::from_code(code).ok_or(REFUSED)?;
-        // The table behind this calls the bolívar superseded by its accounting twin; ISO lists both as active.
+        // The underlying table marks the bolívar as superseded by its accounting twin; ISO lists both as active.
         let active = listed.is_superseded().is_none() || code == "VES";
         if !active || !letters.iter().all(u8::is_ascii_uppercase) {
             return Err(REFUSED);
@@ -31,16 +31,16 @@ impl Currency {
         Ok(Self(letters))
     }
 
-    /// All of them, in the order of their codes.
+    /// Returns all active currencies, in the order of their codes.
     pub fn all() -> impl Iterator<Item = Self> {
         let pairs = (b'A'..=b'Z').flat_map(|first| (b'A'..=b'Z').map(move |second| [first, second]));
         let codes = pairs.flat_map(|[first, second]| (b'A'..=b'Z').map(move |third| [first, second, third]));
         codes.filter_map(|code| Self::new(str::from_utf8(&code).ok()?).ok())
     }
 
-    /// The three letters.
+    /// Returns the three letters.
     pub fn as_str(&self) -> &str {
-        // Three ASCII letters by construction.
+        // The bytes are three ASCII letters by construction.
         str::from_utf8(&self.0).unwrap_or_default()
     }
 }

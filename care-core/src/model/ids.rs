@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 
-/// Makes one identifier type; they differ only in what they name.
+/// Defines one identifier type. The types differ only in the record that they identify.
 macro_rules! identifier {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -20,7 +20,7 @@ macro_rules! identifier {
             /// The first identifier of its kind, 1.
             pub const FIRST: Self = Self(1);
 
-            /// The number itself, 1 to 2^63-1.
+            /// Returns the number itself, 1 to 2^63-1.
             pub const fn value(self) -> i64 {
                 self.0
             }
@@ -52,23 +52,23 @@ macro_rules! identifier {
 }
 
 identifier! {
-    /// Identifies a patient; the clinic may choose it, otherwise the store gives it.
+    /// The identifier of a patient, chosen by the clinic or given by the store.
     PatientId
 }
 identifier! {
-    /// Identifies a prescription; given by the store.
+    /// The identifier of a prescription, given by the store.
     PrescriptionId
 }
 identifier! {
-    /// Identifies an invoice; given by the store, without gaps.
+    /// The identifier of an invoice, given by the store without gaps.
     InvoiceId
 }
 identifier! {
-    /// Identifies a consultation; given by the store.
+    /// The identifier of a consultation, given by the store.
     ConsultationId
 }
 identifier! {
-    /// Identifies a movement of stock; given by the store, over all medicines, without gaps.
+    /// The identifier of a movement of stock, given by the store without gaps over all medicines.
     MovementId
 }
 

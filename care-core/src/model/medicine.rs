@@ -1,4 +1,4 @@
-//! Medicine names and what makes two of them the same medicine.
+//! Medicine names, and when two of them mean the same medicine.
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Invalid, fold::folded, text::checked};
 
-/// A medicine's name as somebody spelled it: at most 128 code points, not blank, not `.` or `..`.
+/// A medicine's name as a client spelled it: at most 128 code points, not blank, not `.` or `..`.
 ///
-/// The spelling is kept for display. Whether two names mean the same medicine is decided by their [`MedicineKey`].
+/// The spelling is kept for display. Two names mean the same medicine when their [`MedicineKey`]s are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct MedicineName {
@@ -16,8 +16,8 @@ pub struct MedicineName {
     key: MedicineKey,
 }
 
-/// What makes two spellings the same medicine: `NFC(fold(NFC(name)))` with Unicode full case folding (Unicode
-/// 16.0), without default-ignorable code points such as the zero width space, each run of White_Space one space, the
+/// The identity of a medicine: `NFC(fold(NFC(name)))` with Unicode full case folding (Unicode 16.0), without
+/// default-ignorable code points such as the zero width space, with each run of White_Space as one space, and with the
 /// ends trimmed.
 ///
 /// ```
@@ -33,10 +33,10 @@ pub struct MedicineName {
 pub struct MedicineKey(Box<str>);
 
 impl MedicineName {
-    /// The longest allowed name, in code points.
+    /// The longest name, in code points.
     pub const MAX: usize = 128;
 
-    /// Checks and takes over a name; CR and CRLF become LF.
+    /// Checks a name, and makes a value of it; CR and CRLF become LF.
     ///
     /// # Errors
     /// The broken rule, when the name is too long, blank, `.` or `..`, or holds control characters.
@@ -45,35 +45,35 @@ impl MedicineName {
         let key = MedicineKey(folded(&spelling).into());
         match key.as_str() {
             "" => Err(Invalid("must not be blank")),
-            // A URL could not name them: clients and proxies remove dot segments.
+            // Clients and proxies remove dot segments, so no URL could name these.
             "." | ".." => Err(Invalid("must not be . or ..")),
             _ => Ok(Self { spelling, key }),
         }
     }
 
-    /// The name as it was spelled.
+    /// Returns the name as it was spelled.
     pub fn as_str(&self) -> &str {
         &self.spelling
     }
 
-    /// What decides whether another name means the same medicine.
+    /// Returns the identity of the medicine.
     pub fn key(&self) -> &MedicineKey {
         &self.key
     }
 
-    /// Whether the other name means the same medicine.
+    /// Returns whether the other name means the same medicine.
     pub fn is_same(&self, other: &Self) -> bool {
         self.key == other.key
     }
 }
 
 impl MedicineKey {
-    /// A key as a store kept it, taken as it is; stores use this to hand back what they were given.
+    /// Returns a key from its stored form, without folding it again. Stores read their own keys with it.
     pub fn from_stored(folded: impl Into<Box<str>>) -> Self {
         Self(folded.into())
     }
 
-    /// The folded name.
+    /// Returns the folded name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(key("a\u{3000}\u{a0} b"), key("A B"));
         assert_eq!(key("\u{feff}Ibu\u{ad}pro\u{200b}fen\u{fe0f}"), key("ibuprofen"));
         assert_ne!(key("ab"), key("a b"));
-        // Folding after composing alone would leave these apart.
+        // Without composing first, folding would keep these two apart.
         assert_eq!(key("\u{1fc3}"), key("\u{3b7}\u{3b9}"));
     }
 

@@ -1,11 +1,10 @@
-//! Records and the value types they are made of; a value of these types is valid by construction.
+//! Records and the value types of their fields. A value of these types is valid by construction.
 //!
-//! The value types ([`Phone`], [`Weight`], [`MedicineName`], …) have private fields and constructors that refuse
-//! what the contract refuses, so that no later layer has to ask again. The records ([`Patient`], [`Invoice`], …)
-//! are plain structs with public fields made of such values.
+//! The value types ([`Phone`], [`Weight`], [`MedicineName`], …) have private fields, and constructors that refuse
+//! whatever the contract refuses, so that no later layer checks again. The records ([`Patient`], [`Invoice`], …) are
+//! plain structs with public fields of these types.
 //!
-//! Everything here serialises with serde under the field names of the interface document; what deserialises is
-//! checked on the way in.
+//! All types serialise with serde under the field names of the interface document. Deserialisation checks the values.
 
 mod api_key;
 mod consultation;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::Invalid;
 
-/// Makes one ranged integer type.
+/// Defines one ranged integer type.
 macro_rules! ranged {
     ($(#[$doc:meta])* $name:ident, $min:literal..=$max:literal, $rule:literal) => {
         $(#[$doc])*
@@ -18,12 +18,12 @@ macro_rules! ranged {
             /// The largest allowed value.
             pub const MAX: i64 = $max;
 
-            /// The number itself.
+            /// Returns the number itself.
             pub const fn value(self) -> i64 {
                 self.0
             }
 
-            /// The allowed value that is nearest to this one.
+            /// Returns the allowed value that is nearest to this one.
             pub const fn clamped(value: i64) -> Self {
                 if value < Self::MIN {
                     Self(Self::MIN)
@@ -51,7 +51,7 @@ macro_rules! ranged {
 pub(super) use ranged;
 
 ranged! {
-    /// A contact phone number as one integer of at most fifteen digits, the length E.164 allows.
+    /// A contact phone number as one integer of at most fifteen digits, the length that E.164 allows.
     Phone, 1..=999_999_999_999_999, "must be 1 to 999999999999999"
 }
 ranged! {
@@ -59,7 +59,7 @@ ranged! {
     Age, 0..=150, "must be 0 to 150"
 }
 ranged! {
-    /// An amount in whole units of its currency, 0 to 2^53-1 (exact in every JSON client); never scaled.
+    /// An amount in whole units of its currency, 0 to 2^53-1 (exact in every JSON client), never scaled.
     Price, 0..=9_007_199_254_740_991, "must be 0 to 9007199254740991"
 }
 
@@ -69,12 +69,12 @@ ranged! {
 pub struct Weight(f64);
 
 impl Weight {
-    /// Every allowed weight is above this many kilograms.
+    /// The lower bound of weights in kilograms, which is not allowed itself.
     pub const ABOVE: f64 = 0.0;
     /// The largest allowed weight in kilograms.
     pub const MAX: f64 = 1000.0;
 
-    /// The weight in kilograms.
+    /// Returns the weight in kilograms.
     pub const fn kilograms(self) -> f64 {
         self.0
     }
@@ -84,7 +84,7 @@ impl TryFrom<f64> for Weight {
     type Error = Invalid;
 
     fn try_from(value: f64) -> Result<Self, Invalid> {
-        // Written so that NaN is refused as well.
+        // This form of the comparison refuses NaN too.
         if value > Self::ABOVE && value <= Self::MAX {
             return Ok(Self(value));
         }
@@ -93,10 +93,10 @@ impl TryFrom<f64> for Weight {
 }
 
 impl Serialize for Weight {
-    /// Whole kilograms are written without a fraction, as people send them: `70`, not `70.0`.
+    /// Writes whole kilograms without a fraction, as clients send them: `70`, not `70.0`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.fract() == 0.0 {
-            // Exact: a weight is at most 1000.
+            // The conversion is exact: a weight is at most 1000.
             #[allow(clippy::cast_possible_truncation)]
             return serializer.serialize_i64(self.0 as i64);
         }

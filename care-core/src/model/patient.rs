@@ -50,7 +50,7 @@ pub struct Patient {
     pub lastvisit: Option<Date>,
 }
 
-/// What a registration or an update says about a patient: every field of [`Patient`] but its identifier.
+/// The fields of a patient that a registration or an update names: every field of [`Patient`] but its identifier.
 ///
 /// ```
 /// use care_core::model::{Name, PatientDetails, Phone};
@@ -90,7 +90,7 @@ pub struct PatientDetails {
 }
 
 impl Patient {
-    /// A patient of whom nothing is known but the identifier.
+    /// Returns a patient with an identifier and no other field.
     pub const fn new(patient_id: PatientId) -> Self {
         Self {
             name: None,
@@ -107,7 +107,7 @@ impl Patient {
         }
     }
 
-    /// The patient after an update: what it names is changed, and nothing else.
+    /// Returns the patient after an update, which changes only the fields that it names.
     #[must_use]
     pub fn with(self, details: PatientDetails) -> Self {
         Self {
@@ -126,12 +126,12 @@ impl Patient {
     }
 }
 
-/// A name as prefixes of it are looked up: folded as a [`MedicineKey`](super::MedicineKey) is.
+/// Returns the form of a name in which prefixes are looked up: folded like a [`MedicineKey`](super::MedicineKey).
 pub fn folded_name(name: &str) -> String {
     folded(name)
 }
 
-/// The beginning of a name, in any letter case and whatever its white space.
+/// A prefix of names, independent of letter case and white space.
 ///
 /// ```
 /// use care_core::model::{NamePrefix, folded_name};
@@ -144,12 +144,12 @@ pub fn folded_name(name: &str) -> String {
 pub struct NamePrefix(Box<str>);
 
 impl NamePrefix {
-    /// The prefix that this text means. An empty one is a prefix of every name.
+    /// Returns the prefix for this text. An empty one is a prefix of every name.
     pub fn new(text: &str) -> Self {
         Self(folded(text).into())
     }
 
-    /// The prefix of a [`folded_name`].
+    /// Returns the prefix in the form of a [`folded_name`].
     pub fn as_str(&self) -> &str {
         &self.0
     }

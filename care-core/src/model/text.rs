@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 
-/// Turns CRLF and CR into LF, as XML does, then refuses what text may not hold: control characters other than
-/// tab and line feed, U+FFFE, U+FFFF, and more than `max` code points.
+/// Turns CRLF and CR into LF, as XML does, and then refuses control characters other than tab and line feed, U+FFFE,
+/// U+FFFF, and texts of more than `max` code points.
 pub(super) fn checked(text: String, max: usize, too_long: Invalid) -> Result<String, Invalid> {
     if text.len() <= max && is_plain(text.as_bytes()) {
         return Ok(text);
@@ -19,30 +19,30 @@ pub(super) fn checked(text: String, max: usize, too_long: Invalid) -> Result<Str
     if text.chars().any(is_forbidden) {
         return Err(Invalid("must not hold control characters other than tab and line feed"));
     }
-    // Bytes are never fewer than code points, so most texts need no second pass.
+    // A text has at least as many bytes as code points, so most texts need no second pass.
     if text.len() > max && text.chars().count() > max {
         return Err(too_long);
     }
     Ok(text)
 }
 
-/// Whether every byte is a character by itself that any text may hold: most texts are made of nothing else.
+/// Returns whether every byte is a printable ASCII character, tab or line feed, as in most texts.
 fn is_plain(text: &[u8]) -> bool {
-    // With no way out in the middle many bytes are looked at in one step.
+    // A loop without an early exit checks many bytes in one step.
     text.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | b'\t' | b'\n'))
 }
 
-/// Whether no text of a record may hold this character.
+/// Returns whether the character is forbidden in texts of records.
 fn is_forbidden(c: char) -> bool {
     (c.is_control() && !matches!(c, '\t' | '\n')) || matches!(c, '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// Whether a text says nothing: it is empty or all White_Space.
+/// Returns whether a text is empty or all White_Space.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// Makes one text type from its length limit and a further check.
+/// Defines one text type with its length limit and a further check.
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident, $max:literal, $too_long:literal, $check:expr) => {
         $(#[$doc])*
@@ -51,13 +51,13 @@ macro_rules! text {
         pub struct $name(String);
 
         impl $name {
-            /// The longest allowed text, in code points.
+            /// The longest text, in code points.
             pub const MAX: usize = $max;
 
-            /// Checks and takes over a text; CR and CRLF become LF.
+            /// Checks a text, and makes a value of it; CR and CRLF become LF.
             ///
             /// # Errors
-            /// The broken rule, when the text is too long or holds what it may not.
+            /// The broken rule, when the text is too long or contains a forbidden character.
             pub fn new(text: impl Into<String>) -> Result<Self, Invalid> {
                 let text = checked(text.into(), Self::MAX, Invalid($too_long))?;
                 let check: fn(&str) -> Result<(), Invalid> = $check;
@@ -65,7 +65,7 @@ macro_rules! text {
                 Ok(Self(text))
             }
 
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -135,11 +135,11 @@ text! {
     Email, 254, "must be at most 254 characters", address_of_mail
 }
 text! {
-    /// What one unit of a medicine is (tablet, ml, puff): at most 32 code points, not blank.
+    /// The name of one unit of a medicine (tablet, ml, puff): at most 32 code points, not blank.
     UnitName, 32, "must be at most 32 characters", not_blank
 }
 text! {
-    /// The text that tells a lot from others: at most 64 code points, not blank, compared as it is.
+    /// The text that distinguishes a lot: at most 64 code points, not blank, compared without normalisation.
     LotText, 64, "must be at most 64 characters", not_blank
 }
 text! {

@@ -12,12 +12,12 @@ use super::{Date, Invalid};
 pub struct Timestamp(i64);
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
-/// 9999-12-31T23:59:59.999Z; later instants have no four-digit year.
+/// 9999-12-31T23:59:59.999Z, in milliseconds since 1970; later instants have no four-digit year.
 const LATEST: i64 = 253_402_300_799_999;
 const EPOCH: jiff::civil::DateTime = jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 impl Timestamp {
-    /// The instant so many milliseconds after 1970-01-01T00:00:00Z.
+    /// Returns the instant this many milliseconds after 1970-01-01T00:00:00Z.
     ///
     /// # Errors
     /// The broken rule, when it is not within the years 1900 to 9999.
@@ -28,22 +28,22 @@ impl Timestamp {
         Ok(Self(millis))
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// Returns the milliseconds since 1970-01-01T00:00:00Z.
     pub const fn unix_millis(self) -> i64 {
         self.0
     }
 
-    /// The calendar day at this instant, seen from this offset.
+    /// Returns the calendar day at this instant, seen from this offset.
     ///
     /// # Errors
-    /// The broken rule, when the offset carries the day out of the years 1900 to 9999.
+    /// The broken rule, when the offset moves the day out of the years 1900 to 9999.
     pub fn date(self, offset: UtcOffset) -> Result<Date, Invalid> {
         Date::from_unix_days((self.0 + i64::from(offset.0) * 60_000).div_euclid(MILLIS_PER_DAY))
     }
 }
 
 impl From<SystemTime> for Timestamp {
-    /// A clock beyond the years 1900 to 9999 is taken as the nearest instant within them.
+    /// Returns the instant of a clock. One beyond the years 1900 to 9999 becomes the nearest instant within them.
     fn from(time: SystemTime) -> Self {
         let millis = match time.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_millis()).unwrap_or(LATEST),
@@ -55,7 +55,7 @@ impl From<SystemTime> for Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // jiff's own instants end a day before the year 9999 does; its calendar goes on to the end.
+        // jiff's instants end a day before the year 9999 does, but its calendar does not.
         let span = jiff::SignedDuration::from_millis(self.0);
         let instant = EPOCH.checked_add(span).map_err(|_| fmt::Error)?;
         write!(f, "{instant:.3}Z")
@@ -70,7 +70,7 @@ impl std::str::FromStr for Timestamp {
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
             return Self::from_unix_millis(instant.as_millisecond());
         }
-        // The last day of all, in no other form than this type writes.
+        // On the last day only the form that this type writes is accepted.
         let civil = text.strip_suffix('Z').ok_or(REFUSED)?;
         let civil: jiff::civil::DateTime = civil.parse().map_err(|_| REFUSED)?;
         let millis = EPOCH.duration_until(civil).as_millis();
@@ -93,7 +93,7 @@ impl From<Timestamp> for String {
     }
 }
 
-/// A fixed offset from UTC in minutes, at most 18 hours either way: what "today" means to a facility.
+/// A fixed offset from UTC in minutes, at most 18 hours either way. It decides on which day "today" is at a facility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UtcOffset(i16);
 
@@ -101,7 +101,7 @@ impl UtcOffset {
     /// No offset.
     pub const UTC: Self = Self(0);
 
-    /// An offset of so many minutes, positive to the east.
+    /// Returns an offset of this many minutes, positive to the east.
     ///
     /// # Errors
     /// The broken rule, when it is more than 18 hours either way.

@@ -1,15 +1,15 @@
-//! Units of a medicine, and the numbers of days that planning speaks of.
+//! Units of a medicine, and numbers of days in planning.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Invalid, numbers::ranged};
 
 ranged! {
-    /// A number of units that moves or lies in one place, 1 to 10^9.
+    /// A number of units in a movement or a lot, 1 to 10^9.
     Units, 1..=1_000_000_000, "must be 1 to 1000000000"
 }
 ranged! {
-    /// A number of units that may be none, 0 to 10^9: what a medicine has in all, a count, a bound.
+    /// A number of units that may be 0, up to 10^9: a total, a count, a bound.
     Amount, 0..=1_000_000_000, "must be 0 to 1000000000"
 }
 ranged! {
@@ -21,47 +21,47 @@ ranged! {
     PackUnits, 1..=1_000_000, "must be 1 to 1000000"
 }
 ranged! {
-    /// How often a regular prescription is supplied, in days, 1 to 365.
+    /// The interval between supplies of a regular prescription, in days, 1 to 365.
     EveryDays, 1..=365, "must be 1 to 365"
 }
 ranged! {
-    /// How long before its expiry a lot is no longer handed out, in days, 0 to 365.
+    /// The number of days before its expiry on which a lot is no longer handed out, 0 to 365.
     KeepDays, 0..=365, "must be 0 to 365"
 }
 ranged! {
-    /// How long an order is on its way, in days, 0 to 365.
+    /// The lead time of an order, in days, 0 to 365.
     LeadDays, 0..=365, "must be 0 to 365"
 }
 ranged! {
-    /// How long an order is to last, in days, 1 to 365.
+    /// The number of days for which an order is meant to last, 1 to 365.
     ReviewDays, 1..=365, "must be 1 to 365"
 }
 ranged! {
-    /// How many days of demand are to be left when an order is due, 0 to 730.
+    /// The reorder level in days of demand, 0 to 730.
     MinDays, 0..=730, "must be 0 to 730"
 }
 ranged! {
-    /// How many days of demand an order fills up to, 1 to 1095.
+    /// The level to which an order fills up, in days of demand, 1 to 1095.
     MaxDays, 1..=1095, "must be 1 to 1095"
 }
 
-/// What a movement adds to a lot, or takes from it when it is negative: never 0, at most 10^9 in size.
+/// The change of a lot by a movement: units added, or taken when negative; never 0, at most 10^9 in size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "i64")]
 pub struct Delta(i64);
 
 impl Delta {
-    /// The number itself.
+    /// Returns the number itself.
     pub const fn value(self) -> i64 {
         self.0
     }
 
-    /// Its size, without the sign.
+    /// Returns its size, without the sign.
     pub const fn units(self) -> Units {
         Units(self.0.abs())
     }
 
-    /// The opposite, which undoes it.
+    /// Returns the opposite change.
     #[must_use]
     pub const fn reversed(self) -> Self {
         Self(-self.0)
@@ -69,29 +69,29 @@ impl Delta {
 }
 
 impl Units {
-    /// These units added.
+    /// Returns the change that adds these units.
     pub const fn added(self) -> Delta {
         Delta(self.0)
     }
 
-    /// These units taken away.
+    /// Returns the change that takes these units.
     pub const fn taken(self) -> Delta {
         Delta(-self.0)
     }
 
-    /// The number as an amount.
+    /// Returns the number as an amount.
     pub const fn amount(self) -> Amount {
         Amount(self.0)
     }
 }
 
 impl Amount {
-    /// Nothing.
+    /// No units.
     pub const ZERO: Self = Self(0);
 }
 
 impl Quantity {
-    /// The number as units that move.
+    /// Returns the number as units of a movement, or `None` for 0.
     pub const fn units(self) -> Units {
         Units(self.0)
     }

@@ -1,13 +1,13 @@
-//! Values that are one of a few words.
+//! Enumerations of words.
 
-/// Makes the words of an enumeration, which its JSON and XML forms and its parameters share.
+/// Defines the words of an enumeration, which JSON, XML and parameters share.
 macro_rules! words {
     ($name:ident, $rule:literal, $($word:literal => $value:ident),+) => {
         impl $name {
-            /// All of them.
+            /// All values.
             pub const ALL: &'static [Self] = &[$(Self::$value),+];
 
-            /// The word for it.
+            /// Returns the word for the value.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$value => $word,)+

@@ -1,4 +1,4 @@
-//! Policies played against the past of a tracked medicine.
+//! Back-tests: policies simulated against the past of a tracked medicine.
 
 use super::CareService;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     store::{Entity, Limit, Query},
 };
 
-/// The days that a back-test plays, both ends included.
+/// The period of a back-test, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BacktestPeriod {
     from: Date,
@@ -16,8 +16,8 @@ pub struct BacktestPeriod {
 }
 
 impl BacktestPeriod {
-    /// The period with these ends; without a last day it ends today, and without a first day it has 365 days. Days after
-    /// today are left out when it is played.
+    /// Returns the period with these ends. Without a last day it ends today, and without a first day it has 365 days.
+    /// Days after today are left out of the simulation.
     ///
     /// # Errors
     /// [`Error::Invalid`] when the first day is after the last, or it has more than 1100 days.
@@ -35,7 +35,7 @@ impl BacktestPeriod {
 }
 
 impl CareService {
-    /// Plays policies against the past of a tracked medicine, with its settings or these instead.
+    /// Simulates policies against the past of a tracked medicine, with its settings changed by these details.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`] when the settings contradict each other; the store's failures.
@@ -65,7 +65,7 @@ impl CareService {
         Ok(backtest(&BacktestInput { medicine: &name, from, to, settings, counts, prescribed }))
     }
 
-    /// What is known of each day of one medicine, of which a back-test has few enough.
+    /// Returns all daily counts of one medicine, which are few enough for the memory.
     async fn days<E: Entity>(&self, query: Query) -> Result<Vec<E>, Error> {
         let page = self.page::<E>(query, Limit::items(usize::MAX)).await?;
         Ok(page.items.into_iter().map(|found| found.record).collect())

@@ -1,4 +1,4 @@
-//! The use cases: [`CareService`], one impl block a file, one file a noun.
+//! The use cases: [`CareService`], with one file for each noun.
 
 mod availability;
 mod backtests;
@@ -64,8 +64,8 @@ use written::{Answered, Written};
 /// A cheap handle on a store, a clock and the facility's settings; clone it freely.
 ///
 /// Reads are named by nouns ([`patient`](Self::patient)), use cases by verbs
-/// ([`register_patient`](Self::register_patient)). Every use case happens in one transaction of the store: whole or
-/// not at all, however often it is raced or its future dropped.
+/// ([`register_patient`](Self::register_patient)). Every use case happens in one transaction of the store: as a whole
+/// or not at all, also in races and when its future is dropped.
 #[derive(Clone)]
 pub struct CareService {
     store: Arc<dyn CareStore>,
@@ -73,34 +73,34 @@ pub struct CareService {
     facility: Arc<Facility>,
     actor: Arc<str>,
     once: Option<Arc<Idempotency>>,
-    /// Whether a write that changes nothing notes that its answer was read.
+    /// Whether a write without a change records that its answer was read.
     notes_reads: bool,
     until: Option<Instant>,
     feed: Arc<Feed>,
-    /// Whether other processes' entries are looked for, since the store does not announce them.
+    /// Whether the service looks for entries of other processes, because the store does not announce them.
     looks: bool,
     figures: Figures,
 }
 
-/// What is asked of a use case that writes.
+/// The operation and the idempotency key of a write.
 struct Request {
     /// The operation's identifier in the OpenAPI document.
     operation: &'static str,
     once: Option<Idempotency>,
 }
 
-/// Which version of a record a caller expects to change.
+/// The version of a record that a caller expects to change.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub enum ExpectedVersion {
-    /// Whichever is there.
+    /// Any version.
     #[default]
     Any,
-    /// One of these; any other is [`Error::Stale`]. An empty list matches nothing.
+    /// One of these versions; any other is [`Error::Stale`]. An empty list matches none.
     OneOf(Vec<Seq>),
 }
 
 impl CareService {
-    /// The service on this store, with the system's clock and a facility without an address, in UTC.
+    /// Returns the service on this store, with the system's clock and a facility without an address, in UTC.
     pub fn new(store: impl CareStore + 'static) -> Self {
         let feed = Arc::default();
         let looks = !store.announce_to(Announcer::to(&feed));
@@ -118,71 +118,72 @@ impl CareService {
         }
     }
 
-    /// With another clock.
+    /// Sets the clock.
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
         Self { clock: Arc::new(clock), ..self }
     }
 
-    /// With the facility's settings.
+    /// Sets the facility.
     #[must_use]
     pub fn with_facility(self, facility: Facility) -> Self {
         Self { facility: Arc::new(facility), ..self }
     }
 
-    /// The same service on another store: with its clock, facility and actor.
+    /// Returns a service on another store with the same clock, facility and actor.
     #[must_use]
     pub fn on(&self, store: impl CareStore + 'static) -> Self {
         let (clock, facility, actor) = (Arc::clone(&self.clock), Arc::clone(&self.facility), Arc::clone(&self.actor));
         Self { clock, facility, actor, ..Self::new(store) }
     }
 
-    /// The same service, acting in this name: the journal records it with every change.
+    /// Returns the service with this actor, whom the journal records with every change.
     ///
-    /// The name should keep the rule of [`KeyName::check`](crate::model::KeyName::check), 1 to 64 characters in one line:
-    /// an entry with another one is no sound one for [`audit::verify`](crate::audit::verify), and is not imported.
+    /// The name should follow the rule of [`KeyName::check`](crate::model::KeyName::check), 1 to 64 characters in one
+    /// line: [`audit::verify`](crate::audit::verify) and imports refuse an entry with another name.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Arc<str>>) -> Self {
         Self { actor: actor.into(), ..self.clone() }
     }
 
-    /// The same service, doing once what is asked under this key within a day: a repetition, the same use case with the
-    /// same arguments, is answered as the first time and changes nothing, and any other is refused.
+    /// Returns a service that does the next request once under this key within a day. A repetition, which is the same
+    /// use case with the same arguments, gets the first answer and changes nothing; any other request under the key is
+    /// refused.
     #[must_use]
     pub fn once(&self, idempotency: Idempotency) -> Self {
         Self { once: Some(Arc::new(idempotency)), ..self.clone() }
     }
 
-    /// The same service, noting in the journal whose record a use case has answered with when it changed nothing of
-    /// it: an update of nothing, a payment repeated, an invoice issued again, a repetition under an [`Idempotency`] key.
+    /// Returns a service that records in the journal the records that its answers show without a change: an update of
+    /// nothing, a repeated payment, an invoice issued again, a repetition under an [`Idempotency`] key.
     #[must_use]
     pub fn noting_reads(self) -> Self {
         Self { notes_reads: true, ..self }
     }
 
-    /// The same service, whose caller waits until then: a change that was not decided by then is not made, and is
-    /// refused as [`Busy`](StoreErrorKind::Busy).
+    /// Sets the instant until which the caller waits. A change that is not decided by then is refused as
+    /// [`Busy`](StoreErrorKind::Busy), and not made.
     #[must_use]
     pub fn until(self, until: impl Into<Option<Instant>>) -> Self {
         Self { until: until.into(), ..self }
     }
 
-    /// The store beneath, for its journal and for tools.
+    /// Returns the store, for its journal and for tools.
     pub fn store(&self) -> &dyn CareStore {
         self.store.as_ref()
     }
 
-    /// What tells the past of this store from any other.
+    /// Returns the epoch of the store, which distinguishes its past from any other.
     pub fn epoch(&self) -> Epoch {
         self.store.epoch()
     }
 
-    /// The time now, as the service's clock has it.
+    /// Returns the time of the service's clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Today, as the facility's clock and offset have it.
+    /// Returns today's day by the clock and the facility's offset.
     ///
     /// # Errors
     /// [`Error::Store`] when the clock shows a day beyond the years 1900 to 9999.
@@ -202,14 +203,14 @@ impl CareService {
         answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
     }
 
-    /// A use case with these arguments, which tell it from another one under the same [`Idempotency`].
+    /// Returns a request with these arguments, which distinguish it from others under the same [`Idempotency`].
     fn request(&self, operation: &'static str, arguments: impl Serialize) -> Result<Request, Error> {
         let once = self.once.as_ref().map(|once| once.bound_to(operation, arguments)).transpose()?;
         Ok(Request { operation, once })
     }
 
-    /// Changes a record in one transaction, under the operation's name, and answers with it and its version. The
-    /// decision may run several times.
+    /// Changes a record in one transaction under the operation's name, and returns it with its version. The decision
+    /// may run several times.
     async fn write<T: Answered + Serialize + DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
@@ -219,7 +220,7 @@ impl CareService {
         Ok(written.versioned(entry))
     }
 
-    /// Takes a record away in one transaction, under the operation's name. The decision may run several times.
+    /// Removes a record in one transaction under the operation's name. The decision may run several times.
     async fn take_away(
         &self,
         request: Request,
@@ -228,14 +229,14 @@ impl CareService {
         self.transact(request, decision).await.map(|((), _)| ())
     }
 
-    /// Runs a decision and answers with what it said and with the number of the entry that holds what it did:
-    /// [`Seq::ZERO`] when it changed nothing.
+    /// Runs a decision, and returns its answer and the number of the entry with its changes: [`Seq::ZERO`] without
+    /// changes.
     async fn transact<T: Answered + Serialize + DeserializeOwned + Send + 'static>(
         &self,
         Request { operation, once }: Request,
         mut decision: impl FnMut(&mut Draft<'_>) -> Result<T, Stop> + Send + 'static,
     ) -> Result<(T, Seq), Error> {
-        // The store may run the decision on another thread, so the answer is left where both sides find it.
+        // The store may run the decision on another thread, so the answer is shared with it.
         let answer = Arc::new(Mutex::new(None));
         let left = Arc::clone(&answer);
         let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until };
@@ -264,7 +265,7 @@ impl CareService {
     }
 }
 
-/// Whether a change is of what the service keeps for repetitions alone, so that its entry says nothing of any record.
+/// Returns whether a change is only the service's bookkeeping for repetitions, so that its entry is about no record.
 const fn is_of_a_reply(change: &Change) -> bool {
     matches!(change, Change::Put(Record::Reply(_)) | Change::Remove(RecordKey::Reply(_)))
 }

@@ -11,12 +11,12 @@ use crate::{
 pub struct Page<T> {
     /// The records, in the list's order.
     pub items: Vec<Versioned<T>>,
-    /// Whether more follow after the last of them.
+    /// Whether more records follow.
     pub more: bool,
 }
 
 impl CareService {
-    /// The first records of a query, as many as the limit allows.
+    /// Returns the first records of a query, as many as the limit allows.
     pub(super) async fn page<E: Entity>(&self, query: Query, limit: Limit) -> Result<Page<E>, Error> {
         let found = self.store.list(&query, limit).await?;
         let typed = |found: Versioned<_>| {

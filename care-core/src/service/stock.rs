@@ -18,37 +18,37 @@ use crate::{
     store::{Limit, Query, RecordKey, StockFilter, Stop, Versioned},
 };
 
-/// The stock of a medicine, as it is on a day.
+/// The stock of a medicine on a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveStock {
     /// The stock.
     pub stock: Stock,
-    /// The day that expiry is compared with.
+    /// The day with which expiry dates are compared.
     pub today: Date,
 }
 
-/// The stock that is there when tracking starts.
+/// A lot in stock when tracking starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Opening {
     /// The lot.
     pub lot: LotId,
-    /// The units of it.
+    /// The number of its units.
     pub units: Units,
 }
 
 impl LiveStock {
-    /// The units, of which availability follows.
+    /// Returns the units by their state, from which availability follows.
     pub fn levels(&self) -> Levels {
         availability::levels_of(&self.stock, self.today)
     }
 
-    /// Which of the open lots may be handed out, in their order.
+    /// Returns for each open lot, in their order, whether it may be handed out.
     pub fn usable(&self) -> impl Iterator<Item = bool> {
         self.stock.shelf.lots().iter().map(|lot| is_usable(lot, self.stock.settings.keep_days, self.today))
     }
 
-    /// How many of the open lots are past their date, and how many may not be handed out: with the record's version
-    /// this tells everything that the day decides.
+    /// Returns the number of expired lots and the number of unusable ones among the open lots. Together with the
+    /// record's version they decide everything in the answer that depends on the day.
     pub fn past(&self) -> (usize, usize) {
         let is_expired = |expires: Option<Date>| expires.is_some_and(|expires| expires < self.today);
         let expired = self.stock.shelf.lots().iter().filter(|lot| is_expired(lot.id.expires)).count();
@@ -57,7 +57,7 @@ impl LiveStock {
 }
 
 impl CareService {
-    /// The stock of a medicine.
+    /// Returns the stock of a medicine.
     ///
     /// # Errors
     /// [`Error::NotFound`], also when the medicine is not tracked; the store's failures.
@@ -70,7 +70,7 @@ impl CareService {
         .await
     }
 
-    /// A page of tracked medicines by folded name, after the given one.
+    /// Returns a page of tracked medicines by folded name, after the given one.
     ///
     /// # Errors
     /// The store's failures.
@@ -89,8 +89,8 @@ impl CareService {
         Ok(Page { items: page.items.into_iter().map(live).collect(), more: page.more })
     }
 
-    /// Starts to track a medicine of the inventory, which is counted in this unit. One that was not available is held,
-    /// unless the details say otherwise.
+    /// Starts to track a medicine of the inventory in this unit. A medicine that was not available is held, unless the
+    /// details say otherwise.
     ///
     /// # Errors
     /// [`Error::Invalid`] when settings contradict each other, or the opening stock names more than 64 lots or one of
@@ -117,7 +117,7 @@ impl CareService {
             let mut stock = Stock { medicine: item.medicine, settings, reserved: Amount::ZERO, shelf };
             let added = |opening: &Opening| apply(&mut stock.shelf, opening.lot.clone(), opening.units.added());
             let steps = opening.iter().map(added).collect::<Result<Vec<_>, _>>()?;
-            // The record stands before its movements in the journal.
+            // In the journal the record stands before its movements.
             draft.put(stock.clone());
             for step in steps {
                 let reason = Some(MovementReason::Opening);
@@ -128,10 +128,10 @@ impl CareService {
         .await
     }
 
-    /// Changes what the details name of the settings, and nothing else.
+    /// Changes the settings that the details name.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Stale`], [`Error::Invalid`] when the settings contradict each other then; the
+    /// [`Error::NotFound`], [`Error::Stale`], [`Error::Invalid`] when the changed settings contradict each other; the
     /// store's failures.
     pub async fn update_stock(
         &self,
@@ -151,7 +151,7 @@ impl CareService {
         .await
     }
 
-    /// Ends the tracking of a medicine, of which nothing may be left. Its hold becomes the inventory's flag.
+    /// Ends the tracking of a medicine without units. Its hold becomes the inventory's flag.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`]; the store's failures.
@@ -167,8 +167,8 @@ impl CareService {
         .await
     }
 
-    /// Makes the stock of a medicine what was counted: one adjustment for each lot that differs. Lots that are not named
-    /// stay as they are.
+    /// Sets the lots of a medicine to their counts, with one adjustment for each lot that differs. Lots without a count
+    /// stay.
     ///
     /// # Errors
     /// [`Error::Invalid`] without a line, with more than 64, or when a lot is named twice; [`Error::NotFound`],
@@ -201,7 +201,7 @@ impl CareService {
     }
 }
 
-/// The stock of a medicine, which must be tracked and in an expected version.
+/// Returns the stock of a medicine, which must be tracked and in an expected version.
 pub(super) fn tracked(
     draft: &Draft<'_>,
     medicine: &MedicineKey,
@@ -213,7 +213,7 @@ pub(super) fn tracked(
     Ok(found)
 }
 
-/// Ends tracking, unless something is left.
+/// Ends the tracking, unless units are left.
 pub(super) fn end(draft: &mut Draft<'_>, stock: &Stock) -> Result<(), Stop> {
     if stock.shelf.on_hand() > Amount::ZERO || stock.reserved > Amount::ZERO {
         return Err(Conflict::StockLeft.into());
@@ -230,7 +230,7 @@ fn unless_contradictory(settings: &StockSettings) -> Result<(), Error> {
     Err(Error::Invalid(faults.into_iter().map(|(field, broken)| FieldError::new(field, broken.rule())).collect()))
 }
 
-/// Refuses more lots than a medicine has, and a lot that is named twice.
+/// Refuses more lots than a medicine can have, and a lot that is named twice.
 fn unless_twice<'a>(field: &'static str, lots: impl ExactSizeIterator<Item = &'a LotId>) -> Result<(), Error> {
     if lots.len() > Shelf::MAX_LOTS {
         return Err(Error::field(field, "must be at most 64"));

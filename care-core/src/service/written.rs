@@ -1,4 +1,4 @@
-//! What a use case answers with, and which version that has.
+//! Answers of use cases with their versions.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,50 +8,50 @@ use crate::{
     store::{RecordKey, Seq, Versioned},
 };
 
-/// A use case's answer, together with the version that its record has afterwards.
+/// The answer of a use case, together with the version of its record afterwards.
 ///
-/// A decision does not know the number of the entry that its store will write, so it says of an answer whether it is of
+/// A decision does not know the number of the entry that its store will write, so it records whether its answer is of
 /// that entry or of an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Written<T> {
     answer: T,
-    /// The version of a record that stays as it is; absent when this entry puts it.
+    /// The version of an unchanged record; absent when this entry puts the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<Seq>,
 }
 
 impl<T> Written<T> {
-    /// An answer about a record that this entry puts.
+    /// Returns an answer about a record that this entry puts.
     pub(super) const fn now(answer: T) -> Self {
         Self { answer, since: None }
     }
 
-    /// An answer about a record that has stayed the same since this version.
+    /// Returns an answer about a record that is unchanged since this version.
     pub(super) const fn before(version: Seq, answer: T) -> Self {
         Self { answer, since: Some(version) }
     }
 
-    /// The answer as another type, of the same version.
+    /// Returns the answer as another type, with the same version.
     pub(super) fn map<U>(self, map: impl FnOnce(T) -> U) -> Written<U> {
         Written { answer: map(self.answer), since: self.since }
     }
 
-    /// The answer with its version, where this is the number of the entry.
+    /// Returns the answer with its version, given the number of the entry.
     pub(super) fn versioned(self, entry: Seq) -> Versioned<T> {
         Versioned { version: self.since.unwrap_or(entry), record: self.answer }
     }
 }
 
 impl<T: PartialEq> Written<T> {
-    /// The record that takes the place of a stored one, unless the two are the same.
+    /// Returns the record that replaces a stored one, unless the two are equal.
     pub(super) fn over(stored: &Versioned<T>, record: T) -> Self {
         Self { since: (stored.record == record).then_some(stored.version), answer: record }
     }
 }
 
-/// What a use case answers with, and which record of a patient's its reader has seen then.
+/// The answer of a use case, and the patient's record that its reader has seen in it.
 pub(super) trait Answered {
-    /// The record; `None` when it is no patient's.
+    /// Returns the key of that record; `None` when it is no patient's.
     fn read(&self) -> Option<RecordKey>;
 }
 
@@ -61,7 +61,7 @@ impl<T: Answered> Answered for Written<T> {
     }
 }
 
-/// Says of each answer which record it shows.
+/// Defines for each answer which record it shows.
 macro_rules! answered {
     ($($answer:ty: $record:ident => $key:expr;)*) => {
         $(impl Answered for $answer {

@@ -1,4 +1,4 @@
-//! Policies played against the past.
+//! Policies simulated against the past.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,66 +8,65 @@ use super::{
 };
 use crate::model::{Basis, Date, MedicineName, Policy, StockDay, StockSettings};
 
-/// What a back-test is made of.
+/// The data of a back-test.
 #[derive(Debug, Clone, Copy)]
 pub struct BacktestInput<'a> {
     /// The medicine.
     pub medicine: &'a MedicineName,
-    /// The first day that is played.
+    /// The first day of the simulation.
     pub from: Date,
-    /// The last day that is played.
+    /// The last day of the simulation.
     pub to: Date,
-    /// What is set for the medicine, or tried.
+    /// The settings of the medicine, or other ones to try.
     pub settings: &'a StockSettings,
-    /// Its counts by day, from the last one before [`BacktestInput::known_from`] on.
+    /// Its daily counts, from the last one before [`BacktestInput::known_from`] on.
     pub counts: &'a [StockDay],
-    /// The units of its prescriptions that do not recur, by the day of prescribing, from
-    /// [`BacktestInput::known_from`] on.
+    /// The units of its non-recurring prescriptions by day of prescribing, from [`BacktestInput::known_from`] on.
     pub prescribed: &'a [(Date, u64)],
 }
 
-/// What policies would have made of the past, beside what was made of it.
+/// The result of each policy, beside the actual events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Backtest {
     /// The medicine.
     pub medicine: MedicineName,
-    /// The first day that was played.
+    /// The first simulated day.
     pub from: Date,
-    /// The last day that was played.
+    /// The last simulated day.
     pub to: Date,
-    /// What really happened, then each policy.
+    /// The actual events, then each policy.
     pub rows: Vec<BacktestRow>,
 }
 
-/// What became of the period under one policy.
+/// The result of the period under one policy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BacktestRow {
-    /// The policy.
+    /// The policy of the row.
     pub policy: BacktestRule,
-    /// The units that were wanted.
+    /// The units demanded.
     pub demand: u64,
-    /// The units that were handed out.
+    /// The units handed out.
     pub served: u64,
-    /// The units handed out of those wanted, in hundredths of a percent; 10000 when none were wanted.
+    /// The share of the demand that was handed out, in hundredths of a per cent; 10000 without demand.
     pub fill_rate: u64,
-    /// The days that began and ended without stock and on which nothing was handed out.
+    /// The days that began and ended without stock and on which no unit was handed out.
     pub stock_out_days: u64,
     /// The number of orders.
     pub orders: u64,
     /// The units ordered.
     pub ordered: u64,
-    /// The mean of the units at the end of the days.
+    /// The mean stock at the end of the days.
     pub average_stock: Hundredths,
-    /// The units at the end of the last day.
+    /// The stock at the end of the last day.
     pub end_stock: i64,
 }
 
-/// What decided about orders.
+/// The rule by which orders are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BacktestRule {
-    /// What really happened.
+    /// The actual events.
     Actual,
     /// [`Policy::MinMax`].
     MinMax,
@@ -75,29 +74,30 @@ pub enum BacktestRule {
     Cover,
     /// [`Policy::Service`].
     Service,
-    /// At each review what the last 30 days used.
+    /// A naive rule: at each review it orders the use of the last 30 days.
     Naive,
 }
 
 impl BacktestInput<'_> {
-    /// The days that are played unless it is said otherwise.
+    /// The length of a period that names no beginning, in days.
     pub const DEFAULT_DAYS: i64 = 365;
-    /// The days that can be played at most.
+    /// The longest period, in days.
     pub const MAX_DAYS: i64 = 1100;
-    /// The days before the first one that the policies may look at.
+    /// The days before the period whose figures the policies may use.
     pub const WARM_UP_DAYS: i64 = 90;
 
-    /// The first day that a back-test from this one looks at.
+    /// Returns the first day whose figures a back-test of this period uses.
     pub fn known_from(from: Date) -> Date {
         from.plus_days(-Self::WARM_UP_DAYS).unwrap_or(Date::MIN)
     }
 }
 
-/// Plays the policies against the past, day by day and without looking ahead. The period is cut to the days since the
-/// first count; one that is empty then has rows of zeros.
+/// Simulates the policies against the past, day by day and without knowledge of later days. The period is cut to the
+/// days since the first count; an empty one has rows of zeros.
 ///
-/// On each day what was ordered `leadDays` ago arrives, then the stock is reviewed, then what was prescribed on the day
-/// is handed out, and what regular prescriptions were handed on it; demand that is not met is lost. Nothing expires.
+/// On each day the order of `leadDays` ago arrives, then the stock is reviewed, then the day's demand is handed out:
+/// the units prescribed on the day, and the units that regular prescriptions were handed on it. Unmet demand is lost.
+/// Lots do not expire.
 pub fn backtest(input: &BacktestInput<'_>) -> Backtest {
     let BacktestInput { medicine, from, to, settings, counts, prescribed } = *input;
     let began = counts.first().map_or(Date::MAX, |count| count.day);
@@ -119,13 +119,13 @@ struct Past {
     consumption: Consumption,
     /// The day of the first count, in days since 1970.
     began: i64,
-    /// The first day that the policies may look at, in days since 1970.
+    /// The first day whose figures the policies may use, in days since 1970.
     known: i64,
-    /// The days that are played.
+    /// The simulated days.
     played: std::ops::Range<i64>,
 }
 
-/// The figures of a row while it is played.
+/// The running figures of a row.
 #[derive(Debug, Default)]
 struct Tally {
     demand: u64,
@@ -139,13 +139,14 @@ struct Tally {
 }
 
 impl Past {
-    /// What was wanted on a day.
+    /// Returns the demand of a day.
     fn demand(&self, day: i64) -> u64 {
         let figures = self.consumption.day(day);
         figures.prescribed + figures.regular
     }
 
-    /// The stock that was really there when the first day began; on the first day of all, what tracking started with.
+    /// Returns the actual stock at the beginning of the first day. On the day when tracking started this is the opening
+    /// stock.
     fn start(&self) -> i64 {
         let first = self.played.start;
         match self.began < first {
@@ -166,7 +167,7 @@ impl Past {
             received += figures.received;
             tally.end(figures.on_hand);
         }
-        // A receipt of an earlier day may have been undone in the period.
+        // A receipt of an earlier day may have been reversed in the period.
         tally.orders = u64::try_from(receipts).unwrap_or(0);
         tally.ordered = u64::try_from(received).unwrap_or(0);
         tally.row(BacktestRule::Actual)
@@ -175,7 +176,7 @@ impl Past {
     fn simulate(&self, rule: BacktestRule, settings: &StockSettings) -> BacktestRow {
         let lead = settings.lead_days.value();
         let mut tally = Tally { stock: self.start(), ..Tally::default() };
-        // What arrives on each day of the period, and what is on its way in all.
+        // The arrivals of each day of the period, and the units on order.
         let mut arriving = vec![0_i64; usize::try_from(self.played.end - self.played.start).unwrap_or(0)];
         let mut on_order = 0_i64;
         for (number, day) in self.played.clone().enumerate() {
@@ -209,7 +210,7 @@ impl Past {
         tally.row(rule)
     }
 
-    /// What is ordered on a day, by what was known the evening before.
+    /// Returns the order of a day, computed from the figures of the evening before.
     fn review(&self, rule: BacktestRule, settings: &StockSettings, day: i64, number: usize, position: i64) -> i64 {
         let pack_units = settings.pack_units.value();
         let policy = match rule {
@@ -242,7 +243,7 @@ impl Past {
 }
 
 impl Tally {
-    /// Ends a day with so many units.
+    /// Ends a day with this stock.
     fn end(&mut self, stock: i64) {
         self.stock = stock;
         self.stock_days += u128::from(stock.unsigned_abs());
@@ -252,7 +253,7 @@ impl Tally {
     fn row(self, policy: BacktestRule) -> BacktestRow {
         let fill_rate = match self.demand {
             0 => 10_000,
-            // Hundredths of a percent of a fraction are the hundredths of a hundred times as much.
+            // Hundredths of a per cent of a fraction are the hundredths of its hundredfold.
             demand => Fraction::new(u128::from(self.served) * 100, demand.into()).hundredths().value(),
         };
         BacktestRow {

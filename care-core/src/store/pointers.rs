@@ -1,4 +1,4 @@
-//! Stores behind pointers are stores: a program shares one among the service, its keys and its tools.
+//! Pointers to stores are stores: a program shares one store among the service, its keys and its tools.
 
 use std::sync::Arc;
 

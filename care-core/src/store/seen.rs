@@ -1,65 +1,66 @@
-//! What a decision has seen.
+//! The records that a decision has seen.
 
 use std::collections::HashSet;
 
 use super::{Entity, Key, Keys, Record, RecordKey, Seq, Stop, Versioned, keyed::Keyed};
 
-/// What the transaction has read so far.
+/// The records that the transaction has read until now.
 ///
-/// A record is in it once, whichever key it was found under, and is found in about the same time whatever else was read.
+/// Each record is in it once, under all keys that it was found under. The time of a lookup hardly depends on the number
+/// of records.
 #[derive(Debug, Default)]
 pub struct Seen {
     records: Keyed<RecordKey, Slot>,
-    /// What keys mean that do not name their record.
+    /// The answers to keys that do not name their record.
     answers: Keyed<Key, Answer>,
-    /// How many records were found.
+    /// The number of found records.
     found: usize,
 }
 
-/// What a store found under a key.
+/// The answer of a store to a key.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::large_enum_variant, reason = "nearly every answer is one record, and a box would cost each read")]
 pub enum Found {
-    /// Nothing.
+    /// No record.
     #[default]
     None,
     /// One record.
     One(Versioned<Record>),
-    /// Several, in the key's order.
+    /// Several records, in the key's order.
     Many(Vec<Versioned<Record>>),
     /// The number that the key asks for.
     Count(u64),
 }
 
-/// What is known of a record.
+/// The state of a record.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly every slot holds a record, and a box would cost each read")]
 enum Slot {
     There(Versioned<Record>),
     Absent,
-    /// It was handed out, so it has to be loaded again.
+    /// The record was taken, so it has to be loaded again.
     Taken,
 }
 
 #[derive(Debug)]
 enum Answer {
-    /// The places of the records, in the key's order.
+    /// The indexes of the records, in the key's order.
     Places(Vec<usize>),
-    /// A record that the store made up, and that is stored nowhere yet.
+    /// A record that the store made up for the answer, which is not stored.
     MadeUp(Option<Box<Versioned<Record>>>),
     Count(u64),
 }
 
 impl Seen {
-    /// The record with this identity, if there is one.
+    /// Returns the record with this identity, if there is one.
     ///
     /// # Errors
-    /// [`Stop::Need`] when it was not loaded yet: hand it on with `?`.
+    /// [`Stop::Need`] when it was not loaded yet; pass it on with `?`.
     pub fn get<E: Entity>(&self, id: E::Id) -> Result<Option<Versioned<&E>>, Stop> {
         self.record(E::key(id))
     }
 
-    /// The one record that a key means, if there is one.
+    /// Returns the only record of a key, if there is one.
     ///
     /// # Errors
     /// [`Stop::Need`] when it was not loaded yet.
@@ -70,7 +71,7 @@ impl Seen {
         }
     }
 
-    /// Takes the record with this identity out, for an answer that is made of it. A later look at it loads it again.
+    /// Takes the record with this identity for use in an answer. A later lookup loads it again.
     ///
     /// # Errors
     /// [`Stop::Need`] when it was not loaded yet.
@@ -88,7 +89,7 @@ impl Seen {
         }
     }
 
-    /// All records that a key means.
+    /// Returns all records of a key.
     ///
     /// # Errors
     /// [`Stop::Need`] when they were not loaded yet.
@@ -112,7 +113,7 @@ impl Seen {
         Ok(apart.into_iter().chain(found))
     }
 
-    /// The number that a key means; 0 for a key that means records.
+    /// Returns the number of a key; 0 for a key of records.
     ///
     /// # Errors
     /// [`Stop::Need`] when it was not loaded yet.
@@ -124,8 +125,8 @@ impl Seen {
         }
     }
 
-    /// Asks for all of these keys at once, so that what was not loaded yet is loaded together and the decision runs
-    /// again once, instead of once for each of them.
+    /// Asks for all of these keys at once. The missing ones are loaded together, so that the decision runs once more,
+    /// and not once more for each key.
     ///
     /// # Errors
     /// [`Stop::Need`] for those that were not loaded yet.
@@ -136,17 +137,17 @@ impl Seen {
         if missing.is_empty() { Ok(()) } else { Err(Stop::Need(missing.into())) }
     }
 
-    /// Whether exactly this record is stored, as far as was seen.
+    /// Returns whether exactly this record is stored, as far as it was loaded.
     pub(crate) fn holds(&self, key: &RecordKey, record: &Record) -> bool {
         matches!(self.records.get(key), Some(Slot::There(found)) if found.record == *record)
     }
 
-    /// Whether this record is known not to be there.
+    /// Returns whether this record is known to be absent.
     pub(crate) fn lacks(&self, key: &RecordKey) -> bool {
         matches!(self.records.get(key), Some(Slot::Absent))
     }
 
-    /// The version of a record, [`Seq::ZERO`] when there is none; `None` when it was not loaded yet.
+    /// Returns the version of a record, [`Seq::ZERO`] for an absent one; `None` when it was not loaded yet.
     pub(super) fn version(&self, key: &RecordKey) -> Option<Seq> {
         match self.records.get(key)? {
             Slot::There(found) => Some(found.version),
@@ -155,7 +156,7 @@ impl Seen {
         }
     }
 
-    /// Enters what a store found under a key.
+    /// Adds the records that a store found under a key.
     pub(super) fn enter(&mut self, key: Key, found: Found) {
         self.found += found.len();
         match key {
@@ -180,7 +181,7 @@ impl Seen {
         }
     }
 
-    /// How many records were found, those that were found twice counted twice.
+    /// Returns the number of found records. A record that was found twice counts twice.
     pub(super) const fn found(&self) -> usize {
         self.found
     }

@@ -321,7 +321,7 @@ fn prescriptions_change_only_as_they_may() {
     );
     assert_eq!(
         put::<Prescription>(20, |p| p.dispensed = false),
-        "Prescription 3: is not dispensed any more (journal entry 20)"
+        "Prescription 3: is no longer dispensed (journal entry 20)"
     );
     let again = Prescription { state: PrescriptionState::Active, ..found(10) };
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The flow at the level of the library: register, consult, prescribe, bill, pay; and what must not happen.
+//! The flow through the library: register, consult, prescribe, bill, pay; and the cases that are refused.
 
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 

@@ -19,7 +19,7 @@ use http::{Response, Version, header};
 
 use super::{api, get, is_problem, request, send, text, with_json};
 
-/// Answers point reads, and nothing else ever.
+/// A store that answers point reads, and never anything else.
 #[derive(Debug, Default)]
 struct Stuck(MemoryStore);
 
@@ -64,7 +64,7 @@ impl ApiKeys for Stuck {
     }
 }
 
-/// A request whose body is still to come.
+/// Returns a request whose body is still missing.
 fn begun(api: &Api) -> Pending {
     let (head, ()) =
         request("PUT", "/patient").header("Content-Type", "application/json").body(()).unwrap().into_parts();
@@ -74,7 +74,7 @@ fn begun(api: &Api) -> Pending {
     }
 }
 
-/// A list, which never ends on a store that is stuck, after it has begun.
+/// Returns a list under way, which never ends on a stuck store.
 fn under_way(api: &Api) -> Pin<Box<impl Future<Output = Response<Bytes>>>> {
     let (head, ()) = request("GET", "/patient").body(()).unwrap().into_parts();
     let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
@@ -92,7 +92,7 @@ fn one_too_many_is_told_at_once_and_the_others_go_on() {
     let refused = get(&api, "/patient/1");
     assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
     assert!(refused.headers().contains_key(header::RETRY_AFTER));
-    // A client that goes away leaves its place.
+    // Dropping the request of a disconnected client frees its place.
     drop(second);
     assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
     let _again = under_way(&api);
@@ -121,7 +121,7 @@ fn a_request_without_its_body_has_no_place_yet() {
 
 #[test]
 fn what_needs_no_key_is_answered_from_the_head_alone() {
-    // Not one place: nothing of this asks for any.
+    // None of these requests needs a place.
     let api = api(MemoryStore::new()).with_limits(Limits::new().with_in_flight(0));
     let head = |method, path, key| {
         let request = http::Request::builder().method(method).uri(format!("/1.0.0{path}"));
@@ -140,7 +140,7 @@ fn what_needs_no_key_is_answered_from_the_head_alone() {
             panic!("{method} {path} waits for a body");
         };
         assert_eq!(answer.status(), status, "{method} {path}");
-        // Its body is not read, so the next request over the connection would be lost.
+        // The body is left unread, so the server could not find the next request on this connection.
         assert_eq!(answer.headers()[header::CONNECTION], "close", "{method} {path}");
     }
 }
@@ -157,7 +157,7 @@ fn an_answer_says_so_when_the_connection_ends() {
     }
     let whole = block_on(begun(&api).finish(BodyOutcome::Whole(Bytes::from_static(b"{}"))));
     assert!(is_problem(&whole, 400, "malformed") && !closes(&whole), "{whole:?}");
-    // Refused from the head, which says that a body comes, or that none does.
+    // The head alone is refused. It announces a body, or none.
     let refused = |length: &str, version| {
         let request = request("PUT", "/nothing").version(version).header(header::CONTENT_LENGTH, length);
         match block_on(api.begin(request.body(()).unwrap().into_parts().0)) {
@@ -167,9 +167,9 @@ fn an_answer_says_so_when_the_connection_ends() {
     };
     assert!(closes(&refused("2", Version::HTTP_11)) && closes(&refused("x", Version::HTTP_11)));
     assert!(!closes(&refused("0", Version::HTTP_11)));
-    // HTTP/2 closes streams, not connections, and forbids the header.
+    // HTTP/2 closes streams, not connections, and forbids this header.
     assert!(!closes(&refused("2", Version::HTTP_2)));
-    // The host of this one has the body.
+    // This host has read the body.
     assert!(!closes(&send(&api, with_json(request("PUT", "/nothing"), "{}"))));
 }
 
@@ -179,12 +179,12 @@ fn what_takes_too_long_is_answered() {
     let read = get(&api, "/patient");
     assert!(is_problem(&read, 503, "late"), "{read:?}");
     assert!(read.headers().contains_key(header::RETRY_AFTER));
-    // Whether it happens is not known, so it is not said to be safe to repeat.
+    // The outcome is unknown, so the answer does not say that a repetition is safe.
     let write = send(&api, with_json(request("POST", "/patient"), "{}"));
     assert!(is_problem(&write, 500, "late"), "{write:?}");
     assert!(text(&write).contains("not known"));
     assert!(!write.headers().contains_key(header::RETRY_AFTER));
-    // A point read is answered beside them.
+    // A point read is still answered.
     assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
 }
 

@@ -27,7 +27,8 @@ fn register(bulk: &mut Bulk<'_>, numbers: impl IntoIterator<Item = i64>) -> Resu
     Ok(())
 }
 
-/// Waits until the store sees a patient, for as long as a held snapshot may last, with time to spare for slow machines.
+/// Waits until the store sees a patient, for as long as a held snapshot may last, with some extra time for slow
+/// machines.
 fn comes_to_see(store: &SqliteStore, number: i64) -> bool {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(5) {
@@ -61,7 +62,7 @@ fn an_owner_and_a_guest_see_each_others_writes() {
 fn the_owner_sees_a_guests_write_within_fifty_milliseconds() {
     let bench = Bench::new();
     let (owner, guest) = (bench.open(), guest(&bench));
-    // The owner's snapshot is as young as can be.
+    // The owner's snapshot is as young as possible.
     assert!(!has(&owner, 1));
     commit(&guest, vec![Change::put(patient(1))]).unwrap();
     thread::sleep(Duration::from_millis(50));
@@ -118,7 +119,7 @@ fn a_guest_in_another_process_works_beside_the_owner_and_is_gone_without_a_trace
     assert!(child.wait().unwrap().success());
     assert_eq!(registered, 1);
     assert!(comes_to_see(&owner, 3));
-    // It was not the last to close the file, so the log is still the owner's.
+    // The tool was not the last to close the file, so the log is still the owner's.
     commit(&owner, vec![Change::put(patient(4))]).unwrap();
     drop(owner);
     assert_eq!(seqs(&bench.open()), [1, 2, 3, 4]);
@@ -184,7 +185,7 @@ fn a_panic_or_a_failure_within_takes_everything_back() {
         panic!("planted");
     }));
     assert!(panicked.is_err());
-    // A consultation of nobody: the database refuses it, and the closure keeps that to itself.
+    // The database refuses a consultation without a patient, and the closure does not pass the error on.
     let hidden: Result<(), StoreError> = block_on(store.bulk(|bulk| {
         register(bulk, [1]).ok();
         let of = care_conformance::samples::consultation_forms(1, 77).swap_remove(0);

@@ -1,5 +1,5 @@
-//! What is special about this store: its file, its owner, its one writer, and its readers. That it keeps the contract
-//! of every store is proven by the conformance suite.
+//! The special properties of this store: its file, its owner, its one writer, and its readers. The conformance suite
+//! proves that it keeps the contract of every store.
 #![allow(clippy::unwrap_used)]
 
 mod bench;

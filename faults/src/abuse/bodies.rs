@@ -3,19 +3,19 @@
 /// A character of four bytes.
 pub(crate) const WIDE: &str = "\u{1f489}";
 
-/// A text of so many code points of four bytes each, the last of which tell one from another.
+/// Returns a text of this many code points of four bytes each, the last of which tell one from another.
 pub(crate) fn wide(length: usize, number: u64) -> String {
     let number = number.to_string();
     WIDE.repeat(length - number.len()) + &number
 }
 
-/// The name of a medicine that takes long to compare: each of its characters is folded and composed.
+/// Returns the name of a medicine that takes long to compare: each of its characters is folded and composed.
 pub(crate) fn medicine(number: u64) -> String {
     let number = number.to_string();
     "\u{1e9b}\u{323}".repeat((128 - number.len()) / 2) + &number
 }
 
-/// Every field of a patient, as long as it may be.
+/// Returns a patient with every field at its longest.
 pub(crate) fn patient(id: u64) -> String {
     let email = format!("{id}@{}", "x".repeat(200));
     format!(
@@ -28,7 +28,7 @@ pub(crate) fn patient(id: u64) -> String {
     )
 }
 
-/// A consultation with so many prescriptions and diseases, the medicines numbered from there on.
+/// Returns a consultation with this many prescriptions and diseases, the medicines numbered from there on.
 pub(crate) fn consultation(patient: u64, from: u64, prescriptions: u64, diseases: u64) -> String {
     // Longer ones would not all fit into 64 KiB.
     let dosage = wide(128, 0);
@@ -45,7 +45,7 @@ pub(crate) fn consultation(patient: u64, from: u64, prescriptions: u64, diseases
     )
 }
 
-/// A path with a medicine in it, escaped.
+/// Returns a path with a medicine in it, escaped.
 pub(crate) fn item(number: u64) -> String {
     let escaped: String = medicine(number).bytes().map(|byte| format!("%{byte:02X}")).collect();
     format!("/inventory/{escaped}")

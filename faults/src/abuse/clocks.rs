@@ -28,7 +28,7 @@ const PERIODS: [(&str, u16); 8] = [
 /// Asks for the ends of time on both servers, at the ends of the offsets.
 ///
 /// # Errors
-/// What cannot be tried; bars that are not met are in the findings.
+/// The reason why it cannot be tried. Bars that are not met are in the findings.
 pub fn clocks(bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let what = "days at the ends of what can be said, and the facility's offset at its ends";
     let often = format!("{} offsets on each server", OFFSETS.len());

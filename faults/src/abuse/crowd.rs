@@ -28,7 +28,7 @@ const AT_A_TIME: usize = 100;
 /// Longer than a server takes to let go of a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How far the requests of a crowd have come.
+/// The progress of the requests of a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     NoHead,
@@ -91,7 +91,7 @@ impl Stage {
     }
 }
 
-/// How a client with a key fares.
+/// The service for a client with a key.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fared {
     /// Requests that were answered as they should be.
@@ -105,7 +105,7 @@ pub(crate) struct Fared {
 /// Holds a crowd in each stage at once, while a client with a key asks; then tells the server to stop.
 ///
 /// # Errors
-/// What cannot be measured; bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are not met are in the findings.
 pub fn crowds(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     allow_many();
     let mut findings = Vec::new();
@@ -155,7 +155,7 @@ pub(crate) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpS
     Ok(held)
 }
 
-/// A client with a key writes and reads, a new connection each time and over one that it keeps.
+/// Lets a client with a key write and read, over a new connection each time and over one that it keeps.
 pub(crate) fn fare(server: &Server, requests: u64) -> Fared {
     let (mut kept, mut fared) = (Wire::new(server.address), Fared::default());
     for number in 0..requests {
@@ -211,7 +211,7 @@ pub(crate) fn let_go(server: &Server, before: usize) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// The status of an answer that is there, if there is one.
+/// Returns the status of an answer, if one has arrived.
 pub(crate) fn status(connection: &TcpStream) -> Option<u16> {
     let (mut connection, mut line) = (connection, [0; "HTTP/1.1 200".len()]);
     let read = connection.read(&mut line).ok()?;

@@ -20,13 +20,13 @@ pub(crate) const CHANGED: u64 = 4;
 pub(crate) const OTHERS: u64 = 1000;
 /// Numbers from there on are for the requests that are measured.
 pub(crate) const FREE: u64 = 10_000_000;
-/// At least so many visits and active prescriptions more than the filling makes are allowed.
+/// The least number of visits and active prescriptions more than the filling makes are allowed.
 const ROOM: u64 = 100;
 /// So many prescriptions of one patient may be active.
 const ACTIVE: u64 = 1000;
 
 impl Sizes {
-    /// How many prescriptions of the patient with many are active when the measuring begins.
+    /// Returns the number of active prescriptions of the patient with many, at the beginning of the measurement.
     pub(crate) fn active(&self) -> u64 {
         (self.prescriptions / 2).min(ACTIVE - ROOM)
     }
@@ -59,17 +59,17 @@ pub(crate) fn fill(database: &Path, sizes: &Sizes) -> Result<(), Failure> {
     })
 }
 
-/// What an ordinary patient's record holds.
+/// Returns the record of an ordinary patient.
 pub(crate) fn ordinary_patient(id: u64) -> String {
     format!(r#"{{"patientId":{id},"name":"Ada Example","phone":4416{id},"address":"1 Sample Street","age":36}}"#)
 }
 
-/// What an ordinary visit is.
+/// Returns an ordinary visit.
 pub(crate) fn ordinary_visit(patient: u64, number: u64) -> String {
     format!(r#"{{"patientId":{patient},"diseases":["Gout"],"prescriptions":[{{"medicine":"Ibuprofen {number}"}}]}}"#)
 }
 
-/// Withdraws active prescriptions of a patient until so many are left.
+/// Withdraws active prescriptions of a patient until this many are left.
 pub(crate) fn trim(port: &mut dyn Port, patient: u64, left: u64) -> Result<(), Failure> {
     let mut active = Vec::new();
     let mut path = format!("/prescriptions?patientId={patient}&state=active&limit=500");

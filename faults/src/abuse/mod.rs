@@ -1,7 +1,7 @@
-//! What a client can cost the others: the dearest that the limits allow, beside what is ordinary.
+//! The cost of one client for the others: the dearest that the limits allow, beside what is ordinary.
 //!
-//! Each part answers rows of a table and holds them to [bars](BARS). Work is counted in processor time of the server, so
-//! that other programs on the machine do not matter; only what other clients wait is time on a clock.
+//! Each part answers rows of a table and holds them to [bars](BARS). Work is counted in processor time of the server,
+//! so that other programs on the machine do not matter; only what other clients wait is time on a clock.
 
 mod bodies;
 mod clocks;
@@ -30,7 +30,7 @@ pub use shared::shared;
 pub use stalled::stalled;
 pub use throttle::throttle;
 
-/// How large everything is.
+/// The sizes of all parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Visits and diseases of one patient.
@@ -51,14 +51,14 @@ pub struct Sizes {
     pub part: u64,
 }
 
-/// What must hold.
+/// The limits that must hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bars {
-    /// How often the dearest request may take the processor time of an ordinary one of its operation and bytes.
+    /// The highest ratio of the dearest request's processor time to that of an ordinary one of its operation and bytes.
     pub times: f64,
-    /// How long another client may wait for the answer to a write.
+    /// The longest wait of another client for the answer to a write.
     pub wait: Duration,
-    /// What a request may take of memory, in bytes.
+    /// The memory that a request may take, in bytes.
     pub memory: u64,
     /// By how much the file may grow for each byte that was sent.
     pub growth: f64,

@@ -14,22 +14,22 @@ use crate::{
     wire::Wire,
 };
 
-/// What another user keeps, and wants to have overwritten or read.
+/// The content of another user's file.
 const TREASURE: &str = "a file of somebody else";
-/// What makes a schema one that is not ours.
+/// The statements that add foreign objects to a schema.
 const SCHEMAS: [&str; 4] = [
     "CREATE TRIGGER planted AFTER INSERT ON journal BEGIN DELETE FROM patients; END",
     "CREATE VIEW planted AS SELECT * FROM patients",
     "CREATE TABLE planted (bytes BLOB)",
     "CREATE INDEX planted ON journal (seq)",
 ];
-/// What may stand beside a file that is about to be made.
+/// The names that may be planted beside a file that is about to be made.
 const BESIDE: [&str; 6] = ["", "-unfinished", ".unfinished", ".lock", "-wal", "-journal"];
 
 /// Plants each thing and lets servers and `care-admin` meet it.
 ///
 /// # Errors
-/// What cannot be tried; bars that are not met are in the findings.
+/// The reason why it cannot be tried. Bars that are not met are in the findings.
 pub fn planted(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let mut links = Finding::of("links planted beside and in the place of files that are made", "");
     let mut tried = 0;
@@ -39,7 +39,7 @@ pub fn planted(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
             let kept = place.plant("new.db", suffix)?;
             // It may start or refuse; the file of the other is left alone.
             if let Ok(server) = Server::start(program, &place.path("new.db")) {
-                // What it keeps for the next one is written when it ends.
+                // Its mark for the next one is written when it ends.
                 super::crowd::end(server)?;
             }
             place.is_untouched(&kept, &mut links, &format!("{name} over new.db{suffix}"));
@@ -115,7 +115,7 @@ fn schemas(programs: &[(&str, Program)]) -> Result<Finding, Failure> {
     Ok(finding)
 }
 
-/// A folder with a database in it, and a file that nobody must touch.
+/// A folder with a database in it, and a file that no process may touch.
 struct Place {
     folder: TempDir,
 }
@@ -133,7 +133,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Plants a link to a file of somebody else.
+    /// Plants a link to a file of another user.
     fn plant(&self, name: &str, suffix: &str) -> Result<PathBuf, Failure> {
         let kept = self.path("treasure");
         fs::write(&kept, TREASURE)?;

@@ -27,7 +27,7 @@ fn poll() -> String {
 /// Holds polls, all of them at once, and drops them again and again.
 ///
 /// # Errors
-/// What cannot be measured; bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are not met are in the findings.
 pub fn polls(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let mut held = Finding::of("polls of the journal that are held", format!("{} on each server", sizes.polls));
     let mut dropped =

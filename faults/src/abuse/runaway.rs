@@ -1,4 +1,4 @@
-//! Whatever runs: a key is revoked and the server stops in time.
+//! During any request a key can be revoked, and the server stops in time.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -24,7 +24,7 @@ const CLIENTS: u64 = 8;
 /// Lets clients ask for the dearest requests without a pause, revokes a key meanwhile, and tells the server to stop.
 ///
 /// # Errors
-/// What cannot be measured; bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are not met are in the findings.
 pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let what = "`care-admin keys revoke`, and SIGTERM, while eight clients ask for the dearest without a pause";
     let mut finding = Finding::of(what, "once on each server");
@@ -71,7 +71,7 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
     Ok(vec![finding])
 }
 
-/// The dearest requests, by turns.
+/// Returns the dearest requests in turn.
 fn dear(client: u64, number: u64, sizes: &Sizes) -> Request {
     match client % 4 {
         0 => {

@@ -14,7 +14,7 @@ use crate::{
     process::Server, programs::Program, wire::Wire,
 };
 
-/// The log may become so long beside clients that do not read.
+/// The longest log in bytes beside clients that do not read.
 const LOG: u64 = 128 << 20;
 /// So many clients ask for the longest pages and do not read them.
 const READERS: usize = 64;
@@ -24,7 +24,7 @@ const WRITTEN: u64 = 96 << 20;
 /// Lets clients and a program that exports stall while others write.
 ///
 /// # Errors
-/// What cannot be measured; bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are not met are in the findings.
 pub fn stalled(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let written = if sizes.entries > 10_000 { WRITTEN } else { WRITTEN / 16 };
     let mut clients = Finding::of(
@@ -86,7 +86,7 @@ fn unread(server: &Server) -> Result<Vec<TcpStream>, Failure> {
     Ok(readers)
 }
 
-/// Writes so many bytes; answers how long the log was at its longest, and a write at its longest.
+/// Writes this many bytes, and returns how long the log was at its longest, and a write at its longest.
 fn write(server: &Server, database: &std::path::Path, bytes: u64) -> Result<(u64, Duration), Failure> {
     let log = database.with_extension("db-wal");
     let (mut wire, mut sent, mut longest, mut wait) = (Wire::new(server.address), 0, 0, Duration::ZERO);

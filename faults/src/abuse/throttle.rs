@@ -1,4 +1,4 @@
-//! What the throttle remembers of very many addresses.
+//! The memory of the throttle for very many addresses.
 
 use std::{io::Write, net::TcpStream};
 
@@ -16,7 +16,7 @@ const ADDRESSES: u64 = 10;
 /// Fails from very many addresses, as a proxy would tell them.
 ///
 /// # Errors
-/// What cannot be measured; bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are not met are in the findings.
 pub fn throttle(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let addresses = sizes.patients * ADDRESSES;
     let mut finding =
@@ -28,7 +28,7 @@ pub fn throttle(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Res
         let clinic = Clinic::new()?;
         let server = Server::start(&program, &clinic.database())?;
         clinic.stock(&mut Wire::new(server.address))?;
-        // What the allocator takes for the work itself is taken once.
+        // The allocator takes its own memory once.
         fail(&server, 0..PIPELINED * 20)?;
         let before = server.memory()?;
         let log = clinic.database().with_extension("log");

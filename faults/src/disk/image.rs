@@ -1,14 +1,14 @@
-//! What may be on the disk after a power cut.
+//! The possible contents of the disk after a power cut.
 
 use std::{fs, io, path::Path};
 
 use super::record::{Disk, Event, Name};
 use crate::dice::Dice;
 
-/// How many bytes a disk writes at once, whole or not at all.
+/// The number of bytes that a disk writes at once, whole or not at all.
 const SECTOR: usize = 512;
 
-/// How much of what was not synced is there after a cut.
+/// The share of the unsynced writes that is there after a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
     /// Nothing.
@@ -32,12 +32,12 @@ type Content = Option<Vec<u8>>;
 #[derive(Debug)]
 pub(crate) struct Image {
     events: Vec<Event>,
-    /// How much of it has happened.
+    /// The share that has happened.
     position: usize,
-    /// What is on the disk for certain.
+    /// The synced content.
     database: Content,
     log: Content,
-    /// What has happened to each file since it was synced.
+    /// The writes to each file since it was synced.
     pending: Vec<Event>,
 }
 

@@ -32,17 +32,17 @@ pub(super) enum Event {
     Delete(Name),
 }
 
-/// Which calls are to fail.
+/// The calls that are to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) trouble: Trouble,
-    /// How many such calls succeed before.
+    /// The number of such that calls succeed before.
     pub(crate) after: u64,
-    /// How many fail then.
+    /// The number of fail that then.
     pub(crate) times: u64,
 }
 
-/// How a call fails.
+/// The way in which a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// EIO on a write, of which a part may have been done.
@@ -66,9 +66,9 @@ pub(crate) struct Disk {
 struct State {
     events: Vec<Event>,
     fault: Option<Fault>,
-    /// How many calls have failed.
+    /// The number of calls that have failed.
     failed: u64,
-    /// How much had happened when the first of them failed.
+    /// The number of events before the first failure.
     first_failure: Option<usize>,
 }
 

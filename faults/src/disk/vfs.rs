@@ -45,8 +45,8 @@ unsafe impl Sync for Vfs {}
 pub(super) fn stand_between() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
-        // SAFETY: SQLite hands out its default layer, which is never taken away. The copy is leaked, as SQLite keeps it.
-        // It differs from the original in its name and in two functions that have the same types.
+        // SAFETY: SQLite hands out its default layer, which is never taken away. The copy is leaked, as SQLite keeps
+        // it. It differs from the original in its name and in two functions that have the same types.
         unsafe {
             let system = ffi::sqlite3_vfs_find(std::ptr::null());
             assert!(!system.is_null(), "SQLite has a layer");

@@ -17,16 +17,17 @@ use crate::{
     prove::prove,
 };
 
-/// How many clients write meanwhile.
+/// The number of clients that write meanwhile.
 const WRITERS: usize = 8;
-/// How many backups are made of one database: it grows, and each is proven whole.
+/// The number of backups that are made of one database: it grows, and each is proven whole.
 const EACH: u64 = 10;
 /// The longest time before a backup begins, and before it is killed.
 const WITHIN: Duration = Duration::from_millis(60);
 const TASK: [&str; 5] = ["backup", "backup.db", "--database", "care.db", "--overwrite"];
 
-/// Makes backups beside writers and kills one in three, `rounds` in all. A backup that `care-admin` reports is sound and
-/// holds what was acknowledged before it began. A killed one is there whole or not at all, and does not stop the next.
+/// Makes backups beside writers and kills one in three, `rounds` in all. A backup that `care-admin` reports is sound
+/// and holds what was acknowledged before it began. A killed one is there whole or not at all, and does not stop the
+/// next.
 ///
 /// # Errors
 /// A report that is not true, with its round.

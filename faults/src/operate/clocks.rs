@@ -96,8 +96,8 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
     Ok((clinic.storm.acknowledged(), refused))
 }
 
-/// Issues two keys and ends them: rotates one without an overlap, and lets the other expire. Returns both once the service
-/// refuses them.
+/// Issues two keys and ends them: rotates one without an overlap, and lets the other expire. Returns both once the
+/// service refuses them.
 fn ended_keys(manager: &KeyManager, clock: &AtomicI64, inside: &Inside) -> Result<Vec<String>, Failure> {
     let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
     let issue = |name: &str, expires: Option<i64>| -> Result<String, Failure> {

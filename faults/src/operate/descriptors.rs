@@ -13,14 +13,14 @@ use crate::{
     wire::Wire,
 };
 
-/// How many files a process may have open.
+/// The number of files that a process may have open.
 const FEW: [u32; 10] = [4, 6, 8, 12, 16, 24, 40, 64, 80, 150];
 
 /// Runs servers and `care-admin` with few descriptors. Each does its work or refuses in a sentence; a server whose
 /// descriptors a crowd takes answers again once the crowd is gone; the database stays sound.
 ///
 /// # Errors
-/// What happened instead.
+/// A description of the event that happened instead.
 pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut up, mut refused, mut done) = (0, 0, 0);
     let place = Place::new()?;

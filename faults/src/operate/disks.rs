@@ -23,8 +23,8 @@ const TASKS: [(&[&str], Option<&str>); 8] = [
     (&["keys", "issue", "--name", "Clerk", "--scope", "all", "--database", "disk/care.db"], None),
 ];
 
-/// Runs each task that writes on a full disk, and on one that can only be read. It is done, or refused in a sentence; the
-/// database stays sound, and no half file has a name.
+/// Runs each task that writes on a full disk, and on one that can only be read. It is done, or refused in a sentence;
+/// the database stays sound, and no half file has a name.
 ///
 /// # Errors
 /// A report that is not true, with its task.

@@ -18,23 +18,23 @@ use crate::{
     programs::Program,
 };
 
-/// How many clients write meanwhile.
+/// The number of clients that write meanwhile.
 const WRITERS: usize = 16;
 /// The longest time that an erasure may take. A copy of the file takes a second or two; the rest is time to spare for a
 /// machine with other work to do.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// How long after an erasure the file and its log are copied.
+/// The times after an erasure at which the file and its log are copied.
 const LATER: Duration = Duration::from_secs(1);
 /// The longest time before an erasure is killed.
 const WITHIN: Duration = Duration::from_millis(800);
 /// One erasure in this number is killed, and run again.
 const KILLED: u64 = 8;
-/// How many persons are erased from one database: writers make it grow, and each erasure writes it anew.
+/// The number of persons that are erased from one database: writers make it grow, and each erasure writes it anew.
 const EACH: u64 = 10;
 /// The number of the first patient that a client registers; the persons to be erased have smaller ones.
 const FIRST: u64 = 10_000_000;
 
-/// How the erasures went.
+/// The results of the erasures.
 #[derive(Debug, Default)]
 struct Erased {
     times: Vec<Duration>,

@@ -17,11 +17,12 @@ use crate::{
 
 /// The longest time before the server starts, the import begins, and the import is killed.
 const WITHIN: Duration = Duration::from_millis(150);
-/// How many patients are in the journal.
+/// The number of patients that are in the journal.
 const PATIENTS: u64 = 3000;
 
-/// Imports a journal into a file that is not there, `rounds` times, with a server that starts on it at a random moment; one
-/// import in two is killed. What an import reports as taken in is there, and a killed one goes on when it is run again.
+/// Imports a journal into a file that is not there, `rounds` times, with a server that starts on it at a random moment;
+/// one import in two is killed. The entries that an import reports are there, and a killed one goes on when it is run
+/// again.
 ///
 /// # Errors
 /// A report that is not true, with its round.

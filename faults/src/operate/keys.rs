@@ -16,7 +16,7 @@ use crate::{
     wire::Wire,
 };
 
-/// How many clients write meanwhile.
+/// The number of clients that write meanwhile.
 const WRITERS: usize = 8;
 /// The longest time in which a server may follow a change of keys: a second, and time to spare for slow machines.
 const FOLLOWS: Duration = Duration::from_millis(1500);

@@ -53,7 +53,7 @@ impl Place {
     /// Runs a task that must succeed.
     ///
     /// # Errors
-    /// What it says against it.
+    /// The error message.
     pub(crate) fn done(&self, task: &[&str]) -> Result<Done, Failure> {
         let done = self.admin(task)?;
         ensure(done.is_done(), || format!("`care-admin {}`: {}", task.join(" "), done.err))?;
@@ -70,8 +70,8 @@ impl Place {
         running.end()
     }
 
-    /// Makes a database with this patient in it. A large one is longer than every size at which the store changes what it
-    /// does.
+    /// Makes a database with this patient in it. A large one is longer than every size at which the store changes what
+    /// it does.
     pub(crate) fn database(&self, name: &str, patient_id: u64, is_large: bool) -> Result<(), Failure> {
         let path = self.path(name);
         let mut inside = Inside::open(&path)?;
@@ -108,8 +108,8 @@ pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool, Failure> {
     }
 }
 
-/// Runs a task that begins after one time, on a folder in whose database a server starts after another; the task is killed
-/// if `kill` says when. Returns how both ended.
+/// Runs a task that begins after one time, on a folder in whose database a server starts after another; the task is
+/// killed if `kill` says when. Returns how both ended.
 pub(crate) fn beside_a_start(
     place: &Place,
     program: &Program,

@@ -17,7 +17,7 @@ const WITHIN: Duration = Duration::from_millis(120);
 /// One round in this number restores a large file.
 const LARGE_ONES: u64 = 25;
 
-/// What is in the place before.
+/// The earlier content of the place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
@@ -27,13 +27,13 @@ enum Before {
     Replaced,
 }
 
-/// How often a restore ended in each way.
+/// The number of restores by their end.
 #[derive(Debug, Default)]
 struct Ends {
     restored: u64,
     refused: u64,
     killed: u64,
-    /// How often the server came up.
+    /// The number of times that the server started.
     served: u64,
 }
 

@@ -20,14 +20,14 @@ use crate::{
     wire::Wire,
 };
 
-/// How many clients write meanwhile.
+/// The number of clients that write meanwhile.
 const WRITERS: usize = 8;
 /// The longest time in which a server may notice: a second, and time to spare for slow machines.
 const NOTICES: Duration = Duration::from_millis(1500);
 /// The longest time after which an operator in a hurry starts a second server.
 const WITHIN: Duration = Duration::from_millis(1200);
 
-/// What is taken away, and how.
+/// The file that is taken away, and the way in which it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Theft {
     LockRemoved,
@@ -76,7 +76,7 @@ impl Theft {
     }
 }
 
-/// What was done, while clients wrote to the first server.
+/// The theft, while clients wrote to the first server.
 struct Done {
     /// When the file was gone.
     at: Instant,
@@ -86,8 +86,8 @@ struct Done {
     writes: Vec<Asked>,
 }
 
-/// Takes the database or its lock file away under writers, `rounds` times, and in one round of two starts a second server
-/// on what is left. No write is acknowledged that is not in the file which the path names.
+/// Takes the database or its lock file away under writers, `rounds` times, and in one round of two starts a second
+/// server on what is left. No write is acknowledged that is not in the file which the path names.
 ///
 /// # Errors
 /// A write that was acknowledged and is not there, with its round.
@@ -185,7 +185,7 @@ fn write(wire: &mut Wire, storm: &Storm) -> Vec<Asked> {
     (0..20).map(write).collect()
 }
 
-/// A little later the first server refuses writes with 503, and reads go on.
+/// Checks that a little later the first server refuses writes with 503, and reads go on.
 fn takes_no_more(first: &Server, at: Instant, storm: &Storm) -> Result<(), Failure> {
     thread::sleep(NOTICES.saturating_sub(at.elapsed()));
     let number = storm.serial();

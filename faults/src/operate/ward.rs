@@ -39,8 +39,8 @@ impl Ward {
         Ok(Self { place, server, storm: Storm::starting_at(first), asked: Vec::new() })
     }
 
-    /// Lets this number of clients write, and some time after their first write does the work. The clients stop when the
-    /// work ends. `position` says how far the work has come, for [`Asked::position`].
+    /// Lets this number of clients write, and some time after their first write does the work. The clients stop when
+    /// the work ends. `position` says how far the work has come, for [`Asked::position`].
     ///
     /// # Errors
     /// An answer that no client may get, or the failure of the work.
@@ -67,7 +67,7 @@ impl Ward {
     /// Kills the server, proves its database, and returns the folder and how many writes were acknowledged.
     ///
     /// # Errors
-    /// What is lost, half there or there twice.
+    /// The writes that are lost, half there or there twice.
     pub(crate) fn close(self) -> Result<(Place, u64), Failure> {
         let Self { place, server, storm, asked } = self;
         server.kill()?;

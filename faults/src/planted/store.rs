@@ -25,9 +25,9 @@ use rusqlite::Connection;
 
 use super::Plant;
 
-/// How long a planted bug leaves things half done.
+/// The time for which a planted bug leaves a change half done.
 const HALF_DONE: Duration = Duration::from_millis(2);
-/// How many bytes a leak keeps of each read.
+/// The number of bytes that a leak keeps of each read.
 const KEPT: usize = 8192;
 
 /// A store with a bug.
@@ -38,7 +38,7 @@ pub struct Planted {
     database: PathBuf,
     alone: Mutex<()>,
     count: AtomicU64,
-    /// What the leak has kept.
+    /// The leaked bytes.
     kept: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -213,7 +213,7 @@ fn again(decision: &Again) -> Decision {
     Box::new(move |seen| run(&decision, seen))
 }
 
-/// A decision, each of its changes changed.
+/// Returns a decision with each of its changes altered.
 fn changed(mut decision: Decision, change: impl Fn(&mut Change) + Send + 'static) -> Decision {
     Box::new(move |seen| {
         let mut outcome = decision(seen)?;

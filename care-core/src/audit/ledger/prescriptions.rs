@@ -59,7 +59,7 @@ impl Prescriptions {
                 return Err("is for another patient, medicine, consultation or day than before");
             }
             if before.is_dispensed && !after.is_dispensed {
-                return Err("is not dispensed any more");
+                return Err("is no longer dispensed");
             }
             if !before.is_active && after.is_active {
                 return Err("is active again after it was completed");

@@ -251,7 +251,7 @@ table! {
     ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead, Input::Query(&["patientId", "medicine", "state", "limit", "after"]), "List prescriptions";
     IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, "Issue the invoice of a prescription";
     ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "limit", "after"]), "List invoices";
-    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, Input::Nothing, "Pay an invoice and so complete the flow";
+    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, Input::Nothing, "Pay an invoice, which completes the flow";
     CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, "Cancel an unpaid invoice";
     ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), "List the inventory";
     GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, "Retrieve a medicine of the inventory";
@@ -264,14 +264,14 @@ table! {
     MoveStock "moveStock" POST MOVES, InventoryWrite, A_MOVEMENT, "Receive, take back or remove units";
     GetMovement "getMovement" GET MOVEMENT, InventoryRead, Input::Nothing, "Retrieve a movement";
     ListMovements "listMovements" GET MOVEMENTS, InventoryRead, Input::Query(&["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"]), "List movements";
-    ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, "Undo a receipt or a removal";
-    CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, "Make the stock what was counted";
-    GetSupply "getSupply" GET SUPPLY, PrescriptionsRead, Input::Nothing, "Retrieve how much a prescription is for";
-    UpdateSupply "updateSupply" PUT SUPPLY, PrescriptionsWrite, A_SUPPLY, "Update how much a prescription is for";
-    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), "Report what to restock";
+    ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, "Reverse a receipt or a removal";
+    CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, "Set the stock to a count";
+    GetSupply "getSupply" GET SUPPLY, PrescriptionsRead, Input::Nothing, "Retrieve the supply of a prescription";
+    UpdateSupply "updateSupply" PUT SUPPLY, PrescriptionsWrite, A_SUPPLY, "Update the supply of a prescription";
+    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), "Report on restocking";
     BacktestRestock "backtestRestock" GET &[L("restock"), L("backtest")], InventoryRead, Input::Query(&["medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays", "serviceLevel", "basis"]), "Play policies against the past";
-    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List who changed what, and when";
-    GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), "Hear of changes";
+    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List all changes";
+    GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), "Wait for changes";
     GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, "Retrieve this document";
 }
 

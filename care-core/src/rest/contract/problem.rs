@@ -204,9 +204,9 @@ impl Problem {
             Self::TooManyFailures { .. } => {
                 "Nothing was done. Try again after the time in Retry-After, with a valid key."
             }
-            Self::Forbidden => "The key has not the scope that this operation needs.",
+            Self::Forbidden => "The key lacks the scope that this operation needs.",
             Self::NoSuchPath => "No operation has this path.",
-            Self::UndecodablePath => "The path holds a bad percent-escape or is not UTF-8.",
+            Self::UndecodablePath => "The path contains a bad percent-escape or is not UTF-8.",
             Self::MethodNotAllowed { .. } => "The Allow header lists the methods of this path.",
             Self::EncodedBody => "Send the body without a Content-Encoding.",
             Self::UnsupportedType => {
@@ -218,10 +218,12 @@ impl Problem {
             Self::TargetTooLong => "The path and query are over the limit.",
             Self::HeadTooLarge => "The headers are over the limit.",
             Self::Late { is_read: true } => "Try again later.",
-            Self::Late { is_read: false } => "Whether a change was made is not known. Look before you try again.",
+            Self::Late { is_read: false } => {
+                "The outcome of the change is not known. Read the record before you try again."
+            }
             Self::TooLarge => "The body is over the limit.",
-            Self::TimedOut => "Send the whole body sooner.",
-            Self::BrokenBody => "The connection or its framing broke.",
+            Self::TimedOut => "Send the whole body faster.",
+            Self::BrokenBody => "The body is incomplete, or its framing is wrong.",
             Self::Syntax(Syntax(detail)) => detail,
             Self::Malformed(_) => "The fields at fault are listed.",
             Self::Internal => "The cause is in the log of the server, under the request id.",
@@ -264,34 +266,34 @@ const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
         Error::NotFound(_) => ("urn:care:problem:not-found", "There is no such record"),
         Error::Stale(_) => ("urn:care:problem:stale", "The record has changed"),
         Error::Conflict(conflict) => match conflict {
-            Conflict::PatientExists => ("urn:care:problem:patient-exists", "The number is used"),
+            Conflict::PatientExists => ("urn:care:problem:patient-exists", "The patient number is already used"),
             Conflict::NoNumberLeft => ("urn:care:problem:no-number-left", "No number is left"),
-            Conflict::ItemExists => ("urn:care:problem:medicine-exists", "The medicine is there already"),
+            Conflict::ItemExists => ("urn:care:problem:medicine-exists", "The inventory already has this medicine"),
             Conflict::AlreadyPrescribed => {
-                ("urn:care:problem:already-prescribed", "The medicine is prescribed already")
+                ("urn:care:problem:already-prescribed", "The medicine is already prescribed")
             }
             Conflict::HistoryFull => ("urn:care:problem:history-full", "No more diseases can be recorded"),
             Conflict::TooManyPrescriptions => {
                 ("urn:care:problem:too-many-prescriptions", "The patient has too many active prescriptions")
             }
-            Conflict::UnpaidInvoice => ("urn:care:problem:unpaid-invoice", "An invoice waits for payment"),
-            Conflict::InvoicePaid => ("urn:care:problem:invoice-paid", "The invoice was paid"),
+            Conflict::UnpaidInvoice => ("urn:care:problem:unpaid-invoice", "An invoice is unpaid"),
+            Conflict::InvoicePaid => ("urn:care:problem:invoice-paid", "The invoice is already paid"),
             Conflict::PrescriptionCompleted => {
-                ("urn:care:problem:prescription-completed", "The prescription was completed")
+                ("urn:care:problem:prescription-completed", "The prescription is completed")
             }
-            Conflict::AlreadyTracked => ("urn:care:problem:already-tracked", "The stock is tracked already"),
-            Conflict::StockLeft => ("urn:care:problem:stock-left", "Stock is left"),
+            Conflict::AlreadyTracked => ("urn:care:problem:already-tracked", "The stock is already tracked"),
+            Conflict::StockLeft => ("urn:care:problem:stock-left", "Units are left"),
             Conflict::InsufficientStock => ("urn:care:problem:insufficient-stock", "There is not enough stock"),
             Conflict::TooManyLots => ("urn:care:problem:too-many-lots", "There are too many open lots"),
             Conflict::TooMuchStock => ("urn:care:problem:too-much-stock", "There is too much stock"),
-            Conflict::AlreadyReversed => ("urn:care:problem:already-reversed", "The movement was reversed"),
+            Conflict::AlreadyReversed => ("urn:care:problem:already-reversed", "The movement is already reversed"),
             Conflict::NotReversible => ("urn:care:problem:not-reversible", "The movement cannot be reversed"),
-            Conflict::NotDispensed => ("urn:care:problem:not-dispensed", "The invoice did not take that"),
+            Conflict::NotDispensed => ("urn:care:problem:not-dispensed", "The invoice took fewer units"),
         },
         Error::Store(error) => match error.kind() {
             StoreErrorKind::Busy | StoreErrorKind::Stopped => ("urn:care:problem:busy", "The server is busy"),
             StoreErrorKind::Excessive => ("urn:care:problem:excessive", "The request touches too many records"),
-            StoreErrorKind::Full => ("urn:care:problem:full", "The server has no room"),
+            StoreErrorKind::Full => ("urn:care:problem:full", "The disk of the server is full"),
             StoreErrorKind::Unknown | StoreErrorKind::Broken => ("urn:care:problem:internal", "The server failed"),
         },
     }
@@ -308,7 +310,7 @@ fn domain_detail(error: &Error) -> Cow<'static, str> {
         Error::Store(error) => match error.kind() {
             StoreErrorKind::Busy | StoreErrorKind::Stopped => "Nothing was written. Try again later.",
             StoreErrorKind::Excessive => "Nothing was written. One request may touch at most about 10,000 records.",
-            StoreErrorKind::Full => "Nothing was written. Try again when there is room.",
+            StoreErrorKind::Full => "Nothing was written. Try again when the server has room.",
             StoreErrorKind::Unknown | StoreErrorKind::Broken => {
                 "The cause is in the log of the server, under the request id."
             }

@@ -1,4 +1,4 @@
-//! Which requests are let in, and how many at once.
+//! The places of requests and polls.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,21 +7,21 @@ use http::request::Parts;
 use super::meter::Level;
 use crate::rest::contract::{limits::Limits, problem::Problem};
 
-/// Counts the requests that have a place, of all handles on an API.
+/// The number of occupied places, shared by all handles on an API.
 #[derive(Debug)]
 pub(crate) struct Places {
     requests: Seats,
     polls: Seats,
 }
 
-/// The number of places of one kind that are taken, for the limit and for the figures.
+/// The number of occupied places of one kind, for the limit and for the figures.
 #[derive(Debug)]
 struct Seats {
     taken: AtomicUsize,
     level: Level,
 }
 
-/// The place of a request among those under way, or of a poll among those that wait, until it is dropped.
+/// The place of a request under way, or of a waiting poll, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Place<'a>(&'a Seats);
 
@@ -33,12 +33,12 @@ impl Default for Places {
 }
 
 impl Places {
-    /// Gives a request a place among those under way. It needs one to use the store.
+    /// Returns a place for a request under way, which it needs to use the store.
     pub(crate) fn request(&self, limits: &Limits) -> Result<Place<'_>, Problem> {
         Place::among(&self.requests, limits.in_flight)
     }
 
-    /// Gives a poll a place among those that wait.
+    /// Returns a place for a waiting poll.
     pub(crate) fn poll(&self, limits: &Limits) -> Result<Place<'_>, Problem> {
         Place::among(&self.polls, limits.polls)
     }
@@ -61,7 +61,7 @@ impl Drop for Place<'_> {
     }
 }
 
-/// Refuses a head that is too long to be looked at.
+/// Refuses a head that is too long.
 pub(crate) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
     let target = head.uri.path_and_query().map_or(0, |target| target.as_str().len());
     if target > limits.target {

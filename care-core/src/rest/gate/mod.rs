@@ -1,5 +1,5 @@
-//! From the head of a request to its answer, through the checks in their fixed order: [`Api::begin`] looks at the head,
-//! [`Pending::finish`] takes the body and runs the operation.
+//! The checks of a request in their fixed order: [`Api::begin`] checks the head, [`Pending::finish`] takes the body and
+//! runs the operation.
 
 pub(crate) mod admission;
 pub(crate) mod check;
@@ -24,33 +24,33 @@ use exchange::{Asked, Exchange, Known};
 use pending::{Pending, catch};
 use settings::Api;
 
-/// What is known once the head of a request has been read.
+/// The result of checking the head of a request.
 #[derive(Debug)]
 pub enum HeadOutcome {
-    /// The answer stands already; the body need not be read.
+    /// The answer is complete; do not read the body.
     Answer(Response<Bytes>),
-    /// Read the body, at most [`Pending::body_limit`] bytes of it, and finish.
+    /// Read the body, at most [`Pending::body_limit`] bytes, and finish.
     Body(Pending),
 }
 
-/// What became of reading the body.
+/// The result of reading the body.
 #[derive(Debug)]
 pub enum BodyOutcome {
-    /// All of it, empty when there is none.
+    /// The whole body, empty when there is none.
     Whole(Bytes),
-    /// It is longer than the limit.
+    /// The body is longer than the limit.
     TooLarge,
-    /// It did not arrive in time.
+    /// The body did not arrive in time.
     TimedOut,
     /// The connection broke, or the framing was wrong.
     Broken,
 }
 
 impl Api {
-    /// Answers a request. For hosts that have the whole of it; the others [`begin`](Self::begin).
+    /// Answers a request. For hosts that have the whole request; others call [`begin`](Self::begin).
     ///
-    /// Infallible: whatever goes wrong is an answer, a panic too. The answer has a `Content-Length`; those of the other
-    /// two leave it to the host, except to a `HEAD`.
+    /// Infallible: every failure is an answer, a panic too. The answer has a `Content-Length`; the other two methods
+    /// leave that header to the host, except for a `HEAD`.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
         match self.begin_with(head, true).await {
@@ -62,20 +62,21 @@ impl Api {
         }
     }
 
-    /// Looks at the head alone and refuses what can be refused without the body. What needs no key is answered here too.
+    /// Checks the head alone, and refuses whatever can be refused without the body. Requests that need no key are
+    /// answered here too.
     ///
-    /// Leave the body of what is answered here unread: a client without a key could take its time to send it. An answer
-    /// that leaves one unread says `Connection: close`.
+    /// Leave the body of a request that is answered here unread: a client without a key could take its time to send it.
+    /// An answer that leaves a body unread says `Connection: close`.
     ///
-    /// The URI must hold the path and query as they came in, and the headers be all that came. With
-    /// [`Peer`](throttle::Peer) among its extensions, where [it is wanted](Self::wants_peer), the address can be
-    /// [slowed down](throttle::Throttle). Infallible.
+    /// The URI must hold the unchanged path and query, and the headers must be complete. With [`Peer`](throttle::Peer)
+    /// among the extensions, where [it is wanted](Self::wants_peer), the address can be [slowed
+    /// down](throttle::Throttle). Infallible.
     pub async fn begin(&self, head: Parts) -> HeadOutcome {
         self.begin_with(head, false).await
     }
 
-    /// Answers a request of the host's own with the problem that this error is, in the form that the request accepts, so
-    /// that the host's routes refuse as those of the service do.
+    /// Answers one of the host's own requests with the problem for this error, in the form that the request accepts, so
+    /// that the host's routes refuse requests as the service does.
     ///
     /// ```
     /// use care_core::{error::{Error, Kind}, rest::Api, service::CareService, store::MemoryStore};

@@ -38,20 +38,22 @@ struct Settings {
     keys: Arc<dyn Authenticator>,
     throttle: Option<Arc<Throttle>>,
     files: Option<Arc<Files>>,
-    /// Shared by all handles, however they are set.
+    /// The places, shared by all handles with any settings.
     places: Arc<Places>,
     deadlines: Arc<Deadlines>,
     tally: Arc<Tally>,
     meter: Arc<Meter>,
 }
 
-/// A base path must be empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the end.
+/// The error for a base path that is not empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the
+/// end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a base path must be empty, or / and segments of A-Z a-z 0-9 . _ ~ - without a slash at the end")]
 pub struct BadBasePath;
 
 impl Api {
-    /// The contract over this service, at `/1.0.0`, within [`Limits::new`] and with no key: nobody gets in yet.
+    /// Returns the contract over this service, at `/1.0.0`, with the limits of [`Limits::new`] and without keys, so
+    /// that it refuses every client.
     pub fn new(care: CareService) -> Self {
         Self {
             settings: Arc::new(Settings {
@@ -68,7 +70,7 @@ impl Api {
         }
     }
 
-    /// At another base path, such as `/care/1.0.0`; its last segment should be the interface version.
+    /// Sets another base path, such as `/care/1.0.0`. Its last segment should be the interface version.
     ///
     /// # Errors
     /// [`BadBasePath`].
@@ -84,71 +86,73 @@ impl Api {
         Ok(self.with(|settings| settings.contract.set_base(base)))
     }
 
-    /// With these keys, or a host's own principals.
+    /// Sets the keys, or the host's own check of principals.
     #[must_use]
     pub fn with_keys(self, keys: impl Authenticator + 'static) -> Self {
         self.with(|settings| settings.keys = Arc::new(keys))
     }
 
-    /// With principals that the host finds out itself, by this HTTP authentication scheme (`Bearer`, for example), in the
-    /// place of keys: the host puts a [`Principal`](crate::keys::Principal) into the extensions of each request's head, as
-    /// it does with [`Peer`](super::throttle::Peer), and a request without one is 401. The OpenAPI document describes the
-    /// scheme.
+    /// Lets the host name the principal of each request, in the place of keys, by this HTTP authentication scheme, for
+    /// example `Bearer`. The host puts a [`Principal`](crate::keys::Principal) into the extensions of each request's
+    /// head, like a [`Peer`](super::throttle::Peer); a request without one is answered 401. The OpenAPI document
+    /// describes the scheme.
     ///
-    /// The name must be a token of HTTP: a 401 presents it in `WWW-Authenticate`.
+    /// The name must be an HTTP token, since a 401 presents it in `WWW-Authenticate`.
     #[must_use]
     pub fn with_host_principals(self, scheme: &str) -> Self {
         self.with(|settings| settings.contract.set_host_scheme(scheme))
     }
 
-    /// With a limit to how often an address may fail to present a valid key. Without it there is none.
+    /// Limits the number of requests without a valid key from one address. There is no limit by default.
     #[must_use]
     pub fn with_throttle(self, throttle: Throttle) -> Self {
         self.with(|settings| settings.throttle = Some(Arc::new(throttle)))
     }
 
-    /// Within other limits.
+    /// Sets the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         self.with(|settings| settings.contract.set_limits(limits))
     }
 
-    /// With a journal entry for every single patient, history, prescription, invoice or consultation that is read:
-    /// who read which record, and when. It is written before the answer is sent, for a 304, a `HEAD` and an old version
-    /// too. So each such read costs a write, and is refused like one when the store cannot write.
+    /// Writes a journal entry for every read of a single patient, history, prescription, invoice or consultation: the
+    /// actor, the record and the instant. The entry is written before the answer is sent, for a 304, a `HEAD` and an
+    /// earlier version too. So each such read costs a write, and is refused like a write when the store cannot write.
     ///
-    /// Lists are not written down, nor is what was not found.
+    /// Lists are not recorded, nor are reads that find no record.
     #[must_use]
     pub fn with_read_audit(self) -> Self {
         self.with(|settings| settings.contract.audit_reads())
     }
 
-    /// With these static files below the base path, served without a key: a console in the browser, for example. They
-    /// are no part of the contract, so [`contract_only`](Self::contract_only) leaves them out.
+    /// Adds these static files below the base path, served without a key: a console for browsers, for example. They are
+    /// no part of the contract, so [`contract_only`](Self::contract_only) leaves them out.
     #[must_use]
     pub fn with_console(self, files: impl Into<Files>) -> Self {
         let files = Arc::new(files.into());
         self.with(|settings| settings.files = Some(files))
     }
 
-    /// With exactly the nine operations of the interface document; everything else is 404 or 405.
+    /// Leaves exactly the nine operations of the interface document. All other paths and methods are answered 404 or
+    /// 405.
     #[must_use]
     pub fn contract_only(self) -> Self {
         let documented = Operation::all().filter(|operation| !operation.is_extension());
         self.with(|settings| settings.contract.set_operations(Operations::of(documented)))
     }
 
-    /// Whether it matters where a request comes from: a [`Peer`](super::throttle::Peer) is looked at by a throttle only.
+    /// Returns whether the API uses the address of a request: only a throttle reads the
+    /// [`Peer`](super::throttle::Peer).
     pub fn wants_peer(&self) -> bool {
         self.settings.throttle.is_some()
     }
 
-    /// Whether the host is to name a principal for each request.
+    /// Returns whether the host has to name a principal for each request.
     pub fn wants_principal(&self) -> bool {
         self.settings.contract.host_scheme().is_some()
     }
 
-    /// The base path, empty for the root.
+    /// Returns the base path, empty for the root.
     pub fn base_path(&self) -> &str {
         self.settings.contract.base()
     }
@@ -169,7 +173,7 @@ impl Api {
         &self.settings.contract
     }
 
-    /// The static files, unless there is nothing but the contract.
+    /// Returns the static files, or `None` in contract-only mode.
     pub(crate) fn files(&self) -> Option<&Files> {
         self.settings.files.as_deref().filter(|_| self.settings.contract.has_extensions())
     }
@@ -190,8 +194,8 @@ impl Api {
         &self.settings.meter
     }
 
-    /// The OpenAPI document of this interface, in JSON. Served without a key at `openapi.json` below the base path,
-    /// unless the API is [`contract_only`](Self::contract_only).
+    /// Returns the OpenAPI document of this interface, in JSON. It is served without a key at `openapi.json` below the
+    /// base path, unless the API is [`contract_only`](Self::contract_only).
     ///
     /// ```
     /// use care_core::{rest::Api, service::CareService, store::MemoryStore};
@@ -212,13 +216,13 @@ impl Api {
     }
 }
 
-/// Everything there is, with its document.
+/// Returns the contract of all operations.
 #[cfg(feature = "openapi")]
 fn contract() -> Contract {
     Contract::new(Operations::of(Operation::all()), crate::rest::openapi::document)
 }
 
-/// Everything but the document, which this build leaves out.
+/// Returns the contract of all operations except the document, which this build leaves out.
 #[cfg(not(feature = "openapi"))]
 fn contract() -> Contract {
     let others = Operation::all().filter(|operation| *operation != Operation::GetOpenapi);

@@ -90,7 +90,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         }
         Operation::UpdatePatient => Description::new(
             "Patient",
-            "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. The \
+            "Changes only the members in the body: an absent member keeps its value, `null` clears it. The \
              patient is identified by `patientId`; an unknown one is not created.",
         )
         .takes(inputs::patient())
@@ -102,12 +102,12 @@ pub(super) fn describe(operation: Operation) -> Description {
         )
         .finds(records::history(), Kind::Patient),
         Operation::GetPrescription => {
-            Description::new("Prescriptions", "`isAvailable` is the inventory's answer at this moment; of a tracked medicine it tells whether the next step would find the units.")
+            Description::new("Prescriptions", "`isAvailable` is that of now. For a tracked medicine it says whether the next step would find its units.")
                 .finds(records::prescription(), Kind::Prescription)
         }
         Operation::UpdatePrescription => Description::new(
             "Prescriptions",
-            "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. Meant \
+            "Changes only the members in the body: an absent member keeps its value, `null` clears it. Meant \
              is the patient's active prescription for the medicine or, with none active, the newest.",
         )
         .takes(inputs::prescription())
@@ -125,7 +125,7 @@ pub(super) fn describe(operation: Operation) -> Description {
             .conflicts(&[Conflict::ItemExists]),
         Operation::UpdateMedicine => Description::new(
             "Inventory",
-            "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it. A \
+            "Changes only the members in the body: an absent member keeps its value, `null` clears it. A \
              cleared `isAvailable` is true again. Of a tracked medicine `isAvailable` follows from its stock: `false` \
              holds it back, `true` and `null` lift the hold.",
         )
@@ -139,7 +139,7 @@ pub(super) fn describe(operation: Operation) -> Description {
                 .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft])
         }
         Operation::ListPatients => {
-            Description::new("Patient", "By number; the filters add up.").lists(lists::patient_page())
+            Description::new("Patient", "Sorted by number. All given filters must match.").lists(lists::patient_page())
         }
         Operation::DeletePatient => Description::new(
             "Patient",
@@ -149,7 +149,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         .conflicts(&[Conflict::UnpaidInvoice]),
         Operation::AddConsultation => Description::new(
             "Consultations",
-            "Records what was diagnosed and prescribed, all of it or nothing. Without prescriptions it is completed \
+            "Records diseases and prescriptions, completely or not at all. Without prescriptions it is completed \
              at once; otherwise the first payment completes it.",
         )
         .takes(inputs::consultation())
@@ -167,7 +167,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions]),
         Operation::ListPrescriptions => {
-            Description::new("Prescriptions", "By number; the filters add up.").lists(lists::prescription_page())
+            Description::new("Prescriptions", "Sorted by number. All given filters must match.").lists(lists::prescription_page())
         }
         Operation::IssueInvoice => Description::new(
             "Prescriptions",
@@ -178,11 +178,11 @@ pub(super) fn describe(operation: Operation) -> Description {
         .misses(Kind::Prescription)
         .conflicts(&[Conflict::PrescriptionCompleted, Conflict::InsufficientStock]),
         Operation::ListInvoices => {
-            Description::new("Invoice", "By number; the filters add up.").lists(lists::invoice_page())
+            Description::new("Invoice", "Sorted by number. All given filters must match.").lists(lists::invoice_page())
         }
         Operation::PayInvoice => Description::new(
             "Invoice",
-            "Pays the invoice and so completes the flow: the prescription, unless it recurs, and the consultation, \
+            "Pays the invoice, which completes the flow: the prescription, unless it recurs, and the consultation, \
              which becomes a visit in the patient's history. Paid again, nothing is counted twice. Answers the \
              history as it is now.",
         )
@@ -209,7 +209,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         .creates(stock::stock())
         .misses(Kind::Item)
         .conflicts(&[Conflict::AlreadyTracked, Conflict::TooMuchStock]),
-        Operation::GetStock => Description::new("Stock", "Units and lots, as they are today.")
+        Operation::GetStock => Description::new("Stock", "Returns the units and lots as of today.")
             .finds(stock::stock(), Kind::Stock),
         Operation::UpdateStock => Description::new(
             "Stock",
@@ -221,7 +221,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         .misses(Kind::Stock),
         Operation::EndStock => Description::new(
             "Stock",
-            "Ends the tracking of a medicine of which nothing is left. Its hold becomes the inventory's `isAvailable`.",
+            "Ends the tracking of a medicine without units. Its hold becomes the inventory's `isAvailable`.",
         )
         .removes(Kind::Stock)
         .conflicts(&[Conflict::StockLeft]),
@@ -242,13 +242,13 @@ pub(super) fn describe(operation: Operation) -> Description {
             Conflict::TooMuchStock,
         ]),
         Operation::GetMovement => {
-            Description::new("Stock", "A line of the ledger, which is never changed.")
+            Description::new("Stock", "Returns a line of the ledger, which never changes.")
                 .finds(stock::movement(), Kind::Movement)
         }
         Operation::ListMovements => {
-            Description::new("Stock", "By number; the filters add up.").lists(stock::movement_page())
+            Description::new("Stock", "Sorted by number. All given filters must match.").lists(stock::movement_page())
         }
-        Operation::ReverseMovement => Description::new("Stock", "Undoes a receipt or a removal by its opposite.")
+        Operation::ReverseMovement => Description::new("Stock", "Reverses a receipt or a removal by the opposite movement.")
             .creates(stock::movement())
             .misses(Kind::Movement)
             .conflicts(&[
@@ -267,11 +267,11 @@ pub(super) fn describe(operation: Operation) -> Description {
         .answers(StatusCode::OK, Some(stock::stock()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Stock)
         .conflicts(&[Conflict::TooManyLots, Conflict::TooMuchStock]),
-        Operation::GetSupply => Description::new("Prescriptions", "How much it is for, and how often.")
+        Operation::GetSupply => Description::new("Prescriptions", "Returns the quantity and the interval of its supplies.")
             .finds(stock::supply(), Kind::Prescription),
         Operation::UpdateSupply => Description::new(
             "Prescriptions",
-            "Changes what the body names and nothing else: an absent member keeps its value, `null` clears it.",
+            "Changes only the members in the body: an absent member keeps its value, `null` clears it.",
         )
         .takes(stock::supply_input())
         .answers(StatusCode::OK, Some(stock::supply()), &[header::ETAG])
@@ -279,7 +279,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         .conflicts(&[Conflict::UnpaidInvoice, Conflict::PrescriptionCompleted]),
         Operation::GetRestock => Description::new(
             "Inventory",
-            "What historic prescriptions say about restocking, most urgent first.",
+            "Advises on restocking from historic prescriptions, most urgent first.",
         )
         .answers(StatusCode::OK, Some(lists::restock()), &[]),
         Operation::BacktestRestock => Description::new(
@@ -290,14 +290,14 @@ pub(super) fn describe(operation: Operation) -> Description {
         .answers(StatusCode::OK, Some(plans::backtest()), &[])
         .misses(Kind::Stock),
         Operation::ListJournal => {
-            Description::new("Journal", "In commit order; entries are never changed.").lists(lists::journal_page())
+            Description::new("Journal", "Sorted by commit. Entries never change.").lists(lists::journal_page())
         }
         Operation::GetNews => Description::new(
             "Journal",
-            "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer says that something changed, and not what.",
+            "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer reveals that there was a change, and not which.",
         )
         .answers(StatusCode::OK, Some(reports::news()), &[]),
-        Operation::GetOpenapi => Description::new("Document", "Needs no key, and is JSON only.").answers(
+        Operation::GetOpenapi => Description::new("Document", "Needs no key. The document exists only in JSON.").answers(
             StatusCode::OK,
             Some(reports::document()),
             &[],

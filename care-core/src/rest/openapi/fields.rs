@@ -71,7 +71,7 @@ pub(super) fn billed() -> Vec<Field> {
 /// Adds the identifier and the state that lists show.
 pub(super) fn tracked(id: &'static str, fields: Vec<Field>, state: Value) -> Vec<Field> {
     let id = Field::new(id, identifier(1), "Its unique identifier.");
-    let state = Field::new("state", state, "Where it stands.");
+    let state = Field::new("state", state, "The state.");
     std::iter::once(id).chain(fields).chain([state]).collect()
 }
 

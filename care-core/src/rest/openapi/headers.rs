@@ -22,16 +22,16 @@ pub(super) fn components() -> Node {
 }
 
 const HEADERS: [(&str, &str); 9] = [
-    ("X-Request-Id", "The id of the request, as the log has it."),
+    ("X-Request-Id", "The id of the request, as in the log."),
     ("ETag", "The version of this answer; JSON and XML have tags of their own."),
     ("Location", "The path of the new record."),
-    ("Content-Location", "The path of the record that is answered."),
+    ("Content-Location", "The path of the record in the answer."),
     (
         "Link",
         "On a page `rel=\"next\"`: the next one; absent on the last. On a version `rel=\"predecessor-version\"`: the one before.",
     ),
-    ("WWW-Authenticate", "How to present a key."),
-    ("Retry-After", "After how many seconds to try again."),
+    ("WWW-Authenticate", "The way to present a key."),
+    ("Retry-After", "The seconds to wait before trying again."),
     ("Allow", "The methods of the path."),
     ("Accept-Encoding", "`identity`: send the body as it is."),
 ];

@@ -21,10 +21,10 @@ pub(super) fn all() -> [Record; 7] {
     ]
 }
 
-const IGNORED: &str = "Without effect: what counts is the inventory.";
+const IGNORED: &str = "Without effect: availability follows from the inventory.";
 
 pub(super) fn patient() -> Record {
-    let description = "What an update says about a patient. An absent member keeps its value, `null` clears it.";
+    let description = "An update of a patient. An absent member keeps its value, `null` clears it.";
     Record::new("PatientInput", description, profile()).rooted("Patient").requiring(&["patientId"]).input()
 }
 
@@ -43,7 +43,7 @@ pub(super) fn prescription() -> Record {
 }
 
 pub(super) fn new_prescription() -> Record {
-    let description = "A prescription to make. An absent member takes the inventory's.";
+    let description = "A new prescription. An absent member takes the inventory's value.";
     Record::new("NewPrescriptionInput", description, made())
         .rooted("Prescription")
         .requiring(&["patientId", "medicine"])
@@ -58,7 +58,7 @@ fn made() -> Vec<Field> {
 pub(super) fn inventory() -> Record {
     let description = "What a request says about an inventory item. An absent member keeps its value, `null` clears \
                        it; an item is available unless it is said not to be. The XML root may be `InventoryItem` too.";
-    let fields = stocked("Must be the medicine that the path names, in any spelling.");
+    let fields = stocked("Must be the medicine in the path, in any spelling.");
     Record::new("InventoryInput", description, fields).rooted("Inventory").input()
 }
 
@@ -68,10 +68,10 @@ pub(super) fn consultation() -> Record {
     let fields = vec![
         Field::new("patientId", identifier(7), OF_PATIENT),
         Field::new("date", date(RECENT), "Day of the visit, today unless given, tomorrow at the latest."),
-        Field::new("diseases", diseases(), "What was diagnosed."),
-        Field::new("prescriptions", prescriptions, "What is prescribed, each medicine once."),
+        Field::new("diseases", diseases(), "The diseases."),
+        Field::new("prescriptions", prescriptions, "The prescriptions, each medicine once."),
     ];
-    Record::new("ConsultationInput", "A consultation to record, all of it or nothing.", fields)
+    Record::new("ConsultationInput", "A new consultation, recorded completely or not at all.", fields)
         .rooted("Consultation")
         .requiring(&["patientId"])
         .input()

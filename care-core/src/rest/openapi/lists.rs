@@ -32,7 +32,7 @@ pub(super) fn inventory_page() -> Record {
 
 pub(super) fn journal_page() -> Record {
     let epoch = plain_text("5eed5eed").with("pattern", "^[0-9a-f]{8}$");
-    let description = "Another one means another past, after a restore or an import: begin again from 0.";
+    let description = "A new value means another past, after a restore or an import: begin again from 0.";
     page("JournalPage", "Journal entries in commit order.", Operation::ListJournal, &reports::journal_entry())
         .with(Field::new("epoch", epoch, description))
         .requiring(&["items", "epoch"])
@@ -46,10 +46,10 @@ pub(super) fn restock() -> Record {
         Field::new(
             "more",
             boolean(true),
-            "There are other medicines, which are less urgent; absent when there are none.",
+            "Whether there are further, less urgent medicines; absent when there are none.",
         ),
     ];
-    Record::new("Restock", "What historic prescriptions say about restocking.", fields)
+    Record::new("Restock", "Advice on restocking from historic prescriptions.", fields)
         .rooted("Restock")
         .requiring(&["from", "to", "items"])
 }
@@ -63,30 +63,34 @@ pub(super) fn restock_item() -> Record {
     let fields = vec![
         Field::new("medicine", medicine(), "The medicine."),
         Field::new("isAvailable", boolean(true), "Whether it is available now."),
-        Field::new("prescribed", count(6), "How many prescriptions were made in the period."),
-        Field::new("regular", count(1), "How many of those recur."),
-        Field::new("dispensed", count(2), "How many of those were paid."),
-        Field::new("unmet", count(4), "How many of those were not paid, when it is not available now."),
+        Field::new("prescribed", count(6), "The number of prescriptions made in the period."),
+        Field::new("regular", count(1), "The number of those that recur."),
+        Field::new("dispensed", count(2), "The number of those that were paid."),
+        Field::new(
+            "unmet",
+            count(4),
+            "The number of those that were not paid, when the medicine is not available now.",
+        ),
         Field::new(
             "averageMonthly",
             Value::new(average, 2_i64),
             "`prescribed` for every 30 days, with at most two decimals.",
         ),
-        Field::new("previousPrescribed", count(3), "How many were made in the equally long period just before."),
-        Field::new("lastPrescribed", date("14/03/2026"), "The last day of prescribing within the two periods."),
-        Field::new("recommendation", recommendation, "How urgent it is."),
         Field::new(
-            "reasons",
-            plain_text("stocked but not available now").list(),
-            "Why, with the numbers that went into it.",
+            "previousPrescribed",
+            count(3),
+            "The number of prescriptions made in the equally long period just before.",
         ),
+        Field::new("lastPrescribed", date("14/03/2026"), "The last day of prescribing within the two periods."),
+        Field::new("recommendation", recommendation, "The urgency."),
+        Field::new("reasons", plain_text("stocked but not available now").list(), "The reasons, with their numbers."),
         Field::new(
             "plan",
             super::plans::plan().nested("plan"),
-            "What its stock says, of a tracked medicine that is planned.",
+            "The plan of a tracked medicine whose policy is not `none`.",
         ),
     ];
-    Record::new("RestockItem", "What they say about one medicine.", fields).requiring(&[
+    Record::new("RestockItem", "The advice on one medicine.", fields).requiring(&[
         "medicine",
         "isAvailable",
         "prescribed",

@@ -71,11 +71,10 @@ fn security(contract: &Contract) -> (&'static str, Node) {
     match contract.host_scheme() {
         Some(scheme) => ("host", object().with("type", "http").with("scheme", scheme.to_ascii_lowercase())),
         None => {
-            let key = object()
-                .with("type", "apiKey")
-                .with("in", "header")
-                .with("name", "api_key")
-                .with("description", "Exactly one such header. Each key has scopes; none implies another.");
+            let key = object().with("type", "apiKey").with("in", "header").with("name", "api_key").with(
+                "description",
+                "Send exactly one such header. Each key has scopes, none of which implies another.",
+            );
             ("api_key", key)
         }
     }
@@ -97,12 +96,12 @@ fn tags(operations: &[Operation]) -> Node {
 const TAGS: [(&str, &str, bool); 9] = [
     ("Patient", "Demographic and basic medical profiles.", false),
     ("History", "Diseases, visits and the last visit.", false),
-    ("Prescriptions", "What was prescribed to a patient.", false),
-    ("Inventory", "Which medicines are in stock, and what they cost.", false),
+    ("Prescriptions", "The prescriptions of patients.", false),
+    ("Inventory", "Medicines, their availability and their prices.", false),
     ("Invoice", "Billing statements.", false),
-    ("Stock", "Units on a shelf, of which availability follows.", true),
-    ("Consultations", "What was diagnosed and prescribed on one visit.", true),
-    ("Journal", "Who changed what, and when.", true),
+    ("Stock", "Units on a shelf, from which availability follows.", true),
+    ("Consultations", "The diseases and prescriptions of one visit.", true),
+    ("Journal", "Every change with its actor and time.", true),
     ("Document", "This document.", true),
 ];
 
@@ -152,10 +151,10 @@ fn description(contract: &Contract) -> String {
 const INTRODUCTION: &str = "\
 Patient data, prescriptions, medicine inventory and invoices of a healthcare facility.
 
-- Every record travels as JSON and as XML, in requests (`Content-Type`) and in answers (`Accept`; without a \
+- Every record exists in JSON and in XML, in requests (`Content-Type`) and in answers (`Accept`; without a \
 preference JSON). In XML a list is its element repeated, so an empty list is no element; `xsi:nil` is `null`.
 - A request is checked in this order: key (401), scope (403), path (404), method (405), type of the body (415), \
-`Accept` (406), size (413), what can be decoded (400), the rules for values (422), whether the record exists (404), \
+`Accept` (406), size (413), decoding (400), the rules for values (422), whether the record exists (404), \
 `If-Match` (412), any other state (409).
 - `HEAD` works wherever `GET` does. `OPTIONS` answers 204 with `Allow`, without a key. Any other method on a path \
 is 405 with `Allow`.
@@ -168,4 +167,4 @@ CRLF become LF. Lengths count code points.
 - A body has at most this many bytes: ";
 
 const EXTENSIONS: &str = "
-- What is marked `x-extension` is not in the interface document; it is what the flow needs besides.";
+- Operations marked `x-extension` are not in the interface document; the flow needs them in addition.";

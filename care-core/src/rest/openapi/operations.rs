@@ -89,8 +89,8 @@ fn responses(operation: Operation, described: &Description, contract: &Contract)
 fn answered(operation: Operation, answer: &SuccessAnswer, contract: &Contract) -> Node {
     let description = match (&answer.record, answer.status) {
         (Some(record), _) => record.description,
-        (None, StatusCode::NOT_MODIFIED) => "The client has this very answer.",
-        (None, _) => "It was done.",
+        (None, StatusCode::NOT_MODIFIED) => "The client already has this answer.",
+        (None, _) => "The operation was carried out.",
     };
     let is_version = contract.has_extensions() && operation.has_versions() && answer.status == StatusCode::OK;
     let of_versions = is_version.then_some([header::CONTENT_LOCATION, header::LINK]);

@@ -63,7 +63,7 @@ pub(super) fn components() -> Node {
         ),
         (
             "If-Match",
-            "Entity tags, of either form, of the record as the client knows it: if it has moved on, the answer is 412.",
+            "Entity tags, of either form, of the record as the client knows it: if it has changed since, the answer is 412.",
             plain_text(tag),
         ),
         (
@@ -104,7 +104,7 @@ pub(super) fn cursor(operation: Operation) -> String {
 
 fn in_path(name: &'static str) -> Node {
     let (description, value) = match name {
-        "medicine" => ("Medicine name in any spelling, percent-encoded; `%2F` is a part of it.", medicine()),
+        "medicine" => ("Medicine name in any spelling, percent-encoded; `%2F` is part of it.", medicine()),
         "patientId" => ("Patient identifier.", identifier(7)),
         "prescriptionId" => ("Prescription identifier.", identifier(1)),
         "invoiceId" => ("Invoice identifier.", identifier(1)),
@@ -123,36 +123,36 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
     let wait = ranged(0_i64, MAX_WAIT, 0).with("default", 0_i64);
     let (description, value) = match (operation, name) {
         (Operation::GetRestock, "limit") => (
-            "How many medicines the report may have, the most urgent ones.",
+            "The highest number of medicines in the report, which has the most urgent ones.",
             ranged(1_i64, RestockReport::MAX_ITEMS, 100).with("default", RestockReport::DEFAULT_ITEMS),
         ),
-        (_, "limit") => ("How many items the page may have.", limit),
+        (_, "limit") => ("The highest number of items in the page.", limit),
         (Operation::ListJournal, "after") => ("Only entries after this `seq`.", count(12)),
         (Operation::GetNews, "after") => ("The `seq` that the client knows.", count(12)),
         (_, "after") => (
-            "Where the page begins: the `next` of the page before, under the same filter.",
+            "The cursor of the page: the `next` of the page before, under the same filter.",
             plain_text(cursor(operation)),
         ),
         (_, "wait") => ("Seconds to wait for an entry while there is none.", wait),
         (_, "name") => {
-            ("Only patients whose name begins so, in any letter case and whatever the white space.", person_name())
+            ("Only patients whose name begins with this, in any letter case and with any white space.", person_name())
         }
         (_, "phone") => ("Only patients with this number.", phone()),
         (_, "email") => ("Only patients with this address.", email()),
-        (_, "patientId") => ("Only those of this patient.", identifier(7)),
+        (_, "patientId") => ("Only records of this patient.", identifier(7)),
         (_, "expiresTo") => ("Only medicines with an open lot that expires by this day.", date("31/12/2027")),
         (_, "lot") => ("Only lots with this text; empty: those without one. Needs `medicine`.", stock::lot_text()),
         (_, "expires") => ("Only lots that expire on this day. Needs `medicine`.", date("31/12/2027")),
         (_, "kind") => ("Only movements of this kind. Needs `medicine`.", stock::kind()),
-        (_, "invoiceId") => ("Only those of this invoice.", identifier(1)),
-        (Operation::ListMovements, "from") => ("Only those of this day or later.", date("16/12/2025")),
-        (Operation::ListMovements, "to") => ("Only those of this day or earlier.", date("15/03/2026")),
+        (_, "invoiceId") => ("Only movements of this invoice.", identifier(1)),
+        (Operation::ListMovements, "from") => ("Only movements of this day or later.", date("16/12/2025")),
+        (Operation::ListMovements, "to") => ("Only movements of this day or earlier.", date("15/03/2026")),
         (Operation::BacktestRestock, "medicine") => ("The tracked medicine, in any spelling.", medicine()),
-        (_, "medicine") => ("Only those of this medicine, in any spelling.", medicine()),
-        (Operation::ListInvoices, "state") => ("Only invoices that stand so.", invoice_state()),
-        (_, "state") => ("Only prescriptions that stand so.", prescription_state()),
+        (_, "medicine") => ("Only records of this medicine, in any spelling.", medicine()),
+        (Operation::ListInvoices, "state") => ("Only invoices in this state.", invoice_state()),
+        (_, "state") => ("Only prescriptions in this state.", prescription_state()),
         (_, VERSION) => (
-            "The record as it was when this journal entry was the last. `Content-Location` names the version, `Link` the one before (`rel=\"predecessor-version\"`). Needs the scope \
+            "The record as it was after this journal entry. `Content-Location` names the version, `Link` the one before (`rel=\"predecessor-version\"`). Needs the scope \
              `admin` as well.",
             ranged(1_i64, i64::MAX, 42),
         ),
@@ -162,7 +162,7 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (
             _,
             "policy" | "min" | "max" | "minDays" | "maxDays" | "leadDays" | "reviewDays" | "serviceLevel" | "basis",
-        ) => ("Tried instead of the stored setting.", stock::setting(name)),
+        ) => ("A value to try instead of the stored setting.", stock::setting(name)),
         (_, "from") => ("The first day; without it the period has 90 days.", date("16/12/2025")),
         (_, "to") => ("The last day, today unless given.", date("15/03/2026")),
         // A test requires a description of every parameter.

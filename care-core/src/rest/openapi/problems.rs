@@ -36,16 +36,19 @@ pub(super) fn components() -> Node {
                 Problem::BrokenBody,
             ],
         ),
-        response("There is no key, more than one, or one that nobody has.", &[Problem::Unauthorized]),
-        response("The key has not the scope of the operation.", &[Problem::Forbidden]),
-        response("There is no such record.", &domain(Error::NotFound(Kind::Patient))),
+        response("The key is missing, repeated or invalid.", &[Problem::Unauthorized]),
+        response("The key lacks the scope of the operation.", &[Problem::Forbidden]),
+        response("The record does not exist.", &domain(Error::NotFound(Kind::Patient))),
         response(
             "`Accept` allows no form that can be answered. Nothing was done.",
             &[Problem::NotAcceptable { in_xml: true }],
         ),
         response("The body did not arrive in time.", &[Problem::TimedOut]),
-        response("The state of the records forbids it.", &CONFLICTS.map(|conflict| Problem::Domain(conflict.into()))),
-        response("The record has moved on since the version in `If-Match`.", &domain(Error::Stale(Kind::Patient))),
+        response(
+            "The state of the records forbids the operation.",
+            &CONFLICTS.map(|conflict| Problem::Domain(conflict.into())),
+        ),
+        response("The record has changed since the version in `If-Match`.", &domain(Error::Stale(Kind::Patient))),
         response("The body is over the limit.", &[Problem::TooLarge]),
         response("The path and query are over the limit.", &[Problem::TargetTooLong]),
         response("The headers are over the limit.", &[Problem::HeadTooLarge]),
@@ -55,11 +58,11 @@ pub(super) fn components() -> Node {
         ),
         response("Values break the rules.", &domain(Error::Invalid(fault("age", "must be 0 to 150")))),
         response(
-            "Too many requests from this address had no valid key, and the server is told to slow that down.",
+            "Too many requests from this address had no valid key. The server limits them.",
             &[Problem::TooManyFailures { seconds: 6 }],
         ),
         response(
-            "The server failed, and whether a change was made is not known.",
+            "The server failed. The outcome of a change is unknown.",
             &[Problem::Internal, Problem::Late { is_read: false }],
         ),
         response(
@@ -71,7 +74,7 @@ pub(super) fn components() -> Node {
                 Problem::Late { is_read: true },
             ],
         ),
-        response("The server has no room. Nothing was changed.", &store(StoreErrorKind::Full)),
+        response("The disk of the server is full. Nothing was changed.", &store(StoreErrorKind::Full)),
     ]
     .into_iter()
     .collect()

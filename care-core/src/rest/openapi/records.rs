@@ -58,7 +58,7 @@ pub(super) fn listed_prescription() -> Record {
 }
 
 pub(super) fn stored_prescription() -> Record {
-    let description = "A prescription as it is stored: what is available is the inventory's to say.";
+    let description = "A prescription as it is stored, without the availability of its medicine.";
     let mut fields = prescribed(AVAILABLE);
     fields.retain(|field| field.name() != "isAvailable");
     let mut fields = tracked("prescriptionId", fields, prescription_state());
@@ -100,7 +100,7 @@ pub(super) fn history() -> Record {
         Field::new("visits", count(1), "Total number of hospital visits."),
         Field::new("lastvisit", date(RECENT), "Date of the most recent visit."),
     ];
-    Record::new("History", "What is known of a patient's completed visits.", fields).rooted("History").requiring(&[
+    Record::new("History", "A patient's completed visits.", fields).rooted("History").requiring(&[
         "patientId",
         "history",
         "visits",
@@ -112,8 +112,8 @@ pub(super) fn stored_history() -> Record {
         Field::new("patientId", identifier(7), "Identifier of the patient."),
         Field::new("medicine", medicine(), "The medicine billed on the invoice that was paid last."),
         Field::new("dosage", short_text("1-0-1"), "The dosage billed on that invoice."),
-        Field::new("diseases", count(1), "How many diseases were recorded, those of open consultations included."),
-        Field::new("visits", count(1), "How many consultations were completed."),
+        Field::new("diseases", count(1), "The number of recorded diseases, including those of open consultations."),
+        Field::new("visits", count(1), "The number of completed consultations."),
         Field::new("lastvisit", date(RECENT), "Day of the latest completed consultation."),
     ];
     let description = "A history as it is stored: the diseases themselves are in the consultations.";
@@ -127,14 +127,14 @@ pub(super) fn history_entry() -> Record {
 }
 
 pub(super) fn consultation() -> Record {
-    Record::new("Consultation", "What was diagnosed and prescribed on one visit.", visited("What was diagnosed."))
+    Record::new("Consultation", "The diseases and prescriptions of one visit.", visited("The diseases."))
         .rooted("Consultation")
         .requiring(&["consultationId", "patientId", "date", "diseases", "prescriptionIds", "state"])
 }
 
 pub(super) fn stored_consultation() -> Record {
     let description = "A consultation as it is stored.";
-    let fields = visited("What was diagnosed; only in the entries that record it and count it as a visit.");
+    let fields = visited("The diseases; only in the entries that record them and count them as a visit.");
     Record::new("StoredConsultation", description, fields).requiring(&[
         "consultationId",
         "patientId",
@@ -150,7 +150,7 @@ fn visited(diagnosed: &'static str) -> Vec<Field> {
         Field::new("patientId", identifier(7), OF_PATIENT),
         Field::new("date", date(RECENT), "Day of the visit."),
         Field::new("diseases", diseases(), diagnosed),
-        Field::new("prescriptionIds", identifier(1).list(), "What was prescribed and not withdrawn."),
+        Field::new("prescriptionIds", identifier(1).list(), "The prescriptions that are not withdrawn."),
         Field::new("state", consultation_state(), "`completed`: it was counted as a visit."),
     ]
 }

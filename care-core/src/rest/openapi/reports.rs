@@ -16,19 +16,19 @@ pub(super) fn all() -> [Record; 6] {
 pub(super) fn news() -> Record {
     let seq = ranged(0_i64, i64::MAX, 12);
     let fields = vec![Field::new("seq", seq, "The number of the last journal entry; 0 while there is none.")];
-    Record::new("News", "How far the journal goes.", fields).rooted("News").requiring(&["seq"])
+    Record::new("News", "The number of the journal's last entry.", fields).rooted("News").requiring(&["seq"])
 }
 
 pub(super) fn journal_entry() -> Record {
     let at = object().with("type", "string").with("format", "date-time");
     let fields = vec![
-        Field::new("seq", identifier(12), "Its number, without gaps."),
-        Field::new("at", Value::new(at, "2026-03-15T12:00:00.000Z"), "When, in UTC."),
-        Field::new("actor", plain_text("front desk"), "Who: the name of the key."),
-        Field::new("operation", plain_text("updatePatient"), "Which operation, by its `operationId` here."),
-        Field::new("changes", journal_change().nested("changes").list(), "What was changed, in order."),
+        Field::new("seq", identifier(12), "The number, without gaps."),
+        Field::new("at", Value::new(at, "2026-03-15T12:00:00.000Z"), "The instant, in UTC."),
+        Field::new("actor", plain_text("front desk"), "The actor: the name of the key."),
+        Field::new("operation", plain_text("updatePatient"), "The `operationId` of the operation."),
+        Field::new("changes", journal_change().nested("changes").list(), "The changes, in order."),
     ];
-    Record::new("JournalEntry", "Who changed what, and when.", fields).requiring(&[
+    Record::new("JournalEntry", "Every change with its actor and time.", fields).requiring(&[
         "seq",
         "at",
         "actor",
@@ -46,10 +46,10 @@ pub(super) fn journal_change() -> Record {
     let id = object().with("type", ["integer", "string"]);
     let patient = records[0].example();
     let fields = vec![
-        Field::new("change", words(["put", "remove", "read"]), "What happened to the record."),
-        Field::new("record", words(roots), "What kind of record it is."),
+        Field::new("change", words(["put", "remove", "read"]), "The kind of change."),
+        Field::new("record", words(roots), "The kind of record."),
         Field::new("id", Value::new(id, 7_i64), "Its number, or the name that identifies a medicine."),
-        Field::new("value", Value::new(value, patient), "The record as it is since; absent unless it was put."),
+        Field::new("value", Value::new(value, patient), "The record after the change; absent unless it was put."),
     ];
     Record::new("JournalChange", "One change of a record, or the note that it was read.", fields)
         .requiring(&["change", "record", "id"])
@@ -78,9 +78,9 @@ pub(super) fn problem() -> Record {
         Field::new("type", uri("urn:care:problem:invalid"), "The kind of problem; stable."),
         Field::new("title", plain_text("Some values are not allowed"), "The kind, in words."),
         Field::new("status", Value::new(status, 422_i64), "The status of the answer."),
-        Field::new("detail", plain_text("The fields at fault are listed."), "What is wrong this time."),
+        Field::new("detail", plain_text("The fields at fault are listed."), "The fault in this request."),
         Field::new("instance", uri("urn:care:request:5f3a"), "The request; it ends in the `X-Request-Id`."),
-        Field::new("errors", errors, "Where fields are at fault: all of them at once."),
+        Field::new("errors", errors, "All fields at fault, if there are any."),
     ];
     Record::new("Problem", "Problem details (RFC 9457).", fields)
         .rooted("problem")
@@ -91,7 +91,7 @@ pub(super) fn problem() -> Record {
 pub(super) fn problem_error() -> Record {
     let fields = vec![
         Field::new("field", plain_text("age"), "The field's name, `prescriptions[0].price` for a nested one."),
-        Field::new("detail", plain_text("must be 0 to 150"), "What is wrong with it. Never the value itself."),
+        Field::new("detail", plain_text("must be 0 to 150"), "The fault. It never contains the value itself."),
     ];
     Record::new("ProblemError", "A field that is at fault.", fields).requiring(&["field", "detail"])
 }

@@ -37,11 +37,11 @@ pub(super) fn all() -> [Record; 15] {
 const FAR: &str = "31/12/2027";
 
 pub(super) fn lot() -> Field {
-    Field::new("lot", said_text(LotText::MAX, "A1"), "The text on the pack, compared as it is.")
+    Field::new("lot", said_text(LotText::MAX, "A1"), "The text on the pack, compared without normalisation.")
 }
 
 fn expires() -> Field {
-    Field::new("expires", date(FAR), "The last day that it is good for.")
+    Field::new("expires", date(FAR), "The last day on which it is good.")
 }
 
 fn units(name: &'static str, meaning: &'static str) -> Field {
@@ -49,7 +49,7 @@ fn units(name: &'static str, meaning: &'static str) -> Field {
 }
 
 fn note() -> Field {
-    Field::new("note", note_text(), "What is noted about it.")
+    Field::new("note", note_text(), "A note.")
 }
 
 fn note_text() -> Value {
@@ -60,26 +60,38 @@ fn settings() -> Vec<Field> {
     let levels = ServiceLevel::ALL.iter().map(|level| super::node::Node::from(level.percent()));
     let level = super::node::object().with("type", "integer").with("enum", levels.collect::<super::node::Node>());
     vec![
-        Field::new("medicine", medicine(), "The medicine that the path names."),
-        Field::new("unit", said_text(UnitName::MAX, "tablets"), "What one unit is, the smallest thing handed out."),
+        Field::new("medicine", medicine(), "The medicine in the path."),
+        Field::new("unit", said_text(UnitName::MAX, "tablets"), "The name of a unit, the smallest thing handed out."),
         Field::new("packUnits", ranged(PackUnits::MIN, PackUnits::MAX, 20), "Units of a pack; orders are whole packs."),
-        Field::new("supplyUnits", quantity(), "Units of a supply that names none."),
+        Field::new("supplyUnits", quantity(), "Units of a supply without a quantity."),
         Field::new(
             "keepDays",
             ranged(KeepDays::MIN, KeepDays::MAX, 7),
-            "How long before its expiry a lot is no longer handed out.",
+            "Days before its expiry on which a lot is no longer handed out.",
         ),
         Field::new("held", boolean(false), "Whether it is held back."),
-        Field::new("ordered", amount(0), "Units that are on their way."),
-        Field::new("policy", words(policies()), "How its reorder level is found."),
+        Field::new("ordered", amount(0), "Units on order."),
+        Field::new("policy", words(policies()), "The policy by which the reorder level is computed."),
         Field::new("min", amount(20), "The reorder level of `minMax`."),
-        Field::new("max", amount(200), "The level that an order of `minMax` fills up to."),
+        Field::new("max", amount(200), "The level to which an order of `minMax` fills up."),
         Field::new("minDays", ranged(MinDays::MIN, MinDays::MAX, 30), "Days of demand at which `cover` orders."),
-        Field::new("maxDays", ranged(MaxDays::MIN, MaxDays::MAX, 90), "Days of demand that `cover` fills up to."),
-        Field::new("leadDays", ranged(LeadDays::MIN, LeadDays::MAX, 14), "How long an order is on its way."),
-        Field::new("reviewDays", ranged(ReviewDays::MIN, ReviewDays::MAX, 30), "How long an order is to last."),
-        Field::new("serviceLevel", Value::new(level, 95_i64), "How often of 100 times `service` is to have enough."),
-        Field::new("basis", words(bases()), "What is counted as demand."),
+        Field::new(
+            "maxDays",
+            ranged(MaxDays::MIN, MaxDays::MAX, 90),
+            "Days of demand to which an order of `cover` fills up.",
+        ),
+        Field::new("leadDays", ranged(LeadDays::MIN, LeadDays::MAX, 14), "The lead time of an order, in days."),
+        Field::new(
+            "reviewDays",
+            ranged(ReviewDays::MIN, ReviewDays::MAX, 30),
+            "The days for which an order of `service` is meant to last.",
+        ),
+        Field::new(
+            "serviceLevel",
+            Value::new(level, 95_i64),
+            "The share of lead times without a shortage under `service`, in per cent.",
+        ),
+        Field::new("basis", words(bases()), "The figures that count as demand."),
     ]
 }
 
@@ -103,9 +115,9 @@ fn derived() -> Vec<Field> {
     let lots = stock_lot().nested("lots").list().with("maxItems", Shelf::MAX_LOTS);
     vec![
         Field::new("onHand", amount(100), "All units."),
-        Field::new("expired", amount(0), "Units past their date."),
+        Field::new("expired", amount(0), "Expired units."),
         Field::new("usable", amount(100), "Units that may be handed out."),
-        Field::new("reserved", amount(0), "Units of unpaid invoices."),
+        Field::new("reserved", amount(0), "Units reserved by unpaid invoices."),
         Field::new("available", amount(100), "Usable units that are not reserved."),
         Field::new("lots", lots, "The open lots, as they are handed out."),
     ]
@@ -141,36 +153,39 @@ pub(super) fn stock() -> Record {
 
 pub(super) fn stored_stock() -> Record {
     let lots = counted_of("StoredStockLot").nested("lots").list();
-    let kept = [Field::new("reserved", amount(0), "Units of unpaid invoices."), Field::new("lots", lots, "Open lots.")];
+    let kept = [
+        Field::new("reserved", amount(0), "Units reserved by unpaid invoices."),
+        Field::new("lots", lots, "Open lots."),
+    ];
     let fields = settings().into_iter().chain(kept).collect();
-    Record::new("StoredStock", "A stock as it is stored: what the day decides is left out.", fields)
+    Record::new("StoredStock", "A stock as it is stored, without the figures that depend on the day.", fields)
         .requiring(&["medicine", "unit", "reserved", "lots"])
 }
 
 fn counted_of(name: &'static str) -> Record {
-    let fields = vec![lot(), expires(), units("onHand", "The units of it.")];
+    let fields = vec![lot(), expires(), units("onHand", "The number of its units.")];
     Record::new(name, "An open lot.", fields).requiring(&["onHand"])
 }
 
 pub(super) fn stock_lot() -> Record {
     let usable = Field::new("usable", boolean(true), "Whether it may be handed out.");
-    let fields = vec![lot(), expires(), units("onHand", "The units of it."), usable];
+    let fields = vec![lot(), expires(), units("onHand", "The number of its units."), usable];
     Record::new("StockLot", "An open lot.", fields).requiring(&["onHand"])
 }
 
 pub(super) fn new_stock() -> Record {
     let opening = opening_lot().nested("opening").list().with("maxItems", Shelf::MAX_LOTS);
-    let opening = Field::new("opening", opening, "What is there at first, each lot once.");
+    let opening = Field::new("opening", opening, "The lots in stock at the start, each once.");
     let fields = settings().into_iter().chain([opening]).collect();
-    Record::new("NewStockInput", "The settings of a stock that is started. What is absent has its default.", fields)
+    Record::new("NewStockInput", "The settings of a new stock. An absent member has its default.", fields)
         .rooted("Stock")
         .requiring(&["unit"])
         .input()
 }
 
 pub(super) fn opening_lot() -> Record {
-    let fields = vec![lot(), expires(), units("units", "The units of it.")];
-    Record::new("OpeningLotInput", "A lot that is there at first.", fields).requiring(&["units"]).input()
+    let fields = vec![lot(), expires(), units("units", "The number of its units.")];
+    Record::new("OpeningLotInput", "A lot in stock at the start.", fields).requiring(&["units"]).input()
 }
 
 pub(super) fn update() -> Record {
@@ -200,19 +215,19 @@ pub(super) fn movement() -> Record {
     let reasons = [Expired, Damaged, Lost, Recalled, Supplier, Other, Opening, Count].map(MovementReason::as_str);
     let signed = ranged(-Units::MAX, Units::MAX, 100);
     let fields = vec![
-        Field::new("movementId", identifier(1), "Its number, without gaps."),
+        Field::new("movementId", identifier(1), "The number, without gaps."),
         Field::new("medicine", medicine(), "The medicine."),
-        Field::new("kind", words(kinds()), "What happened."),
-        Field::new("reason", words(reasons), "Why units were removed or adjusted."),
+        Field::new("kind", words(kinds()), "The kind of movement."),
+        Field::new("reason", words(reasons), "The reason of a removal or an adjustment."),
         Field::new("units", signed, "The units that came, or left when negative; never 0."),
         Field::new("balance", amount(100), "The units of the medicine afterwards."),
         lot(),
         expires(),
         Field::new("day", date("15/03/2026"), "The facility's day."),
-        Field::new("invoiceId", identifier(1), "The invoice that was paid, or whose units came back."),
+        Field::new("invoiceId", identifier(1), "The invoice whose payment took the units, or whose units came back."),
         Field::new("prescriptionId", identifier(1), "The prescription of that invoice."),
-        Field::new("reverses", identifier(1), "The movement that it is the opposite of."),
-        Field::new("cost", price(), "What a receipt cost in all, in whole units."),
+        Field::new("reverses", identifier(1), "The movement that this one reverses."),
+        Field::new("cost", price(), "The total cost of a receipt, in whole units of the currency."),
         Field::new("currency", currency(), "Currency code of the cost."),
         note(),
     ];
@@ -224,13 +239,13 @@ pub(super) fn movement() -> Record {
 pub(super) fn new_movement() -> Record {
     let reasons = ["expired", "damaged", "lost", "recalled", "supplier", "other"];
     let fields = vec![
-        Field::new("kind", words(["receipt", "return", "removal"]), "What happens."),
-        units("units", "How many units."),
+        Field::new("kind", words(["receipt", "return", "removal"]), "The kind of movement."),
+        units("units", "The number of units."),
         lot(),
         expires(),
-        Field::new("reason", words(reasons), "Why units are removed; `other` needs a note.").aside(),
+        Field::new("reason", words(reasons), "The reason of a removal; `other` needs a note.").aside(),
         Field::new("invoiceId", identifier(1), "The invoice whose units come back.").aside(),
-        Field::new("cost", price(), "What a receipt cost in all, in whole units."),
+        Field::new("cost", price(), "The total cost of a receipt, in whole units of the currency."),
         Field::new("currency", currency(), "Currency code of the cost."),
         note(),
     ];
@@ -242,33 +257,33 @@ pub(super) fn new_movement() -> Record {
 
 pub(super) fn count_input() -> Record {
     let lines = counted_lot().nested("lines").list().with("minItems", 1_i64).with("maxItems", Shelf::MAX_LOTS);
-    let fields = vec![Field::new("lines", lines, "The lots that were counted, each once; others stay."), note()];
-    Record::new("CountInput", "What was counted of a medicine.", fields).rooted("Count").requiring(&["lines"]).input()
+    let fields = vec![Field::new("lines", lines, "The counted lots, each once; others stay."), note()];
+    Record::new("CountInput", "A count of a medicine.", fields).rooted("Count").requiring(&["lines"]).input()
 }
 
 pub(super) fn counted_lot() -> Record {
-    let fields = vec![lot(), expires(), Field::new("counted", amount(98), "The units that are there.")];
-    Record::new("CountedLotInput", "A lot that was counted.", fields).requiring(&["counted"]).input()
+    let fields = vec![lot(), expires(), Field::new("counted", amount(98), "The counted units.")];
+    Record::new("CountedLotInput", "A counted lot.", fields).requiring(&["counted"]).input()
 }
 
 fn supplied(id: Field) -> Vec<Field> {
     vec![
         id,
         Field::new("quantity", quantity(), "Units of one supply."),
-        Field::new("everyDays", every_days(), "How often it is supplied while it is regular."),
+        Field::new("everyDays", every_days(), "Days between supplies while the prescription is regular."),
     ]
 }
 
 pub(super) fn supply() -> Record {
     let id = Field::new("prescriptionId", identifier(1), "The prescription.");
-    Record::new("Supply", "How much a prescription is for, and how often.", supplied(id))
+    Record::new("Supply", "The quantity and the interval of a prescription.", supplied(id))
         .rooted("Supply")
         .requiring(&["prescriptionId"])
 }
 
 pub(super) fn supply_input() -> Record {
-    let id = Field::new("prescriptionId", identifier(1), "Must be the prescription that the path names.");
-    let description = "What an update says about a supply. An absent member keeps its value, `null` clears it.";
+    let id = Field::new("prescriptionId", identifier(1), "Must be the prescription in the path.");
+    let description = "An update of a supply. An absent member keeps its value, `null` clears it.";
     Record::new("SupplyInput", description, supplied(id)).rooted("Supply").input()
 }
 
@@ -284,13 +299,13 @@ pub(super) fn movement_page() -> Record {
 pub(super) fn supply_fields() -> [Field; 2] {
     [
         Field::new("quantity", quantity(), "Units of one supply."),
-        Field::new("everyDays", every_days(), "How often it is supplied while it is regular."),
+        Field::new("everyDays", every_days(), "Days between supplies while the prescription is regular."),
     ]
 }
 
 /// Returns the member of an invoice with its reserved units.
 pub(super) fn quantity_field() -> Field {
-    Field::new("quantity", quantity(), "Units that it reserved, and took when it was paid.")
+    Field::new("quantity", quantity(), "Units that it reserves, or took when it was paid.")
 }
 
 /// Returns the value of a planning setting.

@@ -20,7 +20,7 @@ use crate::{
     store::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, StockFilter},
 };
 
-/// Patients by number.
+/// Answers the patients by number.
 pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let filter = PatientFilter {
@@ -46,13 +46,13 @@ pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
     request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
-/// The beginning of a name that somebody could have: nothing would be the beginning of all.
+/// Reads a prefix of names. An empty one is refused, since it would match every name.
 fn name_prefix(text: String) -> Result<NamePrefix, Invalid> {
     let prefix = NamePrefix::new(Name::new(text)?.as_str());
     if prefix.as_str().is_empty() { Err(Invalid("must not be blank")) } else { Ok(prefix) }
 }
 
-/// Prescriptions by number.
+/// Answers the prescriptions by number.
 pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let states = [PrescriptionState::Active, PrescriptionState::Completed].map(|state| (state.as_str(), state));
@@ -79,7 +79,7 @@ pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
     request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
-/// Invoices by number.
+/// Answers the invoices by number.
 pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let states = [InvoiceState::Unpaid, InvoiceState::Paid].map(|state| (state.as_str(), state));
@@ -102,7 +102,7 @@ pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
-/// The inventory by name.
+/// Answers the inventory by name.
 pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let (limit, mut after) =
@@ -124,7 +124,7 @@ pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> 
     request.end_page(page, &query, || after.map(|after| query.cursor(after.as_str())))
 }
 
-/// Tracked medicines by name.
+/// Answers the tracked medicines by name.
 pub(crate) async fn stocks(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let filter = StockFilter { expires_to: query.parse("expiresTo", |text| text.parse()) };
@@ -147,7 +147,7 @@ pub(crate) async fn stocks(request: &Request<'_>) -> Result<Answer, Problem> {
     request.end_page(page, &query, || after.map(|after| query.cursor(after.as_str())))
 }
 
-/// Movements by number.
+/// Answers the movements by number.
 pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let mut day = |name| query.parse(name, |text| text.parse::<Date>());
@@ -184,7 +184,7 @@ pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> 
     request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
-/// The journal. Its cursor is the number of an entry, so that a client can begin anywhere.
+/// Answers the journal. Its cursor is the number of an entry, so that a client can begin anywhere.
 pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let mut after = Poll::read(&mut query).after();
@@ -206,7 +206,7 @@ pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     request.end_page(page, &query, || Some(after.to_string()))
 }
 
-/// The number of the journal's last entry.
+/// Answers the number of the journal's last entry.
 pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     Poll::read(&mut query);
@@ -215,7 +215,7 @@ pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     Ok(request.answer(StatusCode::OK, "News", &NewsView { seq }))
 }
 
-/// Policies played against the past.
+/// Answers a back-test.
 pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let medicine = query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone()));
@@ -241,7 +241,7 @@ pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
     Ok(request.answer(StatusCode::OK, "Backtest", &played))
 }
 
-/// What cannot be played cannot be asked for, as any other bad parameter.
+/// Returns the problem for parameters that cannot be simulated, which is 400 like that of other bad parameters.
 fn impossible(error: Error) -> Problem {
     match error {
         Error::Invalid(faults) => Problem::Malformed(faults),
@@ -249,7 +249,7 @@ fn impossible(error: Error) -> Problem {
     }
 }
 
-/// What to restock.
+/// Answers the restock report.
 pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let mut day = |name| query.parse(name, |text| text.parse::<Date>());
@@ -257,7 +257,7 @@ pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
     let limit = query.report_limit();
     query.verdict()?;
     let period = RestockPeriod::new(from, to, request.care.today()?).map_err(|error| match error {
-        // A period that is none cannot be asked for, as any other bad parameter.
+        // An impossible period is a bad parameter.
         crate::error::Error::Invalid(faults) => Problem::Malformed(faults),
         other => other.into(),
     })?;

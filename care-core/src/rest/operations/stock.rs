@@ -78,12 +78,12 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
     }
 }
 
-/// The tag of a stock: which of its lots are past their date is a part of the answer.
+/// Returns the tag of a stock, which depends on the lots that have expired.
 pub(super) fn tag_of(live: &Versioned<LiveStock>) -> Tag {
     Tag { past: Some(live.record.past()), ..Tag::of(live.version) }
 }
 
-/// The medicine in the path and the record in the body, with the faults of both.
+/// Returns the medicine in the path and the record in the body, or the faults of both.
 fn of_medicine<T>(
     request: &Request<'_>,
     read: impl FnOnce(&mut Form<'_, '_>, Option<&MedicineName>) -> T,
@@ -95,7 +95,7 @@ fn of_medicine<T>(
     Ok((medicine.ok_or(Problem::Internal)?, record))
 }
 
-/// Where the stock of a medicine is.
+/// Returns the path of a medicine's stock.
 fn place(request: &Request<'_>, medicine: &MedicineName) -> HeaderValue {
     let name = path::encode_segment(medicine.as_str());
     let place = format!("{}/inventory/{name}/stock", request.contract.base());

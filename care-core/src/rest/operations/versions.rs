@@ -1,4 +1,4 @@
-//! Single records as they were: `?version=SEQ`, read from the journal.
+//! Earlier versions of single records: `?version=SEQ`, read from the journal.
 
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -21,10 +21,10 @@ use crate::{
     store::{Entity, Seq, Versioned},
 };
 
-/// The parameter's name.
+/// The name of the parameter.
 pub(crate) const VERSION: &str = "version";
 
-/// Which version is asked for. Other parameters are nobody's business, as without this one.
+/// Returns the version that the request names. Other parameters are ignored.
 pub(crate) fn asked(request: &Request<'_>) -> Result<Option<Seq>, Problem> {
     let query = request.head.uri.query().unwrap_or_default();
     if !query.contains(VERSION) || !request.operation.has_versions() || !request.contract.has_extensions() {
@@ -36,14 +36,14 @@ pub(crate) fn asked(request: &Request<'_>) -> Result<Option<Seq>, Problem> {
         Ok(Seq::new(number.cast_unsigned()))
     });
     query.verdict()?;
-    // What was corrected or taken out of a record is the business of those who may read the journal.
+    // Only readers of the journal may see values that were corrected or removed.
     match version {
         Some(_) if !request.scopes.contains(Scope::Admin) => Err(Problem::Forbidden),
         version => Ok(version),
     }
 }
 
-/// The record as it was when this entry was the last.
+/// Returns the record after this entry.
 pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Problem> {
     match request.operation {
         Operation::GetInvoice => {
@@ -61,7 +61,7 @@ pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Proble
         Operation::GetPrescription => {
             let id = request.identifier("prescriptionId")?;
             let past = found::<Prescription>(request, id, at, Kind::Prescription).await?;
-            // What the inventory has is no part of the record, and always a matter of this moment.
+            // The availability is not part of the record, and always that of now.
             let available = request.care.prescription(id).await?.record.is_available;
             let view = PrescriptionView::single(&past.found.record, available);
             let tag = Tag::with_availability(past.found.version, available);
@@ -103,12 +103,12 @@ async fn found<E: Entity>(request: &Request<'_>, id: E::Id, at: Seq, kind: Kind)
     past.ok_or(Problem::Domain(Error::NotFound(kind)))
 }
 
-/// What the answer to a version needs to know, beside the record.
+/// Returns the tag and the earlier version of a past record.
 fn of<T>(past: &Past<T>) -> (Tag, Seq) {
     (Tag::of(past.found.version), past.before)
 }
 
-/// The version, where it is to be found again, and where the one before is (RFC 5829).
+/// Returns the answer with a past record, and links to this version and to the one before (RFC 5829).
 fn answer(request: &Request<'_>, root: &str, (tag, before): (Tag, Seq), body: &impl Serialize) -> Answer {
     let place = |version: Seq| format!("{}?{VERSION}={version}", request.head.uri.path());
     let answer = request.found(root, body, tag);

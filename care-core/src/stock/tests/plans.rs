@@ -1,4 +1,4 @@
-//! Plans and back-tests as wholes.
+//! Whole plans and back-tests.
 
 use super::{counts, date, medicine, settings};
 use crate::{
@@ -15,7 +15,7 @@ fn shelf(units: i64) -> Shelf {
     shelf
 }
 
-/// 180 days before day 181, 12 of them without stock, in which 420 units are handed out.
+/// Returns the 180 days before day 181, 12 of them without stock, in which 420 units are handed out.
 fn half_a_year() -> Vec<StockDay> {
     let mut days = vec![(0, 0); 180];
     days[0] = (200, 2);
@@ -54,7 +54,7 @@ fn a_plan_can_be_redone_with_a_pencil() {
     assert_eq!((plan.reorder_at, plan.up_to, plan.safety_stock), (140, 418, 0));
     // 80 + 10 - 6 = 84, and 334 more are 7 packs of 50.
     assert_eq!((plan.position, plan.order, plan.packs), (84, 350, 7));
-    // 2.5 and 60/28 a day, 4.642857…: 80 last 17 days.
+    // At 2.5 and 60/28 a day, together 4.642857…, 80 units last 17 days.
     assert_eq!((plan.cover_days, plan.stock_out_on), (Some(17), Some(date(198))));
     assert_eq!(
         (plan.units_monthly.to_string(), plan.refill_units_monthly.to_string()),
@@ -112,7 +112,7 @@ fn stock_for_ages_has_no_last_day() {
     assert_eq!((plan.cover_days, plan.stock_out_on), (Some(180_000_000_000), None));
 }
 
-/// Ten units a day are wanted, and handed out while there are some.
+/// Returns a demand of ten units a day, handed out while there is stock.
 fn ten_a_day() -> (Vec<StockDay>, Vec<(crate::model::Date, u64)>) {
     let days: Vec<_> =
         (0..300).map(|day| (if day % 60 == 0 { 400 } else { 0 }, 10 * u64::from(day % 60 < 40))).collect();
@@ -146,10 +146,11 @@ fn the_past_is_played_day_by_day() {
     let actual = &found.rows[0];
     assert_eq!((actual.demand, actual.served, actual.fill_rate), (1200, 800, 6667));
     assert_eq!((actual.stock_out_days, actual.orders, actual.ordered, actual.end_stock), (40, 2, 800, 0));
-    // Twice 390 + 380 + … + 0 in 60 days.
+    // Twice the sum 390 + 380 + … + 0, in 60 days.
     assert_eq!(actual.average_stock.to_string(), "130.00");
     let min_max = &found.rows[1];
-    // Nothing is there at first and for the five days of the first order; 150 arrive, and are ordered again at 100.
+    // There is no stock at first and for the five days of the first order. 150 arrive, and the next order is due at
+    // 100.
     assert_eq!((min_max.served, min_max.stock_out_days, min_max.fill_rate), (1150, 5, 9583));
     assert!(min_max.orders > 10 && min_max.ordered >= min_max.served);
 }
@@ -199,7 +200,8 @@ fn later_days_change_no_plan_and_no_day_that_was_played() {
     }
 }
 
-/// Prints what a report of 300 plans and a back-test of a year cost; `cargo test --release … -- --ignored --nocapture`.
+/// Prints the time of 300 plans and of a back-test of a year; run it with
+/// `cargo test --release … -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn what_plans_and_backtests_cost() {
