@@ -11,7 +11,7 @@ use std::{
 use crate::{failure::Failure, programs};
 
 /// The longest time that a task may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The end of a task of `care-admin`.
 #[derive(Debug, Clone)]
