@@ -1,6 +1,7 @@
 //! Both frontends keep the contract over PostgreSQL, and PostgreSQL and SQLite answer alike.
 //!
-//! `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` make a longer or another run.
+//! To run the cases takes minutes for each frontend, so the frontends are proven where PostgreSQL is required, as `.ci/run`
+//! does; otherwise the contract itself, in process. `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` make a longer or another run.
 
 #[path = "../../care-conformance/tests/frontends/mod.rs"]
 mod frontends;
@@ -13,6 +14,7 @@ use std::{
 
 use care_conformance::http::{EPOCH, InProcess, RunningTarget, Setting, Target, World, files, parity, prove};
 use care_core::rest::Api;
+use care_scratch_postgres::REQUIRED;
 use care_store_postgres::PostgresStore;
 use care_store_sqlite::SqliteStore;
 use frontends::{Poem, Rocket};
@@ -20,16 +22,19 @@ use scratch::{Server, Test, test};
 use tempfile::TempDir;
 
 /// A frontend over schemas that are emptied for each case: to make one takes longer than a case does.
-struct Over<T> {
-    frontend: T,
+struct Over {
+    frontend: Frontend,
     server: Server,
     stores: Arc<Stores>,
 }
 
+/// A frontend, whichever it is.
+type Frontend = Box<dyn Target + Send>;
+
 /// The stores of all tests, of which those are free that no case has in use.
 type Stores = Mutex<Vec<(String, Arc<PostgresStore>)>>;
 
-impl<T: Target> Target for Over<T> {
+impl Target for Over {
     fn start(&self, api: Api) -> RunningTarget {
         self.frontend.start(api)
     }
@@ -82,18 +87,21 @@ fn all() -> Vec<Test> {
     let stores = Arc::new(Stores::default());
     for file in files() {
         let kept = Arc::clone(&stores);
-        tests.push(test(format!("rocket {file}"), move |server| {
-            prove(&Over { frontend: Rocket, server: server.clone(), stores: kept }, file);
-        }));
-        let kept = Arc::clone(&stores);
-        tests.push(test(format!("poem {file}"), move |server| {
-            prove(&Over { frontend: Poem, server: server.clone(), stores: kept }, file);
-        }));
+        let prove_over = move |server: &Server, frontend: Frontend| {
+            prove(&Over { frontend, server: server.clone(), stores: Arc::clone(&kept) }, file);
+        };
+        if std::env::var_os(REQUIRED).is_none() {
+            tests.push(test(format!("in_process_{file}"), move |server| prove_over(server, Box::new(InProcess))));
+            continue;
+        }
+        let also = prove_over.clone();
+        tests.push(test(format!("rocket_{file}"), move |server| prove_over(server, Box::new(Rocket))));
+        tests.push(test(format!("poem_{file}"), move |server| also(server, Box::new(Poem))));
     }
     tests.push(test("postgresql_and_sqlite_answer_alike", move |server| {
         let files = OverFiles(TempDir::new().expect("a temporary directory"));
-        let schemas = Over { frontend: InProcess, server: server.clone(), stores };
-        let (seed, count) = (number("CARE_PARITY_SEED", 20_260_315), number("CARE_PARITY_REQUESTS", 2_000));
+        let schemas = Over { frontend: Box::new(InProcess), server: server.clone(), stores };
+        let (seed, count) = (number("CARE_PARITY_SEED", 20_260_315), number("CARE_PARITY_REQUESTS", 1_000));
         let count = usize::try_from(count).expect("a number of requests");
         let tally = parity::compare(&schemas, &files, seed, count).unwrap_or_else(|differ| panic!("{differ}"));
         assert!(!tally.statuses.contains_key(&500) && !tally.statuses.contains_key(&503), "{tally:?}");

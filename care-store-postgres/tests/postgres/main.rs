@@ -1,12 +1,24 @@
-//! Properties of PostgreSQL's own: opening, commits without an answer, several servers on one database.
+//! Properties of PostgreSQL's own: opening, commits without an answer, crashes, several servers on one database.
+//!
+//! `CARE_CUTS` and `CARE_CRASHES` make longer runs.
 
 #[path = "../scratch/mod.rs"]
 mod scratch;
 
+mod commits;
+mod crashes;
 mod opening;
+mod servers;
 
 use std::process::ExitCode;
 
+/// Returns the number in this variable of the environment, or the usual one.
+fn number(name: &str, usual: usize) -> usize {
+    std::env::var(name).ok().map_or(usual, |given| given.parse().expect("a number"))
+}
+
 fn main() -> ExitCode {
-    scratch::run(|| [opening::tests()].into_iter().flatten().collect())
+    scratch::run(|| {
+        [opening::tests(), commits::tests(), crashes::tests(), servers::tests()].into_iter().flatten().collect()
+    })
 }

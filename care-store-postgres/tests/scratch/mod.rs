@@ -14,21 +14,29 @@ use libtest_mimic::{Arguments, Completion, Trial};
 
 /// A server that is started by the first test that needs it.
 #[derive(Clone)]
-pub(crate) struct Server(Arc<LazyLock<Cluster, Box<dyn FnOnce() -> Cluster + Send>>>);
+pub(crate) struct Server {
+    cluster: Arc<LazyLock<Cluster, Box<dyn FnOnce() -> Cluster + Send>>>,
+    installation: Installation,
+}
 
 /// A test by its name.
 pub(crate) type Test = (String, Box<dyn FnOnce(&Server) + Send>);
 
 impl Server {
     fn of(installation: &Installation) -> Self {
-        let installation = installation.clone();
-        let start = move || Cluster::start(&installation, Durability::None, &[]).expect("PostgreSQL starts");
-        Self(Arc::new(LazyLock::new(Box::new(start))))
+        let started = installation.clone();
+        let start = move || Cluster::start(&started, Durability::None, &[]).expect("PostgreSQL starts");
+        Self { cluster: Arc::new(LazyLock::new(Box::new(start))), installation: installation.clone() }
     }
 
     /// Returns the server itself.
     pub(crate) fn cluster(&self) -> &Cluster {
-        &self.0
+        &self.cluster
+    }
+
+    /// Returns the programs that the server runs.
+    pub(crate) fn installation(&self) -> &Installation {
+        &self.installation
     }
 
     /// Returns the address of a new, empty schema.

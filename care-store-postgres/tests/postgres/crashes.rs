@@ -1,0 +1,82 @@
+//! PostgreSQL killed under load: each acknowledged write is there, and there once.
+
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicBool, AtomicI64, Ordering},
+    thread,
+    time::Duration,
+};
+
+use care_core::{
+    audit,
+    model::PatientId,
+    store::{Journal, Limit, Query, Records, Seq},
+};
+use care_scratch_postgres::{Cluster, Durability};
+use care_store_postgres::PostgresStore;
+use futures_executor::block_on;
+
+use super::{
+    number,
+    opening::put,
+    scratch::{Test, test},
+};
+
+/// The number of clients that write.
+const CLIENTS: usize = 8;
+
+pub(super) fn tests() -> Vec<Test> {
+    vec![test("acknowledged_writes_outlive_a_crash", |server| {
+        let cluster = Cluster::start(server.installation(), Durability::Full, &[]);
+        let mut cluster = cluster.expect("PostgreSQL starts");
+        let address = cluster.address("public");
+        let store = PostgresStore::open(&address).expect("an empty schema");
+        let next = AtomicI64::new(1);
+        for _ in 0..number("CARE_CRASHES", 3) {
+            let acknowledged = crash(&mut cluster, &store, &next);
+            prove(&store, &acknowledged);
+        }
+        drop(store);
+        let store = PostgresStore::open(&address).expect("the schema");
+        block_on(store.check()).expect("every row is as it was written");
+        block_on(audit::verify(&store)).expect("records and journal agree");
+    })]
+}
+
+/// Kills the server while clients write, and starts it again. Returns the acknowledged numbers.
+fn crash(cluster: &mut Cluster, store: &PostgresStore, next: &AtomicI64) -> Vec<(i64, Seq)> {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let client = || {
+            let mut acknowledged = Vec::new();
+            while !is_over.load(Ordering::SeqCst) {
+                let number = next.fetch_add(1, Ordering::SeqCst);
+                // A failure is no promise, whichever it is.
+                if let Ok(Some(seq)) = put(store, number) {
+                    acknowledged.push((number, seq));
+                }
+            }
+            acknowledged
+        };
+        let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(client)).collect();
+        thread::sleep(Duration::from_millis(300));
+        cluster.kill().expect("the server is killed");
+        cluster.restart().expect("the server recovers");
+        thread::sleep(Duration::from_millis(300));
+        is_over.store(true, Ordering::SeqCst);
+        clients.into_iter().flat_map(|client| client.join().expect("a client")).collect()
+    })
+}
+
+fn prove(store: &PostgresStore, acknowledged: &[(i64, Seq)]) {
+    assert!(!acknowledged.is_empty(), "nothing was written around the crash");
+    let entries = block_on(store.journal(Seq::ZERO, Limit::ALL)).expect("the journal").items;
+    assert!(entries.iter().zip(1..).all(|(entry, number)| entry.seq == Seq::new(number)), "numbers have no gaps");
+    let records = block_on(store.list(&Query::All { after: None }, Limit::ALL)).expect("a list").items;
+    let there: BTreeSet<_> = records.iter().map(|found| (found.record.key(), found.version)).collect();
+    assert_eq!(there.len(), entries.len(), "each entry put one patient");
+    for (number, seq) in acknowledged {
+        let id = PatientId::try_from(*number).expect("a number");
+        assert!(there.contains(&(care_core::store::RecordKey::Patient(id), *seq)), "patient {number} is lost");
+    }
+}
