@@ -38,24 +38,29 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         table.row([what.to_owned(), figure(seconds), figure(patients as f64 / seconds), figure(raw / seconds)]);
     };
     tell("plain inserts into the same table", raw);
-    for arguments in [
-        &["import-patients", "care.db", "patients.csv"][..],
-        &["import-patients", "all.db", "patients.csv", "--all-or-nothing"],
-        &["export", "care.db", "--out", "journal.ndjson"],
-        &["import", "copy.db", "--in", "journal.ndjson"],
-        &["verify", "copy.db"],
+    for (database, arguments) in [
+        ("care.db", &["import-patients", "patients.csv"][..]),
+        ("all.db", &["import-patients", "patients.csv", "--all-or-nothing"]),
+        ("care.db", &["export", "--out", "journal.ndjson"]),
+        ("copy.db", &["import", "--in", "journal.ndjson"]),
+        ("copy.db", &["verify"]),
     ] {
-        tell(&format!("`care-admin {}`", arguments.join(" ")), admin(&directory, arguments)?);
+        tell(&format!("`care-admin {}`", arguments.join(" ")), admin(&directory, database, arguments)?);
     }
     report.add(&format!("{patients} patients in and out"), &table);
     fs::remove_dir_all(&directory)?;
     Ok(())
 }
 
-/// Runs `care-admin`, which this program contains, and returns the time in seconds.
-fn admin(directory: &Path, arguments: &[&str]) -> Result<f64, Failure> {
+/// Runs `care-admin`, which this program contains, on this database and returns the time in seconds.
+fn admin(directory: &Path, database: &str, arguments: &[&str]) -> Result<f64, Failure> {
     let mut command = Command::new(env::current_exe()?);
-    command.arg0("care-admin").args(arguments).current_dir(directory).stdout(Stdio::null());
+    command
+        .arg0("care-admin")
+        .args(["--database", database])
+        .args(arguments)
+        .current_dir(directory)
+        .stdout(Stdio::null());
     let started = Instant::now();
     let status = command.status()?;
     match status.success() {

@@ -145,7 +145,7 @@ pub(crate) fn arguments(program: &Program, database: &Path) -> Vec<std::ffi::OsS
 /// # Errors
 /// The error message about the database.
 pub(crate) fn verify(database: &Path) -> Result<(), Failure> {
-    let output = Command::new(programs::admin()?).arg("verify").arg(database).env_clear().output()?;
+    let output = Command::new(programs::admin()?).args(["verify", "--database"]).arg(database).env_clear().output()?;
     match output.status.success() {
         true => Ok(()),
         false => Err(Failure::new(String::from_utf8_lossy(&output.stderr).trim())),

@@ -18,8 +18,8 @@ pub(crate) fn search(stage: &Stage) -> Verdict {
     fs::write(&table, text)?;
     let options = ["--console", "--database", file.to_str().ok_or("a path in Unicode")?];
     drop(stage.serve(&options)?);
-    let imported =
-        Command::new(stage.folder.join("care-admin")).arg("import-patients").arg(&file).arg(&table).output()?;
+    let mut import = Command::new(stage.folder.join("care-admin"));
+    let imported = import.arg("import-patients").arg(&table).arg("--database").arg(&file).output()?;
     if !imported.status.success() {
         return Err(String::from_utf8_lossy(&imported.stderr).into());
     }

@@ -7,25 +7,22 @@ use care_store_sqlite::{Draft, OpenErrorKind};
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::{AdminError, progress};
+use super::{AdminError, database::Database, progress};
 
-/// The paths of a copy and of its database.
+/// The path of a copy of the database.
 #[derive(Debug, Args)]
 pub(super) struct Copy {
     /// The backup.
     file: PathBuf,
-    /// The database.
-    #[arg(long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db")]
-    database: PathBuf,
     /// Replace an existing file.
     #[arg(long)]
     overwrite: bool,
 }
 
-pub(super) async fn backup(Copy { file, database, overwrite }: Copy) -> Result<(), AdminError> {
-    place_is_free(&database, &file, overwrite)?;
+pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
+    place_is_free(database.file(), &file, overwrite)?;
     let bar = progress::waiting("copying");
-    let draft = Draft::backup(&database, &file, overwrite)?;
+    let draft = Draft::backup(database.file(), &file, overwrite)?;
     let proven = put(draft, bar).await?;
     println!(
         "{} journal entries and {} records agree, and are now in {}",
@@ -36,22 +33,22 @@ pub(super) async fn backup(Copy { file, database, overwrite }: Copy) -> Result<(
     Ok(())
 }
 
-pub(super) async fn restore(Copy { file, database, overwrite }: Copy) -> Result<(), AdminError> {
-    place_is_free(&file, &database, overwrite)?;
+pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
+    place_is_free(&file, database.file(), overwrite)?;
     let bar = progress::waiting("copying");
-    let restored = match Draft::restore(&file, &database, overwrite) {
+    let restored = match Draft::restore(&file, database.file(), overwrite) {
         Ok(draft) => put(draft, bar).await,
         Err(error) => Err(error.into()),
     };
     let proven = restored.map_err(|error| match error {
         AdminError::Open(error) if error.kind() == OpenErrorKind::Unconfirmed => AdminError::Open(error),
-        error => AdminError::NotRestored(database.clone(), Box::new(error)),
+        error => AdminError::NotRestored(database.file().to_owned(), Box::new(error)),
     })?;
     println!(
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
         proven.records,
-        database.display()
+        database.file().display()
     );
     Ok(())
 }

@@ -1,31 +1,14 @@
 //! Erasing a person.
 
-use std::{path::PathBuf, time::SystemTime};
+use std::time::SystemTime;
 
-use care_core::{
-    error::Error,
-    model::{Invalid, PatientId},
-    service::Erasure,
-    store::Act,
-};
+use care_core::{error::Error, model::PatientId, service::Erasure, store::Act};
 use care_store_sqlite::Erased;
-use clap::Args;
 
-use super::{AdminError, database, progress};
+use super::{AdminError, database::Database, progress};
 
-/// The person to erase, and the database.
-#[derive(Debug, Args)]
-pub(super) struct Erase {
-    /// The patient's number. The patient may be voided already.
-    #[arg(value_name = "ID", value_parser = patient)]
-    patient: PatientId,
-    /// The database.
-    #[arg(long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db")]
-    database: PathBuf,
-}
-
-pub(super) async fn erase(Erase { patient, database }: Erase) -> Result<(), AdminError> {
-    let store = database::existing(&database)?;
+pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(), AdminError> {
+    let store = database.existing()?;
     let bar = progress::waiting("rewriting the journal");
     let act =
         Act { actor: "care-admin".into(), operation: Erasure::OPERATION, at: SystemTime::now().into(), until: None };
@@ -43,9 +26,4 @@ pub(super) async fn erase(Erase { patient, database }: Erase) -> Result<(), Admi
     bar.finish_and_clear();
     println!("nothing of the person is left in the file or in its log");
     Ok(())
-}
-
-fn patient(number: &str) -> Result<PatientId, String> {
-    let number: i64 = number.parse().map_err(|_| "must be a whole number".to_owned())?;
-    PatientId::try_from(number).map_err(|invalid: Invalid| invalid.to_string())
 }

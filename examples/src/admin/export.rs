@@ -9,7 +9,7 @@ use std::{
 use care_core::store::{Journal, Limit, Seq};
 use care_store_sqlite::{SqliteStore, Staging};
 
-use super::{AdminError, database, progress};
+use super::{AdminError, database::Database, progress};
 
 /// The size of a page of entries, in items and bytes.
 const PAGE: Limit = Limit::items(500).bytes(1 << 20);
@@ -17,8 +17,8 @@ const PAGE: Limit = Limit::items(500).bytes(1 << 20);
 /// The name of the journal's file while it is written.
 const DRAFT: &str = "journal";
 
-pub(super) async fn export(path: &Path, out: Option<&Path>) -> Result<(), AdminError> {
-    let store = database::existing(path)?;
+pub(super) async fn export(database: &Database, out: Option<&Path>) -> Result<(), AdminError> {
+    let store = database.existing()?;
     let Some(out) = out else {
         let name = PathBuf::from("standard output");
         return write(&store, io::stdout(), &name).await;
@@ -48,7 +48,7 @@ pub(super) async fn export(path: &Path, out: Option<&Path>) -> Result<(), AdminE
 async fn write(store: &SqliteStore, to: impl Write + Send, name: &Path) -> Result<(), AdminError> {
     let failed = |error| AdminError::Write(name.to_owned(), error);
     let mut to = BufWriter::with_capacity(1 << 16, to);
-    let bar = progress::of(database::last(store).await?.value(), "entries");
+    let bar = progress::of(store.last().await?.value(), "entries");
     let mut last = Seq::ZERO;
     loop {
         let page = store.journal(last, PAGE).await?;

@@ -15,7 +15,7 @@ use care_store_sqlite::SqliteStore;
 use indicatif::ProgressBar;
 use serde_json::Value;
 
-use super::{AdminError, database, progress};
+use super::{AdminError, database::Database, progress};
 
 /// The highest number of entries in one transaction.
 const BATCH: usize = 2000;
@@ -27,7 +27,7 @@ const LONGEST_LINE: u64 = 64 << 20;
 /// The source of the lines.
 type Source = Box<dyn BufRead + Send>;
 
-pub(super) async fn import(path: &Path, input: Option<&Path>) -> Result<(), AdminError> {
+pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<(), AdminError> {
     let (name, source, size) = match input {
         None => {
             let stdin: Source = Box::new(BufReader::new(io::stdin()));
@@ -42,9 +42,9 @@ pub(super) async fn import(path: &Path, input: Option<&Path>) -> Result<(), Admi
             (file.to_owned(), source, size)
         }
     };
-    let store = database::existing_or_new(path)?;
+    let store = database.existing_or_new()?;
     let bar = size.map_or_else(|| progress::unknown("entries"), progress::bytes);
-    let known = database::last(&store).await?;
+    let known = store.last().await?;
     let mut import = Import {
         store,
         known,

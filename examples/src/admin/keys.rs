@@ -1,32 +1,23 @@
 //! Keys of clients.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use care_core::{
     keys::{KeyManager, NewKey},
     model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp},
     service::{Clock, SystemClock},
 };
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
-use super::{AdminError, database};
+use super::{AdminError, database::Database};
 
-/// The task about keys, and the database.
-#[derive(Debug, Args)]
-pub(super) struct Keys {
-    /// The database.
-    #[arg(long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db", global = true)]
-    database: PathBuf,
-    #[command(subcommand)]
-    task: Task,
-}
-
+/// A task about keys.
 #[derive(Debug, Subcommand)]
-enum Task {
+pub(super) enum Task {
     /// Issue a key and print it. It is shown only now and stored nowhere.
     Issue {
         /// The name of the key's holder in the journal.
-        #[arg(long, value_parser = KeyName::new)]
+        #[arg(long)]
         name: KeyName,
         /// The key's scopes, such as patient:read: several with commas between them or repeated, or all.
         #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scope)]
@@ -40,7 +31,6 @@ enum Task {
     /// Issue a key in place of another one and print it. Both are valid for a while.
     Rotate {
         /// The id of the old key, which stands between its first two underscores.
-        #[arg(value_parser = KeyId::new)]
         id: KeyId,
         /// The time for which the old key stays valid.
         #[arg(long, value_name = "SECONDS", default_value = "86400", value_parser = seconds)]
@@ -52,13 +42,12 @@ enum Task {
     /// End a key at once and for good.
     Revoke {
         /// The id of the key, which stands between its first two underscores.
-        #[arg(value_parser = KeyId::new)]
         id: KeyId,
     },
 }
 
-pub(super) async fn run(Keys { database, task }: Keys) -> Result<(), AdminError> {
-    let manager = KeyManager::new(Arc::new(database::existing(&database)?));
+pub(super) async fn run(database: &Database, task: Task) -> Result<(), AdminError> {
+    let manager = KeyManager::new(Arc::new(database.existing()?));
     match task {
         Task::Issue { name, scopes, expires } => {
             let scopes = scopes.into_iter().flat_map(Scopes::iter).collect();

@@ -14,16 +14,19 @@ mod verify;
 
 use std::path::PathBuf;
 
-use care_core::{rest::Api, service::CareService, store::MemoryStore};
+use care_core::{Api, CareService, MemoryStore, model::PatientId};
 use clap::{Parser, Subcommand};
 use futures_executor::block_on;
 
+use database::Database;
 pub use error::AdminError;
 
 /// Maintain a database of the Patient Care Service, also beside a running server.
 #[derive(Debug, Parser)]
 #[command(name = "care-admin", version)]
 pub struct Admin {
+    #[command(flatten)]
+    database: Database,
     #[command(subcommand)]
     task: Task,
 }
@@ -34,16 +37,11 @@ enum Task {
     ///
     /// Checks every row, replays the journal, compares the result with every record, and applies the rules of the
     /// domain to every entry. The first contradiction is printed on standard error.
-    Verify {
-        /// The database.
-        database: PathBuf,
-    },
+    Verify,
     /// Write the journal as NDJSON, one entry a line.
     ///
     /// Imported into an empty database it makes the same database: every record, every version, the whole journal.
     Export {
-        /// The database.
-        database: PathBuf,
         /// The file to write; the standard output unless given.
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
@@ -53,8 +51,6 @@ enum Task {
     /// Entries that the database has already are compared and skipped, so an interrupted import can be run again. The
     /// database is created when it does not exist.
     Import {
-        /// The database.
-        database: PathBuf,
         /// The file to read; the standard input unless given.
         #[arg(long = "in", value_name = "FILE")]
         input: Option<PathBuf>,
@@ -66,8 +62,6 @@ enum Task {
     /// is given one. Each faulty row is reported on standard error with its line and field. The exit code is 0 when no
     /// row is faulty.
     ImportPatients {
-        /// The database.
-        database: PathBuf,
         /// The CSV file.
         file: PathBuf,
         /// Keep the good rows only if all rows are good. Other processes cannot write until the import ends.
@@ -75,10 +69,7 @@ enum Task {
         all_or_nothing: bool,
     },
     /// Count the records of each kind and the entries of the journal, and sum up the invoices by currency.
-    Stats {
-        /// The database.
-        database: PathBuf,
-    },
+    Stats,
     /// Copy a database to a file, also while a server is writing to it.
     ///
     /// The copy is proven sound, as verify does it, before it gets its name. It is a single file, readable only by its
@@ -94,9 +85,16 @@ enum Task {
     /// invoices stay without the person. Then the file is written anew and its log is emptied; meanwhile a server that
     /// runs on the file answers 503 to writes that wait for longer than two seconds. After an interruption, run it
     /// again.
-    ErasePatient(erase::Erase),
+    ErasePatient {
+        /// The patient's number. The patient may be voided already.
+        #[arg(value_name = "ID")]
+        patient: PatientId,
+    },
     /// Issue, list, rotate and revoke keys for clients. A running server follows within a second.
-    Keys(keys::Keys),
+    Keys {
+        #[command(subcommand)]
+        task: keys::Task,
+    },
     /// Print the OpenAPI document of the interface, as a server with the default settings serves it.
     Openapi,
 }
@@ -107,18 +105,19 @@ impl Admin {
     /// # Errors
     /// When the task was not done, or not completely.
     pub fn run(self) -> Result<(), AdminError> {
-        match self.task {
-            Task::Verify { database } => block_on(verify::verify(&database)),
-            Task::Export { database, out } => block_on(export::export(&database, out.as_deref())),
-            Task::Import { database, input } => block_on(import::import(&database, input.as_deref())),
-            Task::ImportPatients { database, file, all_or_nothing } => {
+        let Self { database, task } = self;
+        match task {
+            Task::Verify => block_on(verify::verify(&database)),
+            Task::Export { out } => block_on(export::export(&database, out.as_deref())),
+            Task::Import { input } => block_on(import::import(&database, input.as_deref())),
+            Task::ImportPatients { file, all_or_nothing } => {
                 block_on(patients::import(&database, &file, all_or_nothing))
             }
-            Task::Stats { database } => block_on(stats::stats(&database)),
-            Task::Backup(copy) => block_on(backup::backup(copy)),
-            Task::Restore(copy) => block_on(backup::restore(copy)),
-            Task::ErasePatient(whom) => block_on(erase::erase(whom)),
-            Task::Keys(keys) => block_on(keys::run(keys)),
+            Task::Stats => block_on(stats::stats(&database)),
+            Task::Backup(copy) => block_on(backup::backup(&database, copy)),
+            Task::Restore(copy) => block_on(backup::restore(&database, copy)),
+            Task::ErasePatient { patient } => block_on(erase::erase(&database, patient)),
+            Task::Keys { task } => block_on(keys::run(&database, task)),
             Task::Openapi => {
                 let api = Api::new(CareService::new(MemoryStore::new()));
                 println!("{}", api.openapi());

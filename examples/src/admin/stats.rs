@@ -1,13 +1,13 @@
 //! The numbers of records and entries in a database.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use care_core::{
     model::{Currency, Invoice, InvoiceState},
-    store::{Limit, Query, Record, Records},
+    store::{Journal, Limit, Query, Record, Records},
 };
 
-use super::{AdminError, database, progress};
+use super::{AdminError, database::Database, progress};
 
 /// The size of a page of records, in items and bytes.
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
@@ -39,8 +39,8 @@ struct Sum {
     amount: u128,
 }
 
-pub(super) async fn stats(path: &Path) -> Result<(), AdminError> {
-    let store = database::existing(path)?;
+pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
+    let store = database.existing()?;
     let bar = progress::unknown("records");
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     let mut sums: BTreeMap<(&str, Option<Currency>), Sum> = BTreeMap::new();
@@ -59,7 +59,7 @@ pub(super) async fn stats(path: &Path) -> Result<(), AdminError> {
             break;
         }
     }
-    let entries = database::last(&store).await?;
+    let entries = store.last().await?;
     bar.finish_and_clear();
     println!("{:<14} {entries:>12}", "Journal");
     for kind in KINDS {

@@ -1,13 +1,11 @@
 //! Proving that a database does not contradict itself.
 
-use std::path::Path;
-
 use care_core::audit;
 
-use super::{AdminError, database, progress};
+use super::{AdminError, database::Database, progress};
 
-pub(super) async fn verify(path: &Path) -> Result<(), AdminError> {
-    let store = database::existing(path)?;
+pub(super) async fn verify(database: &Database) -> Result<(), AdminError> {
+    let store = database.existing()?;
     let bar = progress::waiting("looking over every row");
     store.check().await?;
     bar.set_message("replaying the journal");

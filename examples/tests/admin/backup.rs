@@ -50,7 +50,7 @@ fn a_backup_beside_a_busy_server_holds_what_was_answered_before() {
         assert!(made.done().contains(" agree, and are now in backup.db"));
         last
     });
-    bench.admin(&["verify", "backup.db"]).done();
+    bench.admin(&["verify", "--database", "backup.db"]).done();
     let backup = bench.store("backup.db");
     let (kept, all) = (entries(&backup), entries(care.store()));
     assert!(kept.len() < all.len() && kept[..] == all[..kept.len()], "the backup is a beginning of it all");
@@ -92,7 +92,8 @@ fn a_restored_database_is_the_backup_and_nothing_since() {
     let bench = Bench::with_clinic();
     bench.admin(&["keys", "issue", "--name", "desk", "--scope", "all"]).done();
     bench.admin(&["backup", "backup.db"]).done();
-    let (backed_up, keys) = (bench.admin(&["export", "care.db"]).done(), bench.admin(&["keys", "list"]).done());
+    let (backed_up, keys) =
+        (bench.admin(&["export", "--database", "care.db"]).done(), bench.admin(&["keys", "list"]).done());
     let care = CareService::new(bench.store("care.db"));
     register(&care);
     // As after a crash: the last writes of a database are only in its log, which must not be taken for the backup's.
@@ -108,9 +109,9 @@ fn a_restored_database_is_the_backup_and_nothing_since() {
         bench.admin(&["restore", "backup.db", "--database", database, "--overwrite"]).done();
     }
     for database in ["care.db", "crashed.db", "new.db", "lost.db"] {
-        assert_eq!(bench.admin(&["export", database]).done(), backed_up, "{database}");
+        assert_eq!(bench.admin(&["export", "--database", database]).done(), backed_up, "{database}");
         assert_eq!(bench.admin(&["keys", "list", "--database", database]).done(), keys);
-        bench.admin(&["verify", database]).done();
+        bench.admin(&["verify", "--database", database]).done();
     }
     // The restored database continues where the backup ended.
     let care = CareService::new(bench.store("care.db"));
@@ -134,14 +135,14 @@ fn a_database_in_use_is_not_replaced() {
     register(&care);
     drop(care);
     assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
-    bench.admin(&["verify", "care.db"]).done();
+    bench.admin(&["verify", "--database", "care.db"]).done();
 }
 
 #[test]
 fn a_damaged_backup_is_not_put_in_place() {
     let bench = Bench::with_clinic();
     bench.admin(&["backup", "backup.db"]).done();
-    let before = bench.admin(&["export", "care.db"]).done();
+    let before = bench.admin(&["export", "--database", "care.db"]).done();
     let whole = fs::read(bench.path("backup.db")).unwrap();
     // A backup that was cut off, another file, and one that is sound to SQLite but not to the service.
     bench.write("cut.db", &whole[..whole.len() / 2]);
@@ -156,7 +157,7 @@ fn a_damaged_backup_is_not_put_in_place() {
     }
     assert!(!bench.path("new.db").exists());
     assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
-    assert_eq!(bench.admin(&["export", "care.db"]).done(), before);
+    assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), before);
     // A damaged database gets no backup.
     fs::copy(bench.path("changed.db"), bench.path("care.db")).unwrap();
     bench.admin(&["backup", "worthless.db"]).refused();
@@ -164,7 +165,7 @@ fn a_damaged_backup_is_not_put_in_place() {
     // A sound backup takes the place of a damaged database.
     bench.write("care.db", &whole[..whole.len() / 2]);
     bench.admin(&["restore", "backup.db", "--overwrite"]).done();
-    assert_eq!(bench.admin(&["export", "care.db"]).done(), before);
+    assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), before);
 }
 
 /// Waits for less than this number of milliseconds, a different time in each round.
@@ -176,7 +177,7 @@ fn at_some_moment(round: u64, milliseconds: u64) {
 fn a_restore_while_a_server_starts_ends_with_the_backup_or_says_that_nothing_was_restored() {
     let bench = Bench::with_clinic();
     bench.admin(&["backup", "backup.db"]).done();
-    let backed_up = bench.admin(&["export", "backup.db"]).done();
+    let backed_up = bench.admin(&["export", "--database", "backup.db"]).done();
     let mut restored = 0;
     for round in 0..12 {
         let database = format!("care-{round}.db");
@@ -196,7 +197,7 @@ fn a_restore_while_a_server_starts_ends_with_the_backup_or_says_that_nothing_was
             });
             (restore.join().unwrap(), server)
         });
-        let found = bench.admin(&["export", &database]).done();
+        let found = bench.admin(&["export", "--database", &database]).done();
         if restore.is_success {
             assert_eq!(found, backed_up);
             restored += 1;
@@ -206,7 +207,7 @@ fn a_restore_while_a_server_starts_ends_with_the_backup_or_says_that_nothing_was
         }
         server.kill().unwrap();
         server.wait().unwrap();
-        assert_eq!(bench.admin(&["export", &database]).done(), found);
+        assert_eq!(bench.admin(&["export", "--database", &database]).done(), found);
     }
     assert!(restored > 0, "the server was first each time");
 }
@@ -218,7 +219,10 @@ fn an_interrupted_restore_changes_nothing_and_is_no_obstacle() {
     let care = CareService::new(bench.store("care.db"));
     register(&care);
     drop(care);
-    let (now, backed_up) = (bench.admin(&["export", "care.db"]).done(), bench.admin(&["export", "backup.db"]).done());
+    let (now, backed_up) = (
+        bench.admin(&["export", "--database", "care.db"]).done(),
+        bench.admin(&["export", "--database", "backup.db"]).done(),
+    );
     for round in 0..12 {
         let mut restore = Command::new(env!("CARGO_BIN_EXE_care-admin"))
             .args(["restore", "backup.db", "--overwrite"])
@@ -229,11 +233,11 @@ fn an_interrupted_restore_changes_nothing_and_is_no_obstacle() {
         at_some_moment(round, 300);
         restore.kill().unwrap();
         restore.wait().unwrap();
-        let found = bench.admin(&["export", "care.db"]).done();
+        let found = bench.admin(&["export", "--database", "care.db"]).done();
         assert!(found == now || found == backed_up, "neither the one nor the other");
     }
     bench.admin(&["restore", "backup.db", "--overwrite"]).done();
-    assert_eq!(bench.admin(&["export", "care.db"]).done(), backed_up);
+    assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), backed_up);
     assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
 }
 

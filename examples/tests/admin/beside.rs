@@ -49,7 +49,7 @@ fn verify_takes_what_is_written_meanwhile_into_account() {
     let bench = Bench::with_clinic();
     beside(&bench, |_| {
         for _ in 0..3 {
-            bench.admin(&["verify", "care.db"]).done();
+            bench.admin(&["verify", "--database", "care.db"]).done();
         }
     });
 }
@@ -57,9 +57,9 @@ fn verify_takes_what_is_written_meanwhile_into_account() {
 #[test]
 fn an_export_is_a_whole_journal_up_to_somewhere() {
     let bench = Bench::with_clinic();
-    let journal = beside(&bench, |_| bench.admin(&["export", "care.db"]).done());
-    bench.admin_reading(&["import", "copy.db"], &journal).done();
-    bench.admin(&["verify", "copy.db"]).done();
+    let journal = beside(&bench, |_| bench.admin(&["export", "--database", "care.db"]).done());
+    bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
+    bench.admin(&["verify", "--database", "copy.db"]).done();
 }
 
 #[test]
@@ -68,12 +68,12 @@ fn imported_patients_are_seen_by_the_server() {
     let rows = (1..=3000).map(|number| format!("{},Patient\n", number + 1_000_000));
     bench.write("patients.csv", "patientId,name\n".to_owned() + &rows.collect::<String>());
     beside(&bench, |care| {
-        bench.admin(&["import-patients", "care.db", "patients.csv"]).done();
+        bench.admin(&["import-patients", "--database", "care.db", "patients.csv"]).done();
         let last = PatientId::try_from(1_003_000).unwrap();
         let started = Instant::now();
         while block_on(care.patient(last)).is_err() {
             assert!(started.elapsed() < Duration::from_secs(5), "it is never seen");
         }
     });
-    bench.admin(&["verify", "care.db"]).done();
+    bench.admin(&["verify", "--database", "care.db"]).done();
 }

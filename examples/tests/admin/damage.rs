@@ -12,13 +12,13 @@ fn after(sql: &str) -> String {
     let changed = conn.execute(sql, []).unwrap();
     assert_eq!(changed, 1, "{sql}");
     conn.close().unwrap();
-    bench.admin(&["verify", "care.db"]).refused()
+    bench.admin(&["verify", "--database", "care.db"]).refused()
 }
 
 #[test]
 fn the_clinic_is_sound() {
     let bench = Bench::with_clinic();
-    let said = bench.admin(&["verify", "care.db"]).done();
+    let said = bench.admin(&["verify", "--database", "care.db"]).done();
     assert!(said.ends_with(" agree\n") && said.contains(" journal entries and "), "{said}");
 }
 
@@ -26,7 +26,7 @@ fn the_clinic_is_sound() {
 fn an_empty_database_is_sound() {
     let bench = Bench::new();
     drop(bench.store("care.db"));
-    let said = bench.admin(&["verify", "care.db"]).done();
+    let said = bench.admin(&["verify", "--database", "care.db"]).done();
     assert_eq!(said, "0 journal entries and 0 records agree\n");
 }
 
@@ -34,7 +34,7 @@ fn an_empty_database_is_sound() {
 fn a_database_that_is_not_there_is_not_made() {
     let bench = Bench::new();
     for task in ["verify", "export", "stats"] {
-        let said = bench.admin(&[task, "care.db"]).refused();
+        let said = bench.admin(&[task]).refused();
         assert_eq!(said, "care-admin: the database care.db is not there\n");
     }
     assert!(!bench.path("care.db").exists());
@@ -47,7 +47,7 @@ fn what_sqlite_finds_is_told_in_its_words() {
     conn.execute_batch("PRAGMA ignore_check_constraints = 1; UPDATE patient SET age = 200 WHERE patient_id = 1")
         .unwrap();
     conn.close().unwrap();
-    let said = bench.admin(&["verify", "care.db"]).refused();
+    let said = bench.admin(&["verify", "--database", "care.db"]).refused();
     assert_eq!(said, "care-admin: the database care.db is damaged: CHECK constraint failed in patient\n");
 }
 
@@ -189,7 +189,7 @@ fn api_key() {
         let conn = Connection::open(bench.path("care.db")).unwrap();
         assert_eq!(conn.execute(&format!("UPDATE api_key SET {change}"), []).unwrap(), 1);
         conn.close().unwrap();
-        let said = bench.admin(&["verify", "care.db"]).refused();
+        let said = bench.admin(&["verify", "--database", "care.db"]).refused();
         let expected =
             format!("care-admin: the database is damaged: table api_key, row {id}: was changed after it was written\n");
         assert_eq!(said, expected);

@@ -152,7 +152,7 @@ fn nothing_of_a_person_is_left_in_any_file() {
     let said = erase(&bench);
     assert!(said.starts_with("patient 4711 is erased, as entry "), "{said}");
     assert!(said.ends_with("\nnothing of the person is left in the file or in its log\n"), "{said}");
-    bench.admin(&["export", "care.db", "--out", "journal.ndjson"]).done();
+    bench.admin(&["export", "--database", "care.db", "--out", "journal.ndjson"]).done();
     bench.admin(&["backup", "backup.db"]).done();
     assert_eq!(found(&bench), [] as [String; 0]);
     // The data of other patients is unchanged.
@@ -163,17 +163,17 @@ fn nothing_of_a_person_is_left_in_any_file() {
 fn an_erased_database_verifies_and_so_does_its_export() {
     let bench = clinic();
     let sums = |bench: &Bench| {
-        let stats = bench.admin(&["stats", "care.db"]).done();
+        let stats = bench.admin(&["stats", "--database", "care.db"]).done();
         stats.lines().filter(|line| line.starts_with("Paid")).map(str::to_owned).collect::<Vec<_>>()
     };
     let paid = sums(&bench);
     let said = erase(&bench);
     assert_eq!(sums(&bench), paid);
-    bench.admin(&["verify", "care.db"]).done();
-    let journal = bench.admin(&["export", "care.db"]).done();
-    bench.admin_reading(&["import", "copy.db"], &journal).done();
-    bench.admin(&["verify", "copy.db"]).done();
-    assert_eq!(bench.admin(&["export", "copy.db"]).done(), journal);
+    bench.admin(&["verify", "--database", "care.db"]).done();
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
+    bench.admin(&["verify", "--database", "copy.db"]).done();
+    assert_eq!(bench.admin(&["export", "--database", "copy.db"]).done(), journal);
 
     let store = bench.store("care.db");
     let mut entries = entries(&store);
@@ -198,7 +198,7 @@ fn an_erased_database_verifies_and_so_does_its_export() {
     let again = bench.admin(&["erase-patient", PERSON]).done();
     assert!(again.contains("; 0 entries were rewritten\n"), "{again}");
     assert_eq!(again.split(';').next(), said.split(';').next(), "the entry is the one that there was");
-    bench.admin(&["verify", "care.db"]).done();
+    bench.admin(&["verify", "--database", "care.db"]).done();
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_hand_on_an_erased_database_is_noticed() {
         let conn = Connection::open(bench.path("care.db")).unwrap();
         assert!(conn.execute(change, []).unwrap() > 0, "{change}");
         conn.close().unwrap();
-        bench.admin(&["verify", "care.db"]).refused();
+        bench.admin(&["verify", "--database", "care.db"]).refused();
     }
 }
 
@@ -248,7 +248,7 @@ fn a_running_server_goes_on() {
     let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();
     assert!(block_on(care.patient(person)).is_err());
     drop(care);
-    bench.admin(&["verify", "care.db"]).done();
+    bench.admin(&["verify", "--database", "care.db"]).done();
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn a_voided_patient_is_erased_too_and_nobody_is_not() {
     assert_ne!(found(&bench), [] as [String; 0]);
     erase(&bench);
     assert_eq!(found(&bench), [] as [String; 0]);
-    bench.admin(&["verify", "care.db"]).done();
+    bench.admin(&["verify", "--database", "care.db"]).done();
     let said = bench.admin(&["erase-patient", "4712"]).refused();
     assert_eq!(said, "care-admin: no patient has or had this number\n");
     bench.admin(&["erase-patient", "0"]).refused();

@@ -16,7 +16,7 @@ use futures_executor::block_on;
 use crate::bench::{Bench, entries};
 
 fn export(bench: &Bench, database: &str) -> String {
-    bench.admin(&["export", database]).done()
+    bench.admin(&["export", "--database", database]).done()
 }
 
 /// Returns the first `count` lines.
@@ -31,24 +31,24 @@ fn records(store: &SqliteStore) -> impl PartialEq + std::fmt::Debug + use<> {
 #[test]
 fn what_was_exported_and_imported_is_exported_the_same() {
     let bench = Bench::with_clinic();
-    let said = bench.admin(&["export", "care.db", "--out", "one.ndjson"]).done();
+    let said = bench.admin(&["export", "--database", "care.db", "--out", "one.ndjson"]).done();
     assert_eq!(said, "");
     let one = bench.read("one.ndjson");
     let count = one.lines().count();
     assert!(count > 400);
-    let said = bench.admin(&["import", "copy.db", "--in", "one.ndjson"]).done();
+    let said = bench.admin(&["import", "--database", "copy.db", "--in", "one.ndjson"]).done();
     assert_eq!(said, format!("{count} entries imported, 0 were there already\n"));
-    bench.admin(&["export", "copy.db", "--out", "two.ndjson"]).done();
+    bench.admin(&["export", "--database", "copy.db", "--out", "two.ndjson"]).done();
     assert_eq!(bench.read("two.ndjson"), one);
     assert_eq!(records(&bench.store("copy.db")), records(&bench.store("care.db")));
-    bench.admin(&["verify", "copy.db"]).done();
+    bench.admin(&["verify", "--database", "copy.db"]).done();
 }
 
 #[test]
 fn standard_input_and_output_do_as_well() {
     let bench = Bench::with_clinic();
     let journal = export(&bench, "care.db");
-    bench.admin_reading(&["import", "copy.db"], &journal).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
     assert_eq!(export(&bench, "copy.db"), journal);
 }
 
@@ -64,7 +64,7 @@ fn an_exported_file_is_its_owners_alone_and_leaves_no_other() {
         std::os::unix::fs::symlink("precious", bench.path("journal.ndjson.unfinished")).unwrap();
     }
     for _ in 0..2 {
-        bench.admin(&["export", "care.db", "--out", "journal.ndjson"]).done();
+        bench.admin(&["export", "--database", "care.db", "--out", "journal.ndjson"]).done();
     }
     assert!(!bench.path("precious").exists());
     let unfinished = fs::read_dir(bench.path("")).unwrap().map(|file| file.unwrap().file_name());
@@ -81,12 +81,12 @@ fn an_exported_file_is_its_owners_alone_and_leaves_no_other() {
 fn an_import_gives_a_database_another_epoch() {
     let bench = Bench::with_clinic();
     let journal = export(&bench, "care.db");
-    bench.admin_reading(&["import", "copy.db"], &lines(&journal, 100)).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &lines(&journal, 100)).done();
     // A server with the database open follows the import.
     let server = bench.store("copy.db");
     let before = server.epoch();
     assert_ne!(before, bench.store("care.db").epoch());
-    bench.admin_reading(&["import", "copy.db"], &journal).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
     let begun = Instant::now();
     while server.epoch() == before {
         assert!(begun.elapsed() < Duration::from_secs(5), "it is never another");
@@ -95,7 +95,7 @@ fn an_import_gives_a_database_another_epoch() {
     let after = server.epoch();
     drop(server);
     // Entries that are there already do not make another past, and an export contains no epoch.
-    bench.admin_reading(&["import", "copy.db"], &journal).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
     assert_eq!(bench.store("copy.db").epoch(), after);
     assert_eq!(export(&bench, "copy.db"), journal);
 }
@@ -106,7 +106,7 @@ fn nothing_is_exported_through_a_link() {
     let bench = Bench::with_clinic();
     bench.write("precious", "precious");
     std::os::unix::fs::symlink("precious", bench.path("journal.ndjson")).unwrap();
-    let said = bench.admin(&["export", "care.db", "--out", "journal.ndjson"]).refused();
+    let said = bench.admin(&["export", "--database", "care.db", "--out", "journal.ndjson"]).refused();
     assert_eq!(said, "care-admin: journal.ndjson is a link, through which nothing is written\n");
     assert_eq!(bench.read("precious"), "precious");
 }
@@ -116,9 +116,9 @@ fn an_interrupted_import_is_run_again() {
     let bench = Bench::with_clinic();
     let journal = export(&bench, "care.db");
     let count = journal.lines().count();
-    bench.admin_reading(&["import", "copy.db"], &lines(&journal, 100)).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &lines(&journal, 100)).done();
     for there in [100, count] {
-        let said = bench.admin_reading(&["import", "copy.db"], &journal).done();
+        let said = bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
         let expected = format!("{} entries imported, {there} were there already\n", count - there);
         assert_eq!(said, expected);
         assert_eq!(export(&bench, "copy.db"), journal);
@@ -131,12 +131,12 @@ fn a_line_that_is_cut_off_is_named_and_the_others_stand() {
     let journal = export(&bench, "care.db");
     let whole = lines(&journal, 41);
     let cut = &journal[..whole.len() + 30];
-    let said = bench.admin_reading(&["import", "copy.db"], cut).refused();
+    let said = bench.admin_reading(&["import", "--database", "copy.db"], cut).refused();
     assert_eq!(said, "care-admin: line 42 is cut off: the file ends within it\n");
     assert_eq!(export(&bench, "copy.db"), whole);
     // Only the line end is missing.
     let whole = lines(&journal, 50);
-    bench.admin_reading(&["import", "copy.db"], whole.trim_end()).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], whole.trim_end()).done();
     assert_eq!(export(&bench, "copy.db"), whole);
 }
 
@@ -167,7 +167,7 @@ fn a_line_that_is_no_entry_is_named() {
     ] {
         let name = format!("{}-{}.db", what.len(), bad.len());
         let text = lines(&journal, 2) + bad;
-        let said = bench.admin_reading(&["import", &name], &text).refused();
+        let said = bench.admin_reading(&["import", "--database", &name], &text).refused();
         assert_eq!(said, format!("care-admin: line 3 {what}\n"), "{bad:?}");
         assert_eq!(export(&bench, &name), lines(&journal, 2));
     }
@@ -180,7 +180,7 @@ fn gaps_and_repetitions_are_refused() {
     let all: Vec<_> = journal.split_inclusive('\n').collect();
     for (name, order) in [("a.db", [0, 1, 3]), ("b.db", [0, 1, 1]), ("c.db", [0, 1, 0])] {
         let text: String = order.iter().map(|line| all[*line]).collect();
-        let said = bench.admin_reading(&["import", name], &text).refused();
+        let said = bench.admin_reading(&["import", "--database", name], &text).refused();
         assert_eq!(said, "care-admin: line 3 is not the entry that comes next\n");
         assert_eq!(entries(&bench.store(name)).len(), 2);
     }
@@ -190,11 +190,11 @@ fn gaps_and_repetitions_are_refused() {
 fn the_journal_of_another_clinic_is_refused_at_the_first_difference() {
     let bench = Bench::with_clinic();
     let journal = export(&bench, "care.db");
-    bench.admin_reading(&["import", "copy.db"], &lines(&journal, 10)).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &lines(&journal, 10)).done();
     let care = CareService::new(bench.store("copy.db"));
     block_on(care.register_patient(PatientDetails::default())).unwrap();
     drop(care);
-    let said = bench.admin_reading(&["import", "copy.db"], &journal).refused();
+    let said = bench.admin_reading(&["import", "--database", "copy.db"], &journal).refused();
     let what = "is not the entry that the database has with this number";
     assert_eq!(said, format!("care-admin: line 11 {what}\n"));
     assert_eq!(entries(&bench.store("copy.db")).len(), 11);
@@ -204,7 +204,7 @@ fn the_journal_of_another_clinic_is_refused_at_the_first_difference() {
 fn a_journal_shorter_than_the_databases_changes_nothing() {
     let bench = Bench::with_clinic();
     let journal = export(&bench, "care.db");
-    let said = bench.admin_reading(&["import", "care.db"], &lines(&journal, 7)).done();
+    let said = bench.admin_reading(&["import", "--database", "care.db"], &lines(&journal, 7)).done();
     assert_eq!(said, "0 entries imported, 7 were there already\n");
     let store = bench.store("care.db");
     assert_eq!(block_on(store.journal(Seq::new(7), Limit::items(1))).unwrap().items.len(), 1);
@@ -213,8 +213,8 @@ fn a_journal_shorter_than_the_databases_changes_nothing() {
 #[test]
 fn what_cannot_be_read_or_written_is_named() {
     let bench = Bench::with_clinic();
-    let said = bench.admin(&["import", "care.db", "--in", "absent"]).refused();
+    let said = bench.admin(&["import", "--database", "care.db", "--in", "absent"]).refused();
     assert!(said.starts_with("care-admin: absent cannot be read: "), "{said}");
-    let said = bench.admin(&["export", "care.db", "--out", "absent/out"]).refused();
+    let said = bench.admin(&["export", "--database", "care.db", "--out", "absent/out"]).refused();
     assert!(said.starts_with("care-admin: absent/out cannot be written: "), "{said}");
 }

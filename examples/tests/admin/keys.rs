@@ -70,8 +70,8 @@ fn what_is_wrong_is_said_and_no_key_printed() {
 #[test]
 fn keys_are_in_no_export_and_change_nothing_that_is_verified() {
     let bench = Bench::with_clinic();
-    let before = bench.admin(&["export", "care.db"]).done();
+    let before = bench.admin(&["export", "--database", "care.db"]).done();
     issue(&bench, "unmistakable", &["--scope", "all"]);
-    assert_eq!(bench.admin(&["export", "care.db"]).done(), before);
-    bench.admin(&["verify", "care.db"]).done();
+    assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), before);
+    bench.admin(&["verify", "--database", "care.db"]).done();
 }

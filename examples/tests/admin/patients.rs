@@ -10,12 +10,12 @@ use crate::bench::{Bench, Ended, entries};
 
 fn import(bench: &Bench, csv: impl AsRef<[u8]>) -> Ended {
     bench.write("patients.csv", csv);
-    bench.admin(&["import-patients", "care.db", "patients.csv"])
+    bench.admin(&["import-patients", "--database", "care.db", "patients.csv"])
 }
 
 fn import_all_or_nothing(bench: &Bench, csv: &str) -> Ended {
     bench.write("patients.csv", csv);
-    bench.admin(&["import-patients", "care.db", "patients.csv", "--all-or-nothing"])
+    bench.admin(&["import-patients", "--database", "care.db", "patients.csv", "--all-or-nothing"])
 }
 
 fn patients(bench: &Bench) -> Vec<Patient> {
@@ -51,7 +51,7 @@ fn every_field_is_taken_in_any_order() {
     );
     let entry = entries(&bench.store("care.db")).pop().unwrap();
     assert_eq!((&*entry.actor, &*entry.operation), ("care-admin", "importPatients"));
-    bench.admin(&["verify", "care.db"]).done();
+    bench.admin(&["verify", "--database", "care.db"]).done();
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn every_bad_row_is_named_with_its_line_and_fields_and_the_good_ones_stay() {
          care-admin: 5 of 8 rows are at fault; the others were imported\n"
     );
     assert_eq!(numbers(&bench), [1, 3, 5]);
-    bench.admin(&["verify", "care.db"]).done();
+    bench.admin(&["verify", "--database", "care.db"]).done();
 }
 
 #[test]

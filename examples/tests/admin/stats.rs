@@ -35,7 +35,7 @@ fn records_are_counted_and_invoices_summed_up_by_currency() {
     bill("d", Some(7), Some("INR"), false);
     bill("e", None, None, true);
     drop(care);
-    let said = bench.admin(&["stats", "care.db"]).done();
+    let said = bench.admin(&["stats", "--database", "care.db"]).done();
     let expected = "\
 Journal                  14
 Patient                   1
@@ -66,4 +66,20 @@ Unpaid     INR            7 in 1 invoices
 fn the_openapi_document_is_the_committed_one() {
     let committed = include_str!("../../../docs/openapi.json");
     assert_eq!(Bench::new().admin(&["openapi"]).done().trim_end(), committed.trim_end());
+}
+
+#[test]
+fn the_database_is_said_in_one_way_for_every_task() {
+    let bench = Bench::with_clinic();
+    std::fs::rename(bench.path("care.db"), bench.path("other.db")).unwrap();
+    let counted = bench.admin(&["stats", "--database", "other.db"]).done();
+    for said in [&["--database", "other.db", "stats"][..], &["--database=other.db", "stats"]] {
+        assert_eq!(bench.admin(said).done(), counted, "{said:?}");
+    }
+    let keys = bench.admin(&["keys", "list", "--database", "other.db"]).done();
+    assert_eq!(bench.admin(&["--database", "other.db", "keys", "list"]).done(), keys);
+    assert_eq!(bench.admin(&["keys", "--database", "other.db", "list"]).done(), keys);
+    // Nothing else is taken for it.
+    assert!(bench.admin(&["stats", "other.db"]).refused().contains("unexpected argument"));
+    assert_eq!(bench.admin(&["stats"]).refused(), "care-admin: the database care.db is not there\n");
 }

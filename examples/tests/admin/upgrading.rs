@@ -41,10 +41,10 @@ fn a_database_of_an_earlier_version_opens_or_is_refused_with_what_to_do() {
     for (version, must_open) in WRITTEN {
         let bench = bench(version);
         let before = fs::read(bench.path("care.db")).unwrap();
-        let verified = bench.admin(&["verify", "care.db"]);
+        let verified = bench.admin(&["verify", "--database", "care.db"]);
         if verified.is_success {
             assert!(verified.out.contains("agree"), "{version}: {verified:?}");
-            bench.admin(&["export", "care.db", "--out", "again.ndjson"]).done();
+            bench.admin(&["export", "--database", "care.db", "--out", "again.ndjson"]).done();
             assert_eq!(bench.read("again.ndjson").lines().count(), bench.read("journal.ndjson").lines().count());
         } else {
             assert!(!must_open, "{version}: {verified:?}");
@@ -62,7 +62,7 @@ fn an_export_of_an_earlier_version_makes_a_database_that_proves() {
         let bench = bench(version);
         let entries = bench.read("journal.ndjson").lines().count();
         bench.admin(&["import", "--in", "journal.ndjson", "new.db"]).done();
-        let verified = bench.admin(&["verify", "new.db"]).done();
+        let verified = bench.admin(&["verify", "--database", "new.db"]).done();
         assert!(verified.starts_with(&format!("{entries} journal entries")), "{version}: {verified}");
         let store = bench.store("new.db");
         let care = care_core::service::CareService::new(store);

@@ -46,7 +46,7 @@ pub fn planted(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
             tried += 1;
         }
         let tasks: [(&str, &[&str]); 4] = [
-            ("out.ndjson", &["export", "care.db", "--out", "out.ndjson"]),
+            ("out.ndjson", &["export", "--database", "care.db", "--out", "out.ndjson"]),
             ("backup.db", &["backup", "backup.db", "--database", "care.db"]),
             ("restored.db", &["restore", "care.db", "--database", "restored.db"]),
             ("backup.db", &["backup", "backup.db", "--database", "care.db", "--overwrite"]),
@@ -70,14 +70,14 @@ pub fn planted(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let mut tried = 0;
     for suffix in ["-unfinished", ".unfinished"] {
         for (name, task) in [
-            ("out.ndjson", ["export", "care.db", "--out", "out.ndjson"]),
-            ("backup.db", ["backup", "backup.db", "--database", "care.db"]),
+            ("out.ndjson", &["export", "--database", "care.db", "--out", "out.ndjson"][..]),
+            ("backup.db", &["backup", "backup.db", "--database", "care.db"]),
         ] {
             let place = Place::new(&programs[0].1)?;
             let draft = place.path(&format!("{name}{suffix}"));
             fs::write(&draft, TREASURE)?;
             fs::set_permissions(&draft, fs::Permissions::from_mode(0o666))?;
-            let done = admin(place.folder.path(), &task)?;
+            let done = admin(place.folder.path(), task)?;
             let is_private = !done.is_done() || place.is_private(&place.path(name));
             modes.bar(is_private, || format!("{} leaves {name} to others", task[0]));
             tried += 1;
@@ -106,7 +106,7 @@ fn schemas(programs: &[(&str, Program)]) -> Result<Finding, Failure> {
             });
             tried += 1;
         }
-        let verified = admin(place.folder.path(), &["verify", "care.db"])?;
+        let verified = admin(place.folder.path(), &["verify", "--database", "care.db"])?;
         finding.bar(!verified.is_done(), || format!("`verify` is content with a foreign {what}"));
         finding.bar(before == fs::read(&database)?, || format!("a database with a foreign {what} was changed"));
     }

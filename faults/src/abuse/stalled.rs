@@ -45,7 +45,11 @@ pub fn stalled(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
             let finding = if is_export { &mut exports } else { &mut clients };
             let (mut readers, mut export) = (Vec::new(), None);
             match is_export {
-                true => export = Some(command(folder.path(), &["export", "care.db"])?.stdout(Stdio::piped()).spawn()?),
+                true => {
+                    export = Some(
+                        command(folder.path(), &["export", "--database", "care.db"])?.stdout(Stdio::piped()).spawn()?,
+                    )
+                }
                 false => readers = unread(&server)?,
             }
             thread::sleep(Duration::from_millis(300));

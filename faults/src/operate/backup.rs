@@ -78,7 +78,7 @@ fn one(ward: &mut Ward, dice: &mut Dice) -> Result<bool, Failure> {
         // Writes that were acknowledged after it began may be in it or not.
         prove(&backup, &ward.asked, 0)?;
     } else if backup.exists() {
-        ward.place.done(&["verify", "backup.db"])?;
+        ward.place.done(&["verify", "--database", "backup.db"])?;
     }
     Ok(done.is_done())
 }

@@ -42,9 +42,11 @@ pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure
                     refused += 1;
                 }
             }
-            place.done(&["verify", "care.db"])?;
+            place.done(&["verify", "--database", "care.db"])?;
         }
-        for task in [&["verify", "care.db"][..], &["backup", "made.db", "--database", "care.db", "--overwrite"]] {
+        for task in
+            [&["verify", "--database", "care.db"][..], &["backup", "made.db", "--database", "care.db", "--overwrite"]]
+        {
             let mut command = Command::new("prlimit");
             command.env_clear().arg(&limit).arg(programs::admin()?).args(task).current_dir(place.folder());
             let output = command.output()?;
@@ -53,7 +55,7 @@ pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure
             ensure(is_word, || format!("`{}` with {few} descriptors: {:?} {said}", task[0], output.status))?;
             done += u32::from(output.status.success());
         }
-        place.done(&["verify", "care.db"])?;
+        place.done(&["verify", "--database", "care.db"])?;
     }
     let finding =
         Finding::of("few descriptors (4 to 150), for servers and `care-admin`", format!("{} times", FEW.len() * 4));

@@ -17,8 +17,8 @@ const TASKS: [(&[&str], Option<&str>); 8] = [
     (&["backup", "disk/other.db", "--database", "disk/care.db", "--overwrite"], None),
     (&["restore", "backup.db", "--database", "disk/made.db"], Some("made.db")),
     (&["restore", "backup.db", "--database", "disk/care.db", "--overwrite"], None),
-    (&["export", "disk/care.db", "--out", "disk/made.ndjson"], Some("made.ndjson")),
-    (&["import", "disk/made.db", "--in", "source.ndjson"], None),
+    (&["export", "--database", "disk/care.db", "--out", "disk/made.ndjson"], Some("made.ndjson")),
+    (&["import", "--database", "disk/made.db", "--in", "source.ndjson"], None),
     (&["erase-patient", "777", "--database", "disk/care.db"], None),
     (&["keys", "issue", "--name", "Clerk", "--scope", "all", "--database", "disk/care.db"], None),
 ];
@@ -51,7 +51,7 @@ fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool, Failure
     let place = Place::new()?;
     place.database("care.db", BEFORE, false)?;
     place.database("backup.db", BACKED_UP, false)?;
-    place.done(&["export", "backup.db", "--out", "source.ndjson"])?;
+    place.done(&["export", "--database", "backup.db", "--out", "source.ndjson"])?;
     fs::create_dir(place.path("disk"))?;
     fs::create_dir(place.path("after"))?;
     // No other process sees this disk, so what is left on it is copied away before the process ends.
@@ -75,7 +75,7 @@ fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool, Failure
     let is_done = code == 0;
     ensure(is_done || said.lines().count() == 1, || format!("refused with {code} and these words: {said:?}"))?;
     ensure(is_done || !said.contains("panicked"), || format!("it panics: {said}"))?;
-    place.done(&["verify", "after/care.db"])?;
+    place.done(&["verify", "--database", "after/care.db"])?;
     if let Some(made) = made {
         let is_there = place.path(&format!("after/{made}")).exists();
         ensure(is_there == is_done, || format!("exit code {code}, and {made} is there: {is_there}"))?;

@@ -87,7 +87,7 @@ fn several(source: &Place, count: u64, program: &Program, dice: &mut Dice, done:
     }
     let (place, acknowledged) = ward.close()?;
     done.acknowledged += acknowledged;
-    let journal = place.done(&["export", "care.db"])?.out;
+    let journal = place.done(&["export", "--database", "care.db"])?.out;
     let found = journal.matches(r#""operation":"erasePatient""#).count() as u64;
     ensure(entries.contains(&found), || format!("{found} entries of {count} erasures, not {entries:?}"))
 }
@@ -133,7 +133,7 @@ fn fill(place: &Place, patients: u64) -> Result<(), Failure> {
         .map(|id| format!("{id},{},{id} Sample Street of a town that has a long name\n", planted(id)))
         .collect();
     fs::write(place.path("patients.csv"), format!("patientId,name,address\n{rows}"))?;
-    place.done(&["import-patients", "care.db", "patients.csv"])?;
+    place.done(&["import-patients", "--database", "care.db", "patients.csv"])?;
     Ok(())
 }
 

@@ -37,7 +37,7 @@ pub fn imports(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<V
         }
     }
     drop(inside);
-    sources.done(&["export", "source.db", "--out", "source.ndjson"])?;
+    sources.done(&["export", "--database", "source.db", "--out", "source.ndjson"])?;
     for (name, program) in programs {
         for round in 0..rounds.div_ceil(programs.len() as u64) {
             let end = one(&sources, program, &mut dice)
@@ -57,7 +57,7 @@ pub fn imports(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<V
 fn one(sources: &Place, program: &Program, dice: &mut Dice) -> Result<usize, Failure> {
     let place = Place::new()?;
     place.copy(&sources.path("source.ndjson"), "source.ndjson")?;
-    let task = ["import", "care.db", "--in", "source.ndjson"];
+    let task = ["import", "--database", "care.db", "--in", "source.ndjson"];
     let (begins, starts) = (moment(dice, WITHIN), moment(dice, WITHIN));
     let kill = dice.one_in(2).then(|| moment(dice, WITHIN));
     let (done, server) = beside_a_start(&place, program, starts, begins, &task, kill)?;
@@ -68,8 +68,8 @@ fn one(sources: &Place, program: &Program, dice: &mut Dice) -> Result<usize, Fai
     }
     ensure(done.code != Some(1) || !done.err.is_empty(), || "refused without a word".to_owned())?;
     place.done(&task)?;
-    place.done(&["verify", "care.db"])?;
-    place.done(&["export", "care.db", "--out", "again.ndjson"])?;
+    place.done(&["verify", "--database", "care.db"])?;
+    place.done(&["export", "--database", "care.db", "--out", "again.ndjson"])?;
     let is_equal = fs::read(place.path("again.ndjson"))? == fs::read(place.path("source.ndjson"))?;
     ensure(is_equal, || format!("the journal is another one after {done:?}"))?;
     Ok(match done.code {

@@ -126,7 +126,7 @@ fn one(
     }
     // The server has ended in order and holds nothing.
     place.done(&["restore", "backup.db", "--database", "care.db", "--overwrite"])?;
-    place.done(&["verify", "care.db"])?;
+    place.done(&["verify", "--database", "care.db"])?;
     ensure(place.holds("care.db", BACKED_UP)?, || "the next restore has not restored".to_owned())?;
     let is_draft = |file: &fs::DirEntry| file.file_name().to_string_lossy().contains("-unfinished-");
     let left = fs::read_dir(place.folder())?.flatten().filter(is_draft).count();

@@ -13,15 +13,15 @@ use care_core::{
 use care_store_sqlite::Bulk;
 use indicatif::ProgressBar;
 
-use super::{AdminError, database, progress};
+use super::{AdminError, database::Database, progress};
 use rows::{Row, Rows};
 
 /// The number of registrations in one transaction.
 const BATCH: u64 = 5000;
 
-pub(super) async fn import(path: &Path, file: &Path, all_or_nothing: bool) -> Result<(), AdminError> {
+pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: bool) -> Result<(), AdminError> {
     let (rows, size) = Rows::open(file)?;
-    let store = database::existing_or_new(path)?;
+    let store = database.existing_or_new()?;
     let mut import = Import { rows, read: 0, refused: 0, end: None, bar: progress::bytes(size) };
     while import.end.is_none() {
         let kept = store.bulk(move |bulk| match all_or_nothing {
