@@ -6,7 +6,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// Values break the rules of the model; all of them are listed.
-    #[error("some values are not allowed")]
+    #[error("some values are not allowed: {}", listed(.0))]
     Invalid(Vec<FieldError>),
     /// There is no such record.
     #[error("there is no such {0}")]
@@ -142,6 +142,11 @@ pub enum StoreErrorKind {
     Broken,
 }
 
+/// Returns the faults in one line.
+fn listed(faults: &[FieldError]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
 impl FieldError {
     /// A fault of this field.
     pub fn new(field: impl Into<Cow<'static, str>>, detail: &'static str) -> Self {
@@ -191,5 +196,20 @@ impl fmt::Display for Kind {
             Self::Stock => "stock",
             Self::Movement => "movement",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_of_values_names_the_fields() {
+        let faults = [("age", "must be 0 to 150"), ("items[0].price", "must not be negative")];
+        let error = Error::Invalid(faults.map(|(field, detail)| FieldError::new(field, detail)).to_vec());
+        assert_eq!(
+            error.to_string(),
+            "some values are not allowed: age: must be 0 to 150; items[0].price: must not be negative"
+        );
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! ```
 //! use care_core::{
+//!     CareService, MemoryStore,
 //!     model::{MedicineName, Name, PatientDetails},
-//!     service::{CareService, NewPrescription},
-//!     store::MemoryStore,
+//!     service::NewPrescription,
 //! };
 //!
 //! # futures_executor::block_on(async {
@@ -17,7 +17,7 @@
 //! let new = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
 //! let prescribed = care.prescribe(ada.patient_id, new).await?;
 //! let issued = care.issue_invoice(prescribed.prescription_id).await?;
-//! let history = care.pay_invoice(issued.invoice.invoice_id).await?;
+//! let history = care.pay_invoice(issued.invoice_id).await?;
 //! assert_eq!(history.visits, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
@@ -27,7 +27,7 @@
 //! - [`model`]: records and the value types they are made of; a value of these types is valid by construction.
 //! - [`stock`]: units on a shelf and advice on restocking, as pure functions.
 //! - [`store`]: the storage traits, what passes through them, and the in-memory store.
-//! - [`service`]: [`CareService`](service::CareService), the use cases.
+//! - [`service`]: [`CareService`], the use cases.
 //! - [`audit`]: the proof that nothing in a store contradicts anything else.
 //! - `keys` (a feature, on by default): who presents a key, and what the key may do.
 //! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
@@ -42,3 +42,9 @@ pub mod rest;
 pub mod service;
 pub mod stock;
 pub mod store;
+
+pub use error::Error;
+#[cfg(feature = "rest")]
+pub use rest::Api;
+pub use service::CareService;
+pub use store::MemoryStore;

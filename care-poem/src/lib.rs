@@ -41,11 +41,7 @@
 //!   `Server::idle_timeout`, give `Server::run_with_graceful_shutdown` a timeout, and let
 //!   [`CareEndpoint::give_up_after`] answer the clients that are still sending by then.
 
-use std::{
-    pin::Pin,
-    task::{Context, Poll, ready},
-    time::Duration,
-};
+use std::time::Duration;
 
 use bytes::Bytes;
 use care_core::{
@@ -57,7 +53,7 @@ use futures_util::{
     future::{BoxFuture, Shared, pending},
 };
 use poem::{Body, Endpoint, Request, Response, Route, error::ReadBodyError};
-use tokio::{runtime::Handle, time::sleep};
+use tokio::time::sleep;
 
 /// Returns the service as an endpoint. It belongs at [`Api::base_path`], where [`CareEndpoint::mount`]
 /// puts it.
@@ -135,7 +131,6 @@ impl Endpoint for CareEndpoint {
         head.method = sent.method;
         head.uri = original.unwrap_or(sent.uri);
         head.headers = sent.headers;
-        let is_safe = head.method.is_safe();
         if self.api.wants_principal()
             && let Some(principal) = sent.extensions.get::<Principal>()
         {
@@ -151,13 +146,7 @@ impl Endpoint for CareEndpoint {
                         true => BodyOutcome::Whole(Bytes::new()),
                         false => Box::pin(self.receive(body, pending.body_limit())).await,
                     };
-                    // Poem drops this future when the client disconnects. Dropping never leaves a write half done, but
-                    // a write that has not begun would not happen. It continues here, as in every frontend that notices
-                    // the disconnection.
-                    match is_safe {
-                        true => pending.finish(received).await,
-                        false => Unstoppable(Some(pending.finish(received).boxed())).await,
-                    }
+                    pending.finish(received).await
                 }
             }))
         }
@@ -170,29 +159,4 @@ fn response(answer: http::Response<Bytes>) -> Response {
     response.set_status(head.status);
     *response.headers_mut() = head.headers;
     response
-}
-
-/// A write that continues in a task of its own when it is dropped before it is done. Spawning a task for each write
-/// would cost more than spawning one for the few that are dropped.
-struct Unstoppable(Option<BoxFuture<'static, http::Response<Bytes>>>);
-
-impl Future for Unstoppable {
-    type Output = http::Response<Bytes>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let answer = match &mut self.0 {
-            Some(write) => ready!(write.as_mut().poll(context)),
-            None => return Poll::Pending,
-        };
-        self.0 = None;
-        Poll::Ready(answer)
-    }
-}
-
-impl Drop for Unstoppable {
-    fn drop(&mut self) {
-        if let (Some(write), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
-            runtime.spawn(write);
-        }
-    }
 }

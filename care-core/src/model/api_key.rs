@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Invalid, Scopes, Timestamp, fold::folded};
+use super::{Invalid, Scopes, Timestamp, conversions::as_text, fold::folded};
 
 /// An API key as it is stored. It contains only a digest of its secret, from which the secret cannot be computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,11 +86,7 @@ impl TryFrom<String> for KeyId {
     }
 }
 
-impl fmt::Display for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+as_text!(KeyId);
 
 /// The name of a key's holder: 1 to 64 characters in one line, without white space at either end, and none of the
 /// reserved names of other actors: `care-admin`, `nobody` and `key-` with a number.
@@ -147,11 +143,7 @@ impl TryFrom<String> for KeyName {
     }
 }
 
-impl fmt::Display for KeyName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+as_text!(KeyName);
 
 /// The SHA-256 digest of a secret. `Debug` does not show it.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

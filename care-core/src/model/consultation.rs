@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConsultationId, Date, Disease, PatientId, PrescriptionId};
+use super::{ConsultationId, Date, Disease, Invalid, PatientId, PrescriptionId, words::words};
 
 /// What the service keeps of a consultation beside the diseases, which stand in a [`Diagnosis`]: so what becomes of its
 /// prescriptions writes none of them again. [`PatientConsultation`] is the answer made from both.
@@ -94,12 +94,4 @@ impl Consultation {
     }
 }
 
-impl ConsultationState {
-    /// The word for it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Completed => "completed",
-        }
-    }
-}
+words!(ConsultationState, "must be open or completed", "open" => Open, "completed" => Completed);

@@ -1,10 +1,8 @@
 //! Currency codes.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::Invalid;
+use super::{Invalid, conversions::as_text};
 
 /// An active ISO 4217 currency code, three letters `A` to `Z`; the X codes (`XAU`, `XTS`, `XXX`, …) are included.
 ///
@@ -53,17 +51,7 @@ impl TryFrom<String> for Currency {
     }
 }
 
-impl From<Currency> for String {
-    fn from(currency: Currency) -> Self {
-        currency.as_str().to_owned()
-    }
-}
-
-impl fmt::Display for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+as_text!(Currency);
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,7 @@ use super::Invalid;
 ///
 /// let day: Date = "29/02/2024".parse()?;
 /// assert_eq!(day.plus_days(1)?.to_string(), "01/03/2024");
+/// assert_eq!((day.year(), day.month(), day.day()), (2024, 2, 29));
 /// assert!("29/02/2023".parse::<Date>().is_err());
 /// # Ok::<(), care_core::model::Invalid>(())
 /// ```
@@ -43,6 +44,21 @@ impl Date {
     pub fn from_unix_days(days: i64) -> Result<Self, Invalid> {
         let span = jiff::Span::new().try_days(days).map_err(|_| REFUSED)?;
         EPOCH.checked_add(span).map_err(|_| REFUSED).and_then(Self::ranged)
+    }
+
+    /// Returns the year, 1900 to 9999.
+    pub fn year(self) -> i16 {
+        self.0.year()
+    }
+
+    /// Returns the month, 1 to 12.
+    pub fn month(self) -> i8 {
+        self.0.month()
+    }
+
+    /// Returns the day of the month, 1 to 31.
+    pub fn day(self) -> i8 {
+        self.0.day()
     }
 
     /// How many days lie between 1970-01-01 and this day; negative before it.

@@ -1,10 +1,10 @@
 //! Identifiers of records.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::Invalid;
+use super::{Invalid, conversions::as_number};
+
+const RULE: &str = "must be 1 to 9223372036854775807";
 
 /// Defines one identifier type. The types differ only in the record that they identify.
 macro_rules! identifier {
@@ -31,23 +31,13 @@ macro_rules! identifier {
 
             fn try_from(value: i64) -> Result<Self, Invalid> {
                 if value < 1 {
-                    return Err(Invalid("must be 1 to 9223372036854775807"));
+                    return Err(Invalid(RULE));
                 }
                 Ok(Self(value))
             }
         }
 
-        impl From<$name> for i64 {
-            fn from(id: $name) -> Self {
-                id.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
+        as_number!($name, i64, RULE, id => id.0);
     };
 }
 

@@ -34,8 +34,8 @@ pub struct Item {
 }
 
 /// What adding or updating an item says about it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ItemDetails {
     /// Whether it is in stock; cleared or never said means it is.
     #[serde(skip_serializing_if = "Patch::is_keep")]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Address, Age, Currency, Date, Email, InvoiceId, MedicineName, Name, PatientId, Phone, PrescriptionId, Price,
-    Quantity, ShortText,
+    Address, Age, Currency, Date, Email, Invalid, InvoiceId, MedicineName, Name, PatientId, Phone, PrescriptionId,
+    Price, Quantity, ShortText, words::words,
 };
 
 /// An invoice: a snapshot taken when it was issued (interface document, 2.4), with the identifiers and the state
@@ -74,12 +74,4 @@ pub enum InvoiceState {
     Paid,
 }
 
-impl InvoiceState {
-    /// The word for it, as lists filter by it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unpaid => "unpaid",
-            Self::Paid => "paid",
-        }
-    }
-}
+words!(InvoiceState, "must be unpaid or paid", "unpaid" => Unpaid, "paid" => Paid);

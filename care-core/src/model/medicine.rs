@@ -1,10 +1,8 @@
 //! Medicine names, and when two of them mean the same medicine.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::{Invalid, fold::folded, text::checked};
+use super::{Invalid, conversions::as_text, fold::folded, text::checked};
 
 /// A medicine's name as a client spelled it: at most 128 code points, not blank, not `.` or `..`.
 ///
@@ -87,15 +85,17 @@ impl TryFrom<String> for MedicineName {
     }
 }
 
-impl From<MedicineName> for String {
+as_text!(MedicineName);
+
+impl From<MedicineName> for MedicineKey {
     fn from(name: MedicineName) -> Self {
-        name.spelling
+        name.key
     }
 }
 
-impl fmt::Display for MedicineName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.spelling)
+impl AsRef<str> for MedicineKey {
+    fn as_ref(&self) -> &str {
+        self.as_str()
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod api_key;
 mod consultation;
+mod conversions;
 mod currency;
 mod date;
 mod dispensing;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::Invalid;
+use super::{Invalid, conversions::as_number};
 
 /// Defines one ranged integer type.
 macro_rules! ranged {
@@ -45,6 +45,8 @@ macro_rules! ranged {
                 Ok(Self(value))
             }
         }
+
+        as_number!($name, i64, $rule, number => number.0);
     };
 }
 
@@ -88,9 +90,13 @@ impl TryFrom<f64> for Weight {
         if value > Self::ABOVE && value <= Self::MAX {
             return Ok(Self(value));
         }
-        Err(Invalid("must be more than 0 and at most 1000"))
+        Err(Invalid(WEIGHT))
     }
 }
+
+const WEIGHT: &str = "must be more than 0 and at most 1000";
+
+as_number!(Weight, f64, WEIGHT, weight => weight.0);
 
 impl Serialize for Weight {
     /// Writes whole kilograms without a fraction, as clients send them: `70`, not `70.0`.

@@ -1,6 +1,6 @@
 //! What an update says about one field.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What an update says about one optional field.
 ///
@@ -13,6 +13,8 @@ use serde::{Serialize, Serializer};
 /// assert_eq!(Patch::Keep.over(Some(1)), Some(1));
 /// assert_eq!(Patch::Clear.over(Some(1)), None);
 /// assert_eq!(Patch::Set(2).over(Some(1)), Some(2));
+/// assert_eq!(Patch::from(2), Patch::Set(2));
+/// assert_eq!(Patch::<i32>::from(None::<i32>), Patch::Keep);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Patch<T> {
@@ -46,16 +48,23 @@ impl<T> Patch<T> {
     }
 }
 
-impl<T> Patch<T> {
-    /// The field becomes this value, if there is one.
-    pub fn maybe(value: Option<T>) -> Self {
+impl<T> From<T> for Patch<T> {
+    fn from(value: T) -> Self {
+        Self::Set(value)
+    }
+}
+
+/// The field becomes this value if there is one, and stays as it is otherwise.
+impl<T> From<Option<T>> for Patch<T> {
+    fn from(value: Option<T>) -> Self {
         value.map_or(Self::Keep, Self::Set)
     }
 }
 
-impl<T> From<T> for Patch<T> {
-    fn from(value: T) -> Self {
-        Self::Set(value)
+/// As in a body: `null` clears. A field that is not mentioned needs `#[serde(default)]`, as in the `*Details`.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Self::Clear, Self::Set))
     }
 }
 

@@ -60,11 +60,13 @@ pub struct Patient {
 ///     phone: Phone::try_from(441_632_960_001)?.into(),
 ///     ..PatientDetails::default()
 /// };
-/// # let _ = details;
-/// # Ok::<(), care_core::model::Invalid>(())
+/// // As in a body: null clears, and what is not named stays.
+/// let read: PatientDetails = serde_json::from_str(r#"{"name":"Ada Example","phone":441632960001}"#)?;
+/// assert_eq!(read, details);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 #[expect(missing_docs, reason = "the fields are those of Patient")]
 pub struct PatientDetails {
     #[serde(skip_serializing_if = "Patch::is_keep")]
@@ -152,6 +154,18 @@ impl NamePrefix {
     /// Returns the prefix in the form of a [`folded_name`].
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<&str> for NamePrefix {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl AsRef<str> for NamePrefix {
+    fn as_ref(&self) -> &str {
+        self.as_str()
     }
 }
 

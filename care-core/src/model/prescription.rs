@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ConsultationId, Currency, Date, EveryDays, MedicineName, Patch, PatientId, PrescriptionId, Price, Quantity,
-    ShortText, Supply,
+    ConsultationId, Currency, Date, EveryDays, Invalid, MedicineName, Patch, PatientId, PrescriptionId, Price,
+    Quantity, ShortText, Supply, words::words,
 };
 
 /// A prescription as it is stored: the fields of the interface document (2.2) except `isAvailable`, which is the
@@ -57,8 +57,8 @@ pub enum PrescriptionState {
 }
 
 /// What a prescription or an update of one says beyond whom and what it is for.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct PrescriptionDetails {
     /// Prescribed dosage.
     #[serde(skip_serializing_if = "Patch::is_keep")]
@@ -106,12 +106,4 @@ impl Prescription {
     }
 }
 
-impl PrescriptionState {
-    /// The word for it, as lists filter by it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Completed => "completed",
-        }
-    }
-}
+words!(PrescriptionState, "must be active or completed", "active" => Active, "completed" => Completed);

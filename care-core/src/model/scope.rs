@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use super::conversions::as_word;
+
 /// What a key may be allowed. Scopes imply nothing: neither `admin` nor a `:write` includes another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words say it")]
@@ -59,6 +61,8 @@ impl FromStr for Scope {
         Self::WORDS.iter().find(|(_, known)| *known == word).map(|(scope, _)| *scope).ok_or(UnknownScope)
     }
 }
+
+as_word!(Scope);
 
 impl Scopes {
     /// No scope at all.

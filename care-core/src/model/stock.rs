@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Amount, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, PackUnits, Patch, Quantity, ReviewDays, Shelf,
-    UnitName, words::words,
+    UnitName, conversions::as_number, words::words,
 };
 
 /// The stock of a medicine that is tracked: while it is there, the medicine's availability follows from it.
@@ -102,8 +102,8 @@ pub enum ServiceLevel {
 }
 
 /// What starting or updating stock says about the settings; what is cleared goes back to its default.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct StockDetails {
     /// What one unit is; it cannot be cleared.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -254,15 +254,13 @@ impl TryFrom<i64> for ServiceLevel {
 
     fn try_from(percent: i64) -> Result<Self, Invalid> {
         let level = Self::ALL.iter().copied().find(|level| level.percent() == percent);
-        level.ok_or(Invalid("must be 80, 90, 95, 98 or 99"))
+        level.ok_or(Invalid(LEVELS))
     }
 }
 
-impl From<ServiceLevel> for i64 {
-    fn from(level: ServiceLevel) -> Self {
-        level.percent()
-    }
-}
+const LEVELS: &str = "must be 80, 90, 95, 98 or 99";
+
+as_number!(ServiceLevel, i64, LEVELS, level => level.percent());
 
 #[cfg(test)]
 mod tests {
@@ -322,12 +320,12 @@ mod tests {
     #[test]
     fn words_read_back() {
         for policy in Policy::ALL {
-            assert_eq!(Policy::try_from(policy.as_str().to_owned()), Ok(*policy));
+            assert_eq!(policy.as_str().parse(), Ok(*policy));
             assert_eq!(serde_json::to_value(policy).unwrap(), policy.as_str());
         }
         for basis in Basis::ALL {
             assert_eq!(serde_json::to_value(basis).unwrap(), basis.as_str());
         }
-        assert!(Policy::try_from("minmax".to_owned()).is_err() && ServiceLevel::try_from(85).is_err());
+        assert!("minmax".parse::<Policy>().is_err() && ServiceLevel::try_from(85).is_err());
     }
 }

@@ -1,10 +1,8 @@
 //! Text fields.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::Invalid;
+use super::{Invalid, conversions::as_text};
 
 /// Turns CRLF and CR into LF, as XML does, and then refuses control characters other than tab and line feed, U+FFFE,
 /// U+FFFF, and texts of more than `max` code points.
@@ -79,11 +77,7 @@ macro_rules! text {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
+        as_text!($name);
     };
 }
 

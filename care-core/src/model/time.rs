@@ -111,6 +111,11 @@ impl UtcOffset {
         }
         Ok(Self(minutes))
     }
+
+    /// Returns the offset in minutes, positive to the east.
+    pub const fn minutes(self) -> i16 {
+        self.0
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Invalid, numbers::ranged};
+use super::{Invalid, conversions::as_number, numbers::ranged};
 
 ranged! {
     /// A number of units in a movement or a lot, 1 to 10^9.
@@ -102,11 +102,15 @@ impl TryFrom<i64> for Delta {
 
     fn try_from(value: i64) -> Result<Self, Invalid> {
         if value == 0 || !(-Units::MAX..=Units::MAX).contains(&value) {
-            return Err(Invalid("must be -1000000000 to 1000000000 and not 0"));
+            return Err(Invalid(DELTA));
         }
         Ok(Self(value))
     }
 }
+
+const DELTA: &str = "must be -1000000000 to 1000000000 and not 0";
+
+as_number!(Delta, i64, DELTA, delta => delta.0);
 
 #[cfg(test)]
 mod tests {

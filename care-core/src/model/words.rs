@@ -15,13 +15,23 @@ macro_rules! words {
             }
         }
 
+        impl std::str::FromStr for $name {
+            type Err = Invalid;
+
+            fn from_str(word: &str) -> Result<Self, Invalid> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == word).ok_or(Invalid($rule))
+            }
+        }
+
         impl TryFrom<String> for $name {
             type Error = Invalid;
 
             fn try_from(word: String) -> Result<Self, Invalid> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == word).ok_or(Invalid($rule))
+                word.parse()
             }
         }
+
+        $crate::model::conversions::as_word!($name);
     };
 }
 

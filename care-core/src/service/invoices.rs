@@ -1,5 +1,7 @@
 //! Invoices, and the payment that completes the flow.
 
+use std::ops::Deref;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -27,7 +29,16 @@ pub struct IssuedInvoice {
     pub is_new: bool,
 }
 
-/// An [`IssuedInvoice`] invoice as a reply keeps it.
+/// An issued invoice is read as the invoice itself: `issued.price` for `issued.invoice.record.price`.
+impl Deref for IssuedInvoice {
+    type Target = Versioned<Invoice>;
+
+    fn deref(&self) -> &Versioned<Invoice> {
+        &self.invoice
+    }
+}
+
+/// An [`IssuedInvoice`] as a reply keeps it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Answer {
     invoice: Invoice,

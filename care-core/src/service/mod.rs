@@ -42,7 +42,7 @@ pub use idempotency::Idempotency;
 pub use inventory::LiveItem;
 pub use invoices::IssuedInvoice;
 pub use movements::NewMovement;
-pub use page::Page;
+pub use page::{Listed, Page};
 pub use patients::registration;
 pub use prescriptions::LivePrescription;
 pub use restock::{Recommendation, RestockItem, RestockPeriod, RestockReport};

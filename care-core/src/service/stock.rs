@@ -1,5 +1,7 @@
 //! Tracking the stock of a medicine.
 
+use std::ops::Deref;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -34,6 +36,15 @@ pub struct Opening {
     pub lot: LotId,
     /// The number of its units.
     pub units: Units,
+}
+
+/// Live stock is read as the stock itself: `live.settings` for `live.stock.settings`.
+impl Deref for LiveStock {
+    type Target = Stock;
+
+    fn deref(&self) -> &Stock {
+        &self.stock
+    }
 }
 
 impl LiveStock {

@@ -1,6 +1,6 @@
 //! How much of a medicine a prescription is for.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{CareService, ExpectedVersion, usage, written::Written};
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
 };
 
 /// What an update says about the supply of a prescription.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct SupplyDetails {
     /// The units of one supply.
     #[serde(skip_serializing_if = "Patch::is_keep")]

@@ -46,8 +46,9 @@ impl Pending {
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
     ///
-    /// Dropping it is safe at any time: a change that it was about to make happens whole or not at all, and a poll gives
-    /// its place back. A host may still prefer to let a write run on when its client leaves, so that it happens.
+    /// Dropping it is safe at any time, and a host whose client has left drops it: a change that it was about to make
+    /// happens whole or not at all, and a poll gives its place back. Letting a write run on would gain nothing, because a
+    /// client that left does not hear of it; it repeats the request, with an `Idempotency-Key` where once must be enough.
     pub fn finish(self, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send + use<> {
         let started = self.0;
         // An `async fn` would keep its arguments twice, and what is pinned here is not handed on.

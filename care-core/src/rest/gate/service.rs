@@ -27,7 +27,7 @@ use super::{BodyOutcome, HeadOutcome, settings::Api};
 /// # let _ = mount;
 /// ```
 ///
-/// Dropping a call is safe at any time: a change that it was about to make happens whole or not at all. Put a
+/// Dropping a call is as safe as [`Pending::finish`](super::pending::Pending::finish) says. Put a
 /// [`Peer`](super::throttle::Peer) or a [`Principal`](crate::keys::Principal) into the extensions of a request where the
 /// API wants one.
 #[derive(Debug, Clone)]

@@ -125,20 +125,22 @@ pub(super) fn currency() -> Value {
 }
 
 pub(super) fn prescription_state() -> Value {
-    words([PrescriptionState::Active, PrescriptionState::Completed].map(PrescriptionState::as_str))
+    words(PrescriptionState::ALL.iter().copied())
 }
 
 pub(super) fn invoice_state() -> Value {
-    words([InvoiceState::Unpaid, InvoiceState::Paid].map(InvoiceState::as_str))
+    words(InvoiceState::ALL.iter().copied())
 }
 
 pub(super) fn consultation_state() -> Value {
-    words([ConsultationState::Open, ConsultationState::Completed].map(ConsultationState::as_str))
+    words(ConsultationState::ALL.iter().copied())
 }
 
 /// One of these words; the first is the example.
-pub(super) fn words<const N: usize>(all: [&'static str; N]) -> Value {
-    Value::new(object().with("type", "string").with("enum", all), all[0])
+pub(super) fn words<W: Into<&'static str>>(all: impl IntoIterator<Item = W>) -> Value {
+    let all: Vec<&'static str> = all.into_iter().map(Into::into).collect();
+    let words: Node = all.iter().map(|word| Node::from(*word)).collect();
+    Value::new(object().with("type", "string").with("enum", words), all[0])
 }
 
 /// A number of units that may be none.

@@ -5,10 +5,7 @@ use http::StatusCode;
 use super::{poll::Poll, query::Parameters, request::Request};
 use crate::{
     error::Error,
-    model::{
-        Basis, Date, Email, Invalid, InvoiceState, LotText, MedicineKey, MedicineName, MovementKind, Name, NamePrefix,
-        Patch, Policy, PrescriptionState, StockDetails,
-    },
+    model::{Date, Email, Invalid, LotText, MedicineKey, MedicineName, Name, NamePrefix, Patch, StockDetails},
     rest::contract::{
         answer::Answer,
         operation::Input,
@@ -55,11 +52,10 @@ fn name_prefix(text: String) -> Result<NamePrefix, Invalid> {
 /// Answers the prescriptions by number.
 pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let states = [PrescriptionState::Active, PrescriptionState::Completed].map(|state| (state.as_str(), state));
     let filter = PrescriptionFilter {
         patient_id: query.integer("patientId"),
         medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
-        state: query.word("state", &states),
+        state: query.parse("state", |text| text.parse()),
     };
     let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
@@ -82,8 +78,8 @@ pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
 /// Answers the invoices by number.
 pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let states = [InvoiceState::Unpaid, InvoiceState::Paid].map(|state| (state.as_str(), state));
-    let filter = InvoiceFilter { patient_id: query.integer("patientId"), state: query.word("state", &states) };
+    let filter =
+        InvoiceFilter { patient_id: query.integer("patientId"), state: query.parse("state", |text| text.parse()) };
     let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
     let mut page = request.begin_page(limit);
@@ -159,7 +155,7 @@ pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> 
             _ => LotText::new(text).map(Some),
         }),
         expires,
-        kind: query.parse("kind", MovementKind::try_from),
+        kind: query.parse("kind", |text| text.parse()),
         invoice_id: query.integer("invoiceId"),
         from,
         to,
@@ -223,15 +219,15 @@ pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut day = |name| query.parse(name, |text| text.parse::<Date>());
     let (from, to) = (day("from"), day("to"));
     let details = StockDetails {
-        policy: Patch::maybe(query.parse("policy", Policy::try_from)),
-        min: Patch::maybe(query.amount("min")),
-        max: Patch::maybe(query.amount("max")),
-        min_days: Patch::maybe(query.amount("minDays")),
-        max_days: Patch::maybe(query.amount("maxDays")),
-        lead_days: Patch::maybe(query.amount("leadDays")),
-        review_days: Patch::maybe(query.amount("reviewDays")),
-        service_level: Patch::maybe(query.amount("serviceLevel")),
-        basis: Patch::maybe(query.parse("basis", Basis::try_from)),
+        policy: Patch::from(query.parse("policy", |text| text.parse())),
+        min: Patch::from(query.amount("min")),
+        max: Patch::from(query.amount("max")),
+        min_days: Patch::from(query.amount("minDays")),
+        max_days: Patch::from(query.amount("maxDays")),
+        lead_days: Patch::from(query.amount("leadDays")),
+        review_days: Patch::from(query.amount("reviewDays")),
+        service_level: Patch::from(query.amount("serviceLevel")),
+        basis: Patch::from(query.parse("basis", |text| text.parse())),
         ..StockDetails::default()
     };
     query.verdict()?;

@@ -114,14 +114,6 @@ impl Parameters {
         })
     }
 
-    /// One of these words.
-    pub(crate) fn word<T: Copy>(&mut self, name: &'static str, words: &[(&str, T)]) -> Option<T> {
-        self.parse(name, |text| {
-            let known = words.iter().find(|(word, _)| *word == text);
-            known.map(|(_, value)| *value).ok_or(Invalid("must be one of the documented words"))
-        })
-    }
-
     /// How many items the page may have, of at most `max`.
     pub(crate) fn limit(&mut self, max: usize) -> usize {
         let usual = max == Limits::new().page;
