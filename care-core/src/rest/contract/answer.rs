@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use crate::rest::http::request_id::RequestId;
 
 /// The number of headers of a usual answer, without its length.
-pub(crate) const USUAL: usize = 6;
+const USUAL: usize = 6;
 
 /// An answer that is being made.
 #[derive(Debug)]
@@ -15,15 +15,11 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Returns an answer without a body.
     pub(crate) fn new(status: StatusCode) -> Self {
-        Self::with_room(status, USUAL)
-    }
-
-    /// Returns an answer without a body, with capacity for this number of headers.
-    pub(crate) fn with_room(status: StatusCode, headers: usize) -> Self {
         let mut response = Response::new(Bytes::new());
         *response.status_mut() = status;
-        *response.headers_mut() = HeaderMap::with_capacity(headers);
+        *response.headers_mut() = HeaderMap::with_capacity(USUAL);
         Self { response }
     }
 

@@ -31,7 +31,7 @@ pub(crate) enum Length {
 
 /// The forms of the body and of the answer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Screened {
+pub(crate) struct Formats {
     /// The form of the body; without a body it does not matter.
     pub(crate) body: Format,
     /// The form of the answer.
@@ -94,7 +94,7 @@ pub(crate) fn declared_length(head: &Parts) -> Length {
 }
 
 /// Checks 5 to 7: the types of the body and of the answer, then the size.
-pub(crate) fn screen(operation: Operation, head: &Parts, length: Length, limit: usize) -> Result<Screened, Problem> {
+pub(crate) fn formats(operation: Operation, head: &Parts, length: Length, limit: usize) -> Result<Formats, Problem> {
     let headers = &head.headers;
     if !media::encoding_is_identity(lines(headers, header::CONTENT_ENCODING)) {
         return Err(Problem::EncodedBody);
@@ -120,7 +120,7 @@ pub(crate) fn screen(operation: Operation, head: &Parts, length: Length, limit: 
     if matches!(length, Length::Known(length) if length > limit) {
         return Err(Problem::TooLarge);
     }
-    Ok(Screened { body, answer })
+    Ok(Formats { body, answer })
 }
 
 /// Returns the answer to `OPTIONS`.

@@ -1,21 +1,21 @@
 //! One request and its answer.
 
-use std::{cell::LazyCell, sync::Arc, time::Instant};
+use std::{cell::LazyCell, time::Instant};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
 
 use super::{
     admission,
-    check::{self, Length, Screened},
+    check::{self, Formats, Length},
     files,
     settings::Api,
 };
 use crate::{
-    keys::{Principal, Scopes},
+    keys::Principal,
     rest::{
         contract::{
-            answer::{self, Answer},
+            answer::Answer,
             operation::{Input, Operation},
             problem::Problem,
             route, status,
@@ -29,7 +29,7 @@ use crate::{
 /// there is no valid key.
 pub(crate) const LOG: &str = "care_core::request";
 
-/// What every answer to a request needs to know of it.
+/// One request, with what the checks have found out about it so far.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     api: Api,
@@ -38,39 +38,31 @@ pub(crate) struct Exchange {
     since: Instant,
     /// Whether the host has the whole request, and the answer says how long it is.
     is_whole: bool,
-}
-
-/// What the head of a request asks for.
-pub(crate) enum Asked {
-    Operation(Accepted),
-    /// The head alone was enough.
-    Answer(Answer),
-}
-
-/// An operation that may be run.
-#[derive(Debug)]
-pub(crate) struct Accepted {
-    pub(crate) operation: Operation,
-    /// The raw segment that the path's parameter stands in; empty when it has none.
-    pub(crate) parameter: Box<str>,
-    pub(crate) principal: Principal,
-    /// What was found out about the two forms, if that needs no body.
-    pub(crate) screened: Option<Screened>,
-}
-
-/// What the head has told by the time it is answered.
-#[derive(Debug, Default)]
-pub(crate) struct Known {
-    pub(crate) operation: Option<Operation>,
-    /// The name of the valid key that was presented.
-    pub(crate) actor: Option<Arc<str>>,
+    /// The operation, once the path, the key and the method are known.
+    operation: Option<Operation>,
+    /// The raw segment of the path's parameter; empty when the path has none.
+    parameter: Box<str>,
+    /// The holder of the valid key, once it is known.
+    principal: Option<Principal>,
+    /// The forms of the body and of the answer, unless it takes the body to judge them.
+    formats: Option<Formats>,
 }
 
 impl Exchange {
     pub(crate) fn new(api: Api, mut head: Parts, is_whole: bool) -> Self {
         check::drop_undecodable(&mut head.headers);
         let request_id = RequestId::of(&head.headers);
-        Self { api, head, request_id, since: Instant::now(), is_whole }
+        Self {
+            api,
+            head,
+            request_id,
+            since: Instant::now(),
+            is_whole,
+            operation: None,
+            parameter: Box::default(),
+            principal: None,
+            formats: None,
+        }
     }
 
     pub(crate) const fn api(&self) -> &Api {
@@ -81,37 +73,45 @@ impl Exchange {
         &self.head
     }
 
-    /// How many headers the answer usually has.
-    pub(crate) fn room(&self) -> usize {
-        if self.has_length() { answer::USUAL + 1 } else { answer::USUAL }
-    }
-
     /// Whether the answer says how long it is. Hosts send the length of a body that is there; to a `HEAD` there is none.
     fn has_length(&self) -> bool {
         self.is_whole || self.head.method == Method::HEAD
     }
 
-    /// The checks of decisions 1 to 7, in their one order.
-    pub(crate) async fn begin(&self, known: &mut Known) -> Result<Asked, Problem> {
+    /// Returns the operation to run, and for whom.
+    pub(crate) fn accepted(&self) -> Result<(Operation, &Principal), Problem> {
+        self.operation.zip(self.principal.as_ref()).ok_or(Problem::Internal)
+    }
+
+    pub(crate) const fn parameter(&self) -> &str {
+        &self.parameter
+    }
+
+    pub(crate) const fn formats(&self) -> Option<Formats> {
+        self.formats
+    }
+
+    /// Runs the checks of decisions 1 to 7, in their one order. Returns an answer when the head alone is enough for it,
+    /// and `None` when the operation is to be run.
+    pub(crate) async fn begin(&mut self) -> Result<Option<Answer>, Problem> {
         let (api, head) = (&self.api, &self.head);
-        admission::measure(head, api.contract().limits())?;
+        let limits = api.contract().limits();
+        admission::measure(head, limits)?;
         let route = route::find(api.contract(), head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
-            return Ok(Asked::Answer(check::options(&route.allow())));
+            return Ok(Some(check::options(&route.allow())));
         }
         if !route.is_known()
             && let Some(answer) = files::answer(api, head)
         {
-            return answer.map(Asked::Answer);
+            return answer.map(Some);
         }
-        let principal = match route.needs_key() {
-            true => check::key(api, head).await.inspect(|principal| known.actor = Some(Arc::clone(&principal.name)))?,
-            false => Principal { name: "nobody".into(), id: "".into(), scopes: Scopes::NONE },
-        };
-        let operation = route.operation(&head.method);
-        known.operation = operation;
-        if let Some(scope) = operation.and_then(Operation::scope)
-            && !principal.scopes.contains(scope)
+        if route.needs_key() {
+            self.principal = Some(check::key(api, head).await?);
+        }
+        self.operation = route.operation(&head.method);
+        if let Some(scope) = self.operation.and_then(Operation::scope)
+            && !self.principal.as_ref().is_some_and(|principal| principal.scopes.contains(scope))
         {
             return Err(Problem::Forbidden);
         }
@@ -124,35 +124,29 @@ impl Exchange {
         if length != Length::Known(0) && media::is_form(check::lines(&head.headers, http::header::CONTENT_TYPE)) {
             return Err(Problem::UnsupportedType);
         }
-        let operation = operation.ok_or_else(|| Problem::MethodNotAllowed { allow: route.allow() })?;
+        let operation = self.operation.ok_or_else(|| Problem::MethodNotAllowed { allow: route.allow() })?;
         if !operation.needs_key() {
             // Nothing is read for a client without a key: what it sends is not known to be a body until then.
-            check::screen(operation, head, length, api.contract().limits().body)?;
-            return Ok(Asked::Answer(run::document(api.contract())));
+            check::formats(operation, head, length, limits.body)?;
+            return Ok(Some(run::document(api.contract())));
         }
-        let screened = match (operation.input(), length) {
-            // Whether there is a body at all is only known once it was read.
-            (Input::Nothing | Input::Query(_), Length::Unknown) => None,
-            (_, length) => Some(check::screen(operation, head, length, api.contract().limits().body)?),
-        };
-        Ok(Asked::Operation(Accepted { operation, parameter: route.parameter().into(), principal, screened }))
+        // Whether there is a body that the operation ignores is only known once it was read.
+        let is_ignored = matches!(operation.input(), Input::Nothing | Input::Query(_));
+        if !(is_ignored && length == Length::Unknown) {
+            self.formats = Some(check::formats(operation, head, length, limits.body)?);
+        }
+        self.parameter = route.parameter().into();
+        Ok(None)
     }
 
-    /// The answer to what was refused, or done, without looking at the body.
-    pub(crate) fn answer_head(&self, outcome: Result<Answer, Problem>, known: &Known) -> Response<Bytes> {
-        let is_read = check::declared_length(&self.head) == Length::Known(0);
-        self.answer(outcome, known.operation, known.actor.as_deref(), is_read)
+    /// Returns the answer to what was refused, or done, without looking at the body.
+    pub(crate) fn answer_head(&self, outcome: Result<Answer, Problem>) -> Response<Bytes> {
+        self.answer(outcome, check::declared_length(&self.head) == Length::Known(0))
     }
 
-    /// The answer, with a line in the log: what was refused where one looks first, what went well one level below. An
-    /// answer before all of the body was read is the last one over its connection, and says so.
-    pub(crate) fn answer(
-        &self,
-        outcome: Result<Answer, Problem>,
-        operation: Option<Operation>,
-        actor: Option<&str>,
-        is_read: bool,
-    ) -> Response<Bytes> {
+    /// Returns the answer, and writes a line into the log: refusals at the level that is on by default, successes one
+    /// below. An answer before all of the body was read is the last one over its connection, and says so.
+    pub(crate) fn answer(&self, outcome: Result<Answer, Problem>, is_read: bool) -> Response<Bytes> {
         let mut response = match outcome {
             Ok(answer) => self.finish(answer),
             Err(problem) => {
@@ -163,12 +157,14 @@ impl Exchange {
         if !is_read && !self.is_whole && self.head.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        self.api.meter().answered(operation, response.status(), self.since);
-        self.log(response.status(), operation.map_or("-", Operation::id), actor);
+        self.api.meter().answered(self.operation, response.status(), self.since);
+        self.log(response.status());
         response
     }
 
-    fn log(&self, status: StatusCode, operation: &str, actor: Option<&str>) {
+    fn log(&self, status: StatusCode) {
+        let operation = self.operation.map_or("-", Operation::id);
+        let actor = self.principal.as_ref().map(|principal| &*principal.name);
         let request_id = self.request_id.as_str();
         let micros = || u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
         let trace = LazyCell::new(|| TraceParent::of(&self.head.headers));

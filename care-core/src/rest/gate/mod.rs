@@ -20,7 +20,7 @@ use bytes::Bytes;
 use http::{Request, Response, request::Parts};
 
 use crate::{error::Error, rest::contract::problem::Problem};
-use exchange::{Asked, Exchange, Known};
+use exchange::Exchange;
 use pending::{Pending, catch};
 use settings::Api;
 
@@ -89,17 +89,16 @@ impl Api {
     /// # Ok::<(), http::Error>(())
     /// ```
     pub fn problem(&self, head: Parts, error: Error) -> Response<Bytes> {
-        Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), None, None, true)
+        Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), true)
     }
 
     async fn begin_with(&self, head: Parts, is_whole: bool) -> HeadOutcome {
-        let exchange = Exchange::new(self.clone(), head, is_whole);
-        let mut known = Known::default();
-        let asked = catch(pin!(exchange.begin(&mut known))).await;
-        match asked.unwrap_or(Err(Problem::Internal)) {
-            Ok(Asked::Operation(accepted)) => HeadOutcome::Body(Pending::new(exchange, accepted)),
-            Ok(Asked::Answer(answer)) => HeadOutcome::Answer(exchange.answer_head(Ok(answer), &known)),
-            Err(problem) => HeadOutcome::Answer(exchange.answer_head(Err(problem), &known)),
+        let mut exchange = Exchange::new(self.clone(), head, is_whole);
+        let begun = catch(pin!(exchange.begin())).await.unwrap_or(Err(Problem::Internal));
+        match begun {
+            Ok(None) => HeadOutcome::Body(Pending::new(exchange)),
+            Ok(Some(answer)) => HeadOutcome::Answer(exchange.answer_head(Ok(answer))),
+            Err(problem) => HeadOutcome::Answer(exchange.answer_head(Err(problem))),
         }
     }
 }

@@ -78,7 +78,7 @@ impl Request<'_> {
         let members = [("next", next.as_deref()), ("epoch", epoch.as_deref())];
         let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
         let body = page.body.end(&members).ok_or(Problem::Internal)?;
-        let answer = Answer::with_room(StatusCode::OK, self.room).with_body(self.format.media_type(), body);
+        let answer = Answer::new(StatusCode::OK).with_body(self.format.media_type(), body);
         Ok(match next {
             Some(cursor) => answer.with_header(header::LINK, self.link(&query.next_query(&cursor))),
             None => answer,

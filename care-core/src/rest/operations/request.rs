@@ -36,8 +36,6 @@ pub(crate) struct Request<'a> {
     pub(crate) body_format: Format,
     /// The form of the answer.
     pub(crate) format: Format,
-    /// The number of headers of the usual answer.
-    pub(crate) room: usize,
     /// The scopes of the key.
     pub(crate) scopes: Scopes,
     /// The contract, with whose base path `Location` and `Link` begin.
@@ -107,7 +105,7 @@ impl Request<'_> {
     /// Returns an answer with a body.
     pub(crate) fn answer(&self, status: StatusCode, root: &str, body: &impl Serialize) -> Answer {
         let document = encode::document(self.format, root, body);
-        Answer::with_room(status, self.room).with_body(self.format.media_type(), document)
+        Answer::new(status).with_body(self.format.media_type(), document)
     }
 
     /// Returns the answer with a single record, or 304 when the client has it already.
