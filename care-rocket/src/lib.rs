@@ -40,7 +40,7 @@
 //!   grace period. Set a grace period of a few seconds.
 //! - At log level `debug` Rocket prints whole requests, API keys included.
 
-use std::{borrow::Cow, io::Cursor, time::Duration};
+use std::{io::Cursor, time::Duration};
 
 use bytes::Bytes;
 use care_core::{
@@ -202,22 +202,8 @@ impl OwnHeaders {
 /// Returns a header as Rocket's type.
 fn rockets(name: &HeaderName, value: &HeaderValue) -> Option<Header<'static>> {
     let value = value.to_str().ok()?;
-    let Some((_, name, values)) = USUAL.iter().find(|(usual, ..)| usual == name) else {
-        return Some(Header::new(name.as_str().to_owned(), value.to_owned()));
-    };
-    let usual = values.iter().find(|usual| **usual == value);
-    Some(Header::new(*name, usual.map_or_else(|| Cow::Owned(value.to_owned()), |usual| Cow::Borrowed(*usual))))
+    Some(Header::new(name.as_str().to_owned(), value.to_owned()))
 }
-
-/// The headers of most answers, which are borrowed instead of copied: names, and frequent values.
-static USUAL: [(HeaderName, &str, &[&str]); 6] = [
-    (header::CONTENT_TYPE, "content-type", &["application/json", "application/xml"]),
-    (header::VARY, "vary", &["Accept"]),
-    (header::ETAG, "etag", &[]),
-    (HeaderName::from_static("x-request-id"), "x-request-id", &[]),
-    (header::CACHE_CONTROL, "cache-control", &["no-store"]),
-    (header::X_CONTENT_TYPE_OPTIONS, "x-content-type-options", &["nosniff"]),
-];
 
 /// Answers every request below the base path.
 #[derive(Clone)]

@@ -40,19 +40,15 @@ impl IssuedKey {
     pub(crate) fn random() -> Result<(Self, SecretDigest), getrandom::Error> {
         let mut bits = Zeroizing::new([0_u8; 32]);
         getrandom::fill(&mut *bits)?;
-        let mut secret = Zeroizing::new(String::with_capacity(SECRET));
-        for byte in bits.iter() {
-            for digit in [byte >> 4, byte & 15] {
-                secret.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
-            }
-        }
+        let secret = Zeroizing::new(const_hex::encode(bits.as_slice()));
         let id = random_id()?;
         // The text gets its whole capacity at once, so that it never moves and leaves a copy behind.
         let mut text = Zeroizing::new(String::with_capacity(5 + KeyId::LENGTH + 1 + SECRET + 1 + CHECK));
         for part in ["care_", id.as_str(), "_", secret.as_str()] {
             text.push_str(part);
         }
-        let check = format!("_{:08x}", crc32(text.as_bytes()));
+        // The CRC-32 of ISO 3309 detects typing errors. It does not have to keep secrets.
+        let check = format!("_{:08x}", crc32fast::hash(text.as_bytes()));
         text.push_str(&check);
         let kept = SecretDigest::new(digest(secret.as_bytes()));
         Ok((Self { id, text }, kept))
@@ -69,7 +65,7 @@ impl<'a> PresentedKey<'a> {
         let is_hex = |text: &str| text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         let is_checked = check.len() == CHECK
             && is_hex(check)
-            && u32::from_str_radix(check, 16).is_ok_and(|check| check == crc32(body.as_bytes()));
+            && u32::from_str_radix(check, 16).is_ok_and(|check| check == crc32fast::hash(body.as_bytes()));
         let secret: &[u8; SECRET] = secret.as_bytes().try_into().ok()?;
         is_checked.then_some(Self { id, secret })
     }
@@ -83,32 +79,13 @@ fn random_id() -> Result<KeyId, getrandom::Error> {
     KeyId::new(&digits.collect::<String>()).map_err(|_| getrandom::Error::UNEXPECTED)
 }
 
-/// Returns the CRC-32 of ISO 3309, which detects typing errors. It does not have to keep secrets.
-fn crc32(bytes: &[u8]) -> u32 {
-    const TABLE: [u32; 256] = {
-        let mut table = [0; 256];
-        let mut byte = 0;
-        while byte < table.len() {
-            let (mut value, mut bit) = (byte as u32, 0);
-            while bit < 8 {
-                value = if value & 1 == 1 { 0xEDB8_8320 ^ (value >> 1) } else { value >> 1 };
-                bit += 1;
-            }
-            table[byte] = value;
-            byte += 1;
-        }
-        table
-    };
-    !bytes.iter().fold(!0, |crc: u32, byte| (crc >> 8) ^ TABLE[((crc ^ u32::from(*byte)) & 0xFF) as usize])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_check_is_the_known_one() {
-        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+        assert_eq!(crc32fast::hash(b"123456789"), 0xCBF4_3926);
     }
 
     #[test]

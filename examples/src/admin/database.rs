@@ -14,7 +14,7 @@ use super::AdminError;
 /// The longest wait for a lock. A busy server leaves the file for moments only, so a tool waits longer than a client.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Which database; said in one way for every task, before or after its name.
+/// The database, said in one way for every task, before or after its name.
 #[derive(Debug, Args)]
 pub(super) struct Database {
     /// The database.

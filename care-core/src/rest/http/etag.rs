@@ -50,25 +50,8 @@ impl Tag {
             Some(true) => "-in",
             Some(false) => "-out",
         };
-        // The capacity is exact, since a header keeps the buffer.
-        let places = self.version.value().checked_ilog10().unwrap_or_default();
-        let mut text = String::with_capacity(places as usize + availability.len() + form.len() + 13);
-        text.push('"');
-        for place in (0..8).rev() {
-            let digit = epoch.value() >> (4 * place) & 0xf;
-            text.push(char::from(b"0123456789abcdef"[digit as usize]));
-        }
-        text.push('-');
-        // Every answer with a record has a tag, so the digits are written without the formatter.
-        for place in (0..=places).rev() {
-            let digit = self.version.value() / 10_u64.pow(place) % 10;
-            text.push(char::from(b"0123456789"[digit as usize]));
-        }
         let past = self.past.map(|(expired, unusable)| format!("-{expired}.{unusable}")).unwrap_or_default();
-        for part in [availability, &past, "-", form, "\""] {
-            text.push_str(part);
-        }
-        text
+        format!("\"{:08x}-{}{availability}{past}-{form}\"", epoch.value(), self.version)
     }
 
     /// Returns whether `If-None-Match` names the tag of this answer, which then need not be sent again.

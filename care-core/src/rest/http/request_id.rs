@@ -1,45 +1,19 @@
 //! Request ids, which stand in answers and in the log.
 
-use std::{
-    cell::Cell,
-    sync::{
-        LazyLock,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    LazyLock,
+    atomic::{AtomicU64, Ordering},
 };
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The id of one request: the client's own if it is well-formed, otherwise a new unique one.
+/// The id of one request: the client's own if it is well-formed, otherwise a new unique one of 24 hexadecimal digits.
 #[derive(Debug)]
-pub(crate) enum RequestId {
-    /// The client's id.
-    Given(HeaderValue),
-    /// A new id, in hexadecimal digits.
-    Made([u8; 24]),
-}
+pub(crate) struct RequestId(HeaderValue);
 
 /// A random start distinguishes the ids of two processes; a counter distinguishes those within one.
-static START: LazyLock<[u8; 16]> = LazyLock::new(|| hexadecimal(getrandom::u64().unwrap_or_default()));
+static START: LazyLock<u64> = LazyLock::new(|| getrandom::u64().unwrap_or_default());
 static COUNT: AtomicU64 = AtomicU64::new(0);
-
-/// The quantity of numbers that a thread reserves at a time, so that threads rarely wait for each other.
-const BLOCK: u64 = 256;
-
-thread_local! {
-    /// The next number of this thread.
-    static NEXT: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Returns a number that no other request of this process has.
-fn number() -> u64 {
-    let number = match NEXT.get() {
-        used_up if used_up.is_multiple_of(BLOCK) => COUNT.fetch_add(BLOCK, Ordering::Relaxed),
-        next => next,
-    };
-    NEXT.set(number + 1);
-    number
-}
 
 impl RequestId {
     /// The name of the header, in requests and answers.
@@ -55,40 +29,32 @@ impl RequestId {
             && (1..=Self::MAX).contains(&id.len())
             && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
         {
-            return Self::Given(line.clone());
+            return Self(line.clone());
         }
-        Self::Made(made_up(&START, number()))
+        let id = made_up(*START, COUNT.fetch_add(1, Ordering::Relaxed));
+        Self(HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("-")))
+    }
+
+    /// Returns the id that a client gives, which is not checked here.
+    #[cfg(feature = "openapi")]
+    pub(crate) const fn given(id: HeaderValue) -> Self {
+        Self(id)
     }
 
     pub(crate) fn as_str(&self) -> &str {
         // Both kinds of ids are visible ASCII.
-        match self {
-            Self::Given(line) => line.to_str().unwrap_or("-"),
-            Self::Made(digits) => str::from_utf8(digits).unwrap_or("-"),
-        }
+        self.0.to_str().unwrap_or("-")
     }
 
     /// Returns the header of an answer.
     pub(crate) fn header(&self) -> HeaderValue {
-        match self {
-            Self::Given(line) => line.clone(),
-            Self::Made(digits) => HeaderValue::from_bytes(digits).unwrap_or(HeaderValue::from_static("-")),
-        }
+        self.0.clone()
     }
 }
 
-/// Returns the start and the lower half of the count in hexadecimal digits. Every request gets one, so the formatter is
-/// not used.
-fn made_up(start: &[u8; 16], count: u64) -> [u8; 24] {
-    let mut digits = [0; 24];
-    let (first, last) = digits.split_at_mut(16);
-    first.copy_from_slice(start);
-    last.copy_from_slice(&hexadecimal::<8>(count));
-    digits
-}
-
-fn hexadecimal<const DIGITS: usize>(number: u64) -> [u8; DIGITS] {
-    std::array::from_fn(|place| b"0123456789abcdef"[(number >> (4 * (DIGITS - 1 - place)) & 0xf) as usize])
+/// Returns the start and the lower half of the count.
+fn made_up(start: u64, count: u64) -> String {
+    format!("{start:016x}{:08x}", count & u64::from(u32::MAX))
 }
 
 #[cfg(test)]
@@ -112,6 +78,6 @@ mod tests {
         let elsewhere = std::thread::spawn(many);
         let ids: HashSet<_> = many().into_iter().chain(elsewhere.join().unwrap()).collect();
         assert_eq!(ids.len(), 1200);
-        assert_eq!(&made_up(&hexadecimal(0xab), 0x1_0000_001f), b"00000000000000ab0000001f");
+        assert_eq!(made_up(0xab, 0x1_0000_001f), "00000000000000ab0000001f");
     }
 }

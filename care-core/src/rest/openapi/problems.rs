@@ -124,7 +124,7 @@ fn response(description: &'static str, problems: &[Problem]) -> (String, Node) {
 }
 
 fn answer(problem: &Problem, format: Format) -> Response<Bytes> {
-    let id = RequestId::Given(HeaderValue::from_static("5f3a"));
+    let id = RequestId::given(HeaderValue::from_static("5f3a"));
     problem.answer(format, id.as_str()).finish(&id, false, false)
 }
 

@@ -147,14 +147,12 @@ impl Parameters {
     /// Makes cursors those of this filter.
     pub(crate) fn filtered_by(&mut self, filter: &impl fmt::Debug) {
         let digest = Sha256::digest(format!("{}{filter:?}", self.operation.id()));
-        self.mark = digest[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+        self.mark = const_hex::encode(&digest[..6]);
     }
 
     /// The cursor behind the item with this key, once the filter is known.
     pub(crate) fn cursor(&self, key: &str) -> String {
-        let mut cursor = self.mark.clone();
-        cursor.extend(key.bytes().map(|byte| format!("{byte:02x}")));
-        cursor
+        self.mark.clone() + &const_hex::encode(key)
     }
 
     /// The query of the next page: the same, but for the cursor.
@@ -175,13 +173,9 @@ impl Parameters {
 }
 
 fn unhex(text: &str) -> Option<String> {
-    let digits = text.as_bytes();
-    let value = |digit: &u8| (*digit as char).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let byte = |pair: &[u8]| match pair {
-        [high, low] => Some(value(high)? << 4 | value(low)?),
-        _ => None,
-    };
-    String::from_utf8(digits.chunks(2).map(byte).collect::<Option<_>>()?).ok()
+    // The decoder would pass over a prefix that cursors do not have.
+    let digits = Some(text).filter(|text| !text.starts_with("0x"))?;
+    String::from_utf8(const_hex::decode(digits).ok()?).ok()
 }
 
 #[cfg(test)]
