@@ -3,8 +3,16 @@
 //! [`store`] proves an implementation of the storage traits of `care_core::store`; it needs no HTTP and no async
 //! runtime. [`samples`] are its records. `http` (a feature, on by default) proves a frontend.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod dice;
 #[cfg(feature = "http")]
+#[cfg_attr(docsrs, doc(cfg(feature = "http")))]
 pub mod http;
 pub mod samples;
 pub mod store;
+
+// The code in the README is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -15,6 +15,8 @@
 //!
 //! Users paste a key into the page; [`Console::address`] makes an address that brings the key along.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod assets;
 
 use care_core::rest::{File, Files};
@@ -107,3 +109,8 @@ fn guarded(file: File, policy: &'static str) -> File {
     .into_iter()
     .fold(file, |file, (name, value)| file.with_header(name, HeaderValue::from_static(value)))
 }
+
+// The code in the README is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

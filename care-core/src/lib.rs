@@ -32,12 +32,16 @@
 //! - `keys` (a feature, on by default): who presents a key, and what the key may do.
 //! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod audit;
 pub mod error;
 #[cfg(feature = "keys")]
+#[cfg_attr(docsrs, doc(cfg(feature = "keys")))]
 pub mod keys;
 pub mod model;
 #[cfg(feature = "rest")]
+#[cfg_attr(docsrs, doc(cfg(feature = "rest")))]
 pub mod rest;
 pub mod service;
 pub mod stock;
@@ -48,3 +52,8 @@ pub use error::Error;
 pub use rest::Api;
 pub use service::CareService;
 pub use store::MemoryStore;
+
+// The code in the README is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

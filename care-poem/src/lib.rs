@@ -41,6 +41,8 @@
 //!   `Server::idle_timeout`, give `Server::run_with_graceful_shutdown` a timeout, and let
 //!   [`CareEndpoint::give_up_after`] answer the clients that are still sending by then.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -160,3 +162,8 @@ fn response(answer: http::Response<Bytes>) -> Response {
     *response.headers_mut() = head.headers;
     response
 }
+
+// The code in the README is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -40,6 +40,8 @@
 //!   grace period. Set a grace period of a few seconds.
 //! - At log level `debug` Rocket prints whole requests, API keys included.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 use std::{io::Cursor, time::Duration};
 
 use bytes::Bytes;
@@ -348,3 +350,8 @@ fn response(answer: http::Response<Bytes>) -> Response<'static> {
     }
     response
 }
+
+// The code in the README is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -51,6 +51,8 @@
 //! unchanged. A file of 64 MiB or more that is exactly as its owner left it was checked before, and is not checked
 //! again.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod ages;
 mod all;
 mod apply;
@@ -99,3 +101,8 @@ pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use staging::Staging;
 pub use store::SqliteStore;
+
+// The code in the README is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

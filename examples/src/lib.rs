@@ -10,6 +10,8 @@
 //! the log (see [`LogFormat`] and [`RequestLog`]; `RUST_LOG` sets its level), or the one sentence that says why the
 //! server did not start.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod admin;
 mod banner;
 pub mod demo;
@@ -19,8 +21,10 @@ mod metrics;
 mod open_files;
 mod options;
 #[cfg(feature = "poem")]
+#[cfg_attr(docsrs, doc(cfg(feature = "poem")))]
 pub mod poem_server;
 #[cfg(feature = "rocket")]
+#[cfg_attr(docsrs, doc(cfg(feature = "rocket")))]
 pub mod rocket_server;
 mod site;
 mod socket;

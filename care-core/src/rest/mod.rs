@@ -20,6 +20,7 @@ pub use contract::{
     operation::{Input, Operation, Segment},
 };
 #[cfg(feature = "tower")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tower")))]
 pub use gate::service::ApiService;
 pub use gate::{
     BodyOutcome, HeadOutcome,

@@ -206,6 +206,7 @@ impl Api {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     #[cfg(feature = "openapi")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "openapi")))]
     pub fn openapi(&self) -> String {
         crate::rest::openapi::document(&self.settings.contract)
     }

@@ -1,0 +1,175 @@
+//! A call of one operation.
+
+use std::{fmt, marker::PhantomData, pin::Pin};
+
+use care_core::store::Seq;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{Answer, CareClient, ClientError, Tag, client::Outgoing};
+
+/// The characters that need an escape in a segment of a path and in a query.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// A call of one operation that answers with a `T`. Nothing is sent until it is awaited.
+#[must_use = "nothing is sent until it is awaited"]
+pub struct Call<T> {
+    client: CareClient,
+    operation: &'static str,
+    method: Method,
+    path: Result<String, ClientError>,
+    query: String,
+    headers: HeaderMap,
+    body: Option<Result<Vec<u8>, ClientError>>,
+    answer: PhantomData<fn() -> T>,
+}
+
+/// A future that owns what it needs.
+type Sending<T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send>>;
+
+impl<T> Call<T> {
+    /// Makes a call of the operation with this identifier, by this method on these segments.
+    pub(crate) fn new(client: &CareClient, operation: &'static str, method: Method, segments: &[&str]) -> Self {
+        let mut path = Ok(String::new());
+        for segment in segments {
+            // Addresses drop such segments, however they are written.
+            path = match path {
+                _ if matches!(*segment, "." | ".." | "") => Err(ClientError::Unsendable("a path with such a name")),
+                Ok(path) => Ok(format!("{path}/{}", utf8_percent_encode(segment, PLAIN))),
+                Err(error) => Err(error),
+            };
+        }
+        Self {
+            client: client.clone(),
+            operation,
+            method,
+            path,
+            query: String::new(),
+            headers: HeaderMap::new(),
+            body: None,
+            answer: PhantomData,
+        }
+    }
+
+    /// Returns the identifier of the operation, as the OpenAPI document has it.
+    pub const fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    /// Returns its method.
+    pub const fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// Expects the version with this tag: when the record has moved on, the answer is 412 and nothing is done.
+    pub fn expecting(self, tag: &Tag) -> Self {
+        self.header(header::IF_MATCH, tag.0.clone())
+    }
+
+    /// Asks for the record as it was after this entry of the journal. The key needs the scope `admin` besides.
+    pub fn as_of(self, seq: Seq) -> Self {
+        self.query("version", Some(seq.value().to_string()))
+    }
+
+    /// Does it once under this `Idempotency-Key` within a day, for a caller that may itself start again.
+    /// Without this, each call has a key of its own, and is done once however often its answer is lost.
+    ///
+    /// A key that cannot be sent fails the call.
+    pub fn once(mut self, key: &str) -> Self {
+        match HeaderValue::from_str(key) {
+            Ok(key) => self.header(IDEMPOTENCY_KEY, key),
+            Err(_) => {
+                self.path = Err(ClientError::Unsendable("the Idempotency-Key"));
+                self
+            }
+        }
+    }
+
+    pub(crate) fn query(mut self, name: &str, value: Option<impl AsRef<str>>) -> Self {
+        if let Some(value) = value {
+            self.query.push(if self.query.is_empty() { '?' } else { '&' });
+            self.query += name;
+            self.query.push('=');
+            self.query.extend(utf8_percent_encode(value.as_ref(), PLAIN));
+        }
+        self
+    }
+
+    pub(crate) fn body(mut self, body: &impl Serialize) -> Self {
+        // The model's types are written as JSON without fail.
+        self.body = Some(serde_json::to_vec(body).map_err(|_| ClientError::Unsendable("the body")));
+        self
+    }
+
+    fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    fn outgoing(self) -> Result<(CareClient, Outgoing), ClientError> {
+        let Self { client, method, path, query, mut headers, body, .. } = self;
+        if method == Method::POST && !headers.contains_key(&IDEMPOTENCY_KEY) {
+            let mut bits = [0; 16];
+            getrandom::fill(&mut bits).map_err(|error| ClientError::Setup(error.into()))?;
+            let digits: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
+            let key = HeaderValue::from_str(&digits).map_err(|_| ClientError::Unsendable("the Idempotency-Key"))?;
+            headers.insert(IDEMPOTENCY_KEY, key);
+        }
+        Ok((client, Outgoing { method, target: path? + &query, headers, body: body.transpose()? }))
+    }
+}
+
+impl<T: DeserializeOwned> Call<T> {
+    /// Sends it, as often as is safe, and reads the answer.
+    ///
+    /// # Errors
+    /// See [`ClientError`].
+    pub async fn send(self) -> Result<Answer<T>, ClientError> {
+        let (client, request) = self.outgoing()?;
+        let answer = client.exchange(&request).await?;
+        read(&answer.body).map(|record| Answer::new(record, &answer.headers))
+    }
+
+    /// Sends it unless the answer would have this tag: `None` when nothing has changed since.
+    ///
+    /// # Errors
+    /// See [`ClientError`].
+    pub async fn unless(self, tag: &Tag) -> Result<Option<Answer<T>>, ClientError> {
+        let (client, request) = self.header(header::IF_NONE_MATCH, tag.0.clone()).outgoing()?;
+        let answer = client.exchange(&request).await?;
+        match answer.status {
+            StatusCode::NOT_MODIFIED => Ok(None),
+            _ => read(&answer.body).map(|record| Some(Answer::new(record, &answer.headers))),
+        }
+    }
+}
+
+impl<T: DeserializeOwned + 'static> IntoFuture for Call<T> {
+    type Output = Result<Answer<T>, ClientError>;
+    type IntoFuture = Sending<Answer<T>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.send())
+    }
+}
+
+/// Reads a record from its JSON. No body is JSON's `null`, which is what a deletion answers.
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ClientError> {
+    let body = if body.is_empty() { b"null" } else { body };
+    serde_json::from_slice(body).map_err(|error| ClientError::Unreadable(reason(&error).into()))
+}
+
+/// Returns the place at which the answer is not as expected. The error's own text may show a value.
+fn reason(error: &serde_json::Error) -> String {
+    format!("it is not as expected in line {}, column {}", error.line(), error.column())
+}
+
+impl<T> fmt::Debug for Call<T> {
+    /// Writes the operation and nothing that is sent.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call").field("operation", &self.operation).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,142 @@
+//! The client and its way of sending.
+
+use std::{fmt, num::NonZero, sync::Arc, time::Duration};
+
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use reqwest::redirect;
+
+use crate::{
+    ClientError, Refusal,
+    retry::{self, Repeated},
+    tls,
+};
+
+/// The longest time in which a connection may be made.
+const CONNECT: Duration = Duration::from_secs(5);
+/// The longest time that an answer may take: a long poll waits for up to 30 seconds.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// A client of the service at one address, with one key. A cheap handle: clone it freely.
+#[derive(Clone)]
+pub struct CareClient {
+    settings: Arc<Settings>,
+}
+
+#[derive(Clone)]
+struct Settings {
+    http: reqwest::Client,
+    base: String,
+    key: HeaderValue,
+    tries: NonZero<u32>,
+}
+
+/// A request, ready to be sent any number of times.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) method: Method,
+    /// Path and query below the base.
+    pub(crate) target: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Vec<u8>>,
+}
+
+/// An answer that was received whole.
+#[derive(Debug)]
+pub(crate) struct Incoming {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl CareClient {
+    /// Makes a client of the service at this address, base path included (`https://care.example.org/1.0.0`), with this key.
+    ///
+    /// # Errors
+    /// [`ClientError::Unsendable`] for what cannot be an address or a key, [`ClientError::Setup`] when the system has no
+    /// certificates to trust.
+    pub fn new(base: &str, key: &str) -> Result<Self, ClientError> {
+        let tls = tls::config().map_err(|error| ClientError::Setup(error.into()))?;
+        let http = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            // The key is for this service alone.
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(CONNECT)
+            .timeout(ANSWER)
+            .build()
+            .map_err(|error| ClientError::Setup(error.into()))?;
+        let base = base.trim_end_matches('/');
+        if !(base.starts_with("http://") || base.starts_with("https://")) || base.contains(['?', '#']) {
+            return Err(ClientError::Unsendable("the base address"));
+        }
+        let mut key = HeaderValue::from_str(key).map_err(|_| ClientError::Unsendable("the key"))?;
+        key.set_sensitive(true);
+        let tries = const { NonZero::new(5).expect("it is not 0") };
+        Ok(Self { settings: Arc::new(Settings { http, base: base.to_owned(), key, tries }) })
+    }
+
+    /// Sends through a client of the caller's own, for its certificates, proxies and times. It should follow no redirects: they
+    /// would carry the key elsewhere.
+    #[must_use]
+    pub fn with_http(self, http: reqwest::Client) -> Self {
+        self.with(|settings| settings.http = http)
+    }
+
+    /// Allows this number of tries for each call, the first included: 5 unless given.
+    #[must_use]
+    pub fn with_tries(self, tries: NonZero<u32>) -> Self {
+        self.with(|settings| settings.tries = tries)
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut Settings)) -> Self {
+        set(Arc::make_mut(&mut self.settings));
+        self
+    }
+
+    /// Sends a request until it is answered, or is not to be sent again.
+    pub(crate) async fn exchange(&self, request: &Outgoing) -> Result<Incoming, ClientError> {
+        let repeated = Repeated::of(&request.method);
+        let mut tries = 1;
+        loop {
+            let failure = match self.send(request).await {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            if tries >= self.settings.tries.get() || !repeated.allows(&failure) {
+                return Err(failure);
+            }
+            tokio::time::sleep(retry::pause(tries, &failure)).await;
+            tries += 1;
+        }
+    }
+
+    /// Sends a request once.
+    async fn send(&self, request: &Outgoing) -> Result<Incoming, ClientError> {
+        let Settings { http, base, key, .. } = &*self.settings;
+        let mut sent = http
+            .request(request.method.clone(), [base.as_str(), &request.target].concat())
+            .headers(request.headers.clone())
+            .header("api_key", key.clone())
+            .header(header::ACCEPT, "application/json");
+        if let Some(body) = &request.body {
+            sent = sent.header(header::CONTENT_TYPE, "application/json").body(body.clone());
+        }
+        let answer = sent.send().await.map_err(ClientError::of_transport)?;
+        let (status, headers) = (answer.status(), answer.headers().clone());
+        let body = answer.bytes().await.map_err(ClientError::of_transport)?.to_vec();
+        if status.is_success() || status == StatusCode::NOT_MODIFIED {
+            return Ok(Incoming { status, headers, body });
+        }
+        Err(ClientError::Refused(Box::new(Refusal::new(status, &headers, &body))))
+    }
+}
+
+impl fmt::Debug for CareClient {
+    /// Writes everything but the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CareClient")
+            .field("base", &self.settings.base)
+            .field("tries", &self.settings.tries)
+            .finish_non_exhaustive()
+    }
+}

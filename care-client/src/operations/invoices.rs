@@ -1,0 +1,42 @@
+//! Invoices.
+
+use care_core::{
+    model::{InvoiceId, PatientHistory, PrescriptionId},
+    store::InvoiceFilter,
+};
+use http::Method;
+
+use crate::{Call, CareClient, Invoice, Pages};
+
+impl CareClient {
+    /// Issues the invoice of a prescription, or finds the one that is unpaid. [`Answer::number`](crate::Answer::number) is
+    /// its number.
+    pub fn issue_invoice(&self, id: PrescriptionId) -> Call<Invoice> {
+        Call::new(self, "issueInvoice", Method::POST, &["prescriptions", &id.to_string(), "invoice"])
+    }
+
+    /// Reads an invoice.
+    pub fn invoice(&self, id: InvoiceId) -> Call<Invoice> {
+        Call::new(self, "getInvoice", Method::GET, &["invoice", &id.to_string()])
+    }
+
+    /// Lists invoices by number.
+    pub fn invoices(&self, filter: &InvoiceFilter) -> Pages<Invoice> {
+        let (client, InvoiceFilter { patient_id, state }) = (self.clone(), filter.clone());
+        Pages::new(move || {
+            Call::new(&client, "listInvoices", Method::GET, &["invoice"])
+                .query("patientId", patient_id.map(|id| id.to_string()))
+                .query("state", state.map(|state| state.as_str()))
+        })
+    }
+
+    /// Pays an invoice, and so completes the flow. Answers with the patient's history as it is then.
+    pub fn pay_invoice(&self, id: InvoiceId) -> Call<PatientHistory> {
+        Call::new(self, "payInvoice", Method::POST, &["invoice", &id.to_string(), "payment"])
+    }
+
+    /// Cancels an unpaid invoice.
+    pub fn cancel_invoice(&self, id: InvoiceId) -> Call<()> {
+        Call::new(self, "cancelInvoice", Method::DELETE, &["invoice", &id.to_string()])
+    }
+}

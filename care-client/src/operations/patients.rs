@@ -1,0 +1,48 @@
+//! Patients and their histories.
+
+use care_core::{
+    model::{Patient, PatientDetails, PatientHistory, PatientId},
+    store::PatientFilter,
+};
+use http::Method;
+
+use crate::{Call, CareClient, Pages, body::PatientBody};
+
+impl CareClient {
+    /// Registers a patient, under this number or one that the service gives.
+    pub fn add_patient(&self, patient_id: Option<PatientId>, details: &PatientDetails) -> Call<Patient> {
+        Call::new(self, "addPatient", Method::POST, &["patient"]).body(&PatientBody { patient_id, details })
+    }
+
+    /// Reads a patient.
+    pub fn patient(&self, id: PatientId) -> Call<Patient> {
+        Call::new(self, "getPatient", Method::GET, &["patient", &id.to_string()])
+    }
+
+    /// Changes what the details name of a patient, and nothing else.
+    pub fn update_patient(&self, id: PatientId, details: &PatientDetails) -> Call<Patient> {
+        let body = PatientBody { patient_id: Some(id), details };
+        Call::new(self, "updatePatient", Method::PUT, &["patient"]).body(&body)
+    }
+
+    /// Voids a patient.
+    pub fn void_patient(&self, id: PatientId) -> Call<()> {
+        Call::new(self, "deletePatient", Method::DELETE, &["patient", &id.to_string()])
+    }
+
+    /// Lists patients by number.
+    pub fn patients(&self, filter: &PatientFilter) -> Pages<Patient> {
+        let (client, PatientFilter { name_prefix, phone, email }) = (self.clone(), filter.clone());
+        Pages::new(move || {
+            Call::new(&client, "listPatients", Method::GET, &["patient"])
+                .query("name", name_prefix.as_ref().map(|prefix| prefix.as_str()))
+                .query("phone", phone.map(|phone| phone.value().to_string()))
+                .query("email", email.as_ref().map(|email| email.as_str()))
+        })
+    }
+
+    /// Reads a patient's history.
+    pub fn history(&self, id: PatientId) -> Call<PatientHistory> {
+        Call::new(self, "getHistory", Method::GET, &["history", &id.to_string()])
+    }
+}

@@ -1,0 +1,75 @@
+//! Consultations and prescriptions.
+
+use care_core::{
+    model::{
+        ConsultationId, MedicineName, PatientConsultation, PatientId, PrescriptionDetails, PrescriptionId, Supply,
+    },
+    service::{NewConsultation, NewPrescription, SupplyDetails},
+    store::PrescriptionFilter,
+};
+use http::Method;
+
+use crate::{
+    Call, CareClient, Pages, Prescription,
+    body::{ConsultationBody, PrescriptionBody},
+};
+
+impl CareClient {
+    /// Records a consultation with its prescriptions, all of it or nothing.
+    pub fn add_consultation(&self, new: &NewConsultation) -> Call<PatientConsultation> {
+        Call::new(self, "addConsultation", Method::POST, &["consultations"]).body(&ConsultationBody::from(new))
+    }
+
+    /// Reads a consultation.
+    pub fn consultation(&self, id: ConsultationId) -> Call<PatientConsultation> {
+        Call::new(self, "getConsultation", Method::GET, &["consultations", &id.to_string()])
+    }
+
+    /// Prescribes a medicine. [`Answer::number`](crate::Answer::number) is the prescription's.
+    pub fn add_prescription(&self, patient_id: PatientId, new: &NewPrescription) -> Call<Prescription> {
+        let body = PrescriptionBody::new(Some(patient_id), new);
+        Call::new(self, "addPrescription", Method::POST, &["prescriptions"]).body(&body)
+    }
+
+    /// Reads a prescription.
+    pub fn prescription(&self, id: PrescriptionId) -> Call<Prescription> {
+        Call::new(self, "getPrescription", Method::GET, &["prescriptions", &id.to_string()])
+    }
+
+    /// Changes what the details name of the patient's prescription of a medicine, and nothing else.
+    pub fn update_prescription(
+        &self,
+        patient_id: PatientId,
+        medicine: &MedicineName,
+        details: &PrescriptionDetails,
+    ) -> Call<Prescription> {
+        let body = PrescriptionBody::update(patient_id, medicine, details);
+        Call::new(self, "updatePrescription", Method::PUT, &["prescriptions"]).body(&body)
+    }
+
+    /// Withdraws a prescription.
+    pub fn withdraw_prescription(&self, id: PrescriptionId) -> Call<()> {
+        Call::new(self, "deletePrescription", Method::DELETE, &["prescriptions", &id.to_string()])
+    }
+
+    /// Lists prescriptions by number.
+    pub fn prescriptions(&self, filter: &PrescriptionFilter) -> Pages<Prescription> {
+        let (client, PrescriptionFilter { patient_id, medicine, state }) = (self.clone(), filter.clone());
+        Pages::new(move || {
+            Call::new(&client, "listPrescriptions", Method::GET, &["prescriptions"])
+                .query("patientId", patient_id.map(|id| id.to_string()))
+                .query("medicine", medicine.as_ref().map(|medicine| medicine.as_str()))
+                .query("state", state.map(|state| state.as_str()))
+        })
+    }
+
+    /// Reads how much a prescription is for.
+    pub fn supply(&self, id: PrescriptionId) -> Call<Supply> {
+        Call::new(self, "getSupply", Method::GET, &["prescriptions", &id.to_string(), "supply"])
+    }
+
+    /// Changes how much a prescription is for.
+    pub fn update_supply(&self, id: PrescriptionId, details: &SupplyDetails) -> Call<Supply> {
+        Call::new(self, "updateSupply", Method::PUT, &["prescriptions", &id.to_string(), "supply"]).body(details)
+    }
+}

@@ -1,0 +1,92 @@
+//! Units on the shelf.
+
+use care_core::{
+    model::{MedicineName, Movement, MovementId, Note, StockDetails, UnitName},
+    service::{NewMovement, Opening},
+    stock::LotCount,
+    store::{MovementFilter, StockFilter},
+};
+use http::Method;
+
+use super::day;
+use crate::{
+    Call, CareClient, Pages, Stock,
+    body::{CountBody, MovementBody, OpeningBody, StockBody},
+};
+
+impl CareClient {
+    /// Starts to track a medicine, counted in this unit, with what is there.
+    pub fn start_stock(
+        &self,
+        medicine: &MedicineName,
+        unit: &UnitName,
+        details: &StockDetails,
+        opening: &[Opening],
+    ) -> Call<Stock> {
+        // The unit is given; the details need not say it again.
+        let details = &StockDetails { unit: None, ..details.clone() };
+        let body = StockBody { unit, details, opening: opening.iter().map(OpeningBody::from).collect() };
+        Call::new(self, "startStock", Method::POST, &["inventory", medicine.as_str(), "stock"]).body(&body)
+    }
+
+    /// Reads the stock of a medicine.
+    pub fn stock(&self, medicine: &MedicineName) -> Call<Stock> {
+        Call::new(self, "getStock", Method::GET, &["inventory", medicine.as_str(), "stock"])
+    }
+
+    /// Changes the settings of a stock that the details name, and nothing else.
+    pub fn update_stock(&self, medicine: &MedicineName, details: &StockDetails) -> Call<Stock> {
+        Call::new(self, "updateStock", Method::PUT, &["inventory", medicine.as_str(), "stock"]).body(details)
+    }
+
+    /// Ends the tracking of a medicine.
+    pub fn end_stock(&self, medicine: &MedicineName) -> Call<()> {
+        Call::new(self, "endStock", Method::DELETE, &["inventory", medicine.as_str(), "stock"])
+    }
+
+    /// Lists tracked medicines by name.
+    pub fn stocks(&self, filter: &StockFilter) -> Pages<Stock> {
+        let (client, StockFilter { expires_to }) = (self.clone(), filter.clone());
+        Pages::new(move || Call::new(&client, "listStock", Method::GET, &["stock"]).query("expiresTo", day(expires_to)))
+    }
+
+    /// Receives, takes back or removes units.
+    pub fn move_stock(&self, medicine: &MedicineName, new: &NewMovement) -> Call<Movement> {
+        let body = MovementBody::from(new);
+        Call::new(self, "moveStock", Method::POST, &["inventory", medicine.as_str(), "movements"]).body(&body)
+    }
+
+    /// Reads a movement.
+    pub fn movement(&self, id: MovementId) -> Call<Movement> {
+        Call::new(self, "getMovement", Method::GET, &["movements", &id.to_string()])
+    }
+
+    /// Lists movements by number.
+    pub fn movements(&self, filter: &MovementFilter) -> Pages<Movement> {
+        let (client, filter) = (self.clone(), filter.clone());
+        Pages::new(move || {
+            let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = &filter;
+            // Of no lot is written as nothing.
+            let lot = lot.as_ref().map(|lot| lot.as_ref().map_or("", |lot| lot.as_str()));
+            Call::new(&client, "listMovements", Method::GET, &["movements"])
+                .query("medicine", medicine.as_ref().map(|medicine| medicine.as_str()))
+                .query("lot", lot)
+                .query("expires", day(*expires))
+                .query("kind", kind.map(|kind| kind.as_str()))
+                .query("invoiceId", invoice_id.map(|id| id.to_string()))
+                .query("from", day(*from))
+                .query("to", day(*to))
+        })
+    }
+
+    /// Undoes a receipt or a removal.
+    pub fn reverse_movement(&self, id: MovementId) -> Call<Movement> {
+        Call::new(self, "reverseMovement", Method::POST, &["movements", &id.to_string(), "reversal"])
+    }
+
+    /// Makes the stock what was counted.
+    pub fn count_stock(&self, medicine: &MedicineName, lines: &[LotCount], note: Option<&Note>) -> Call<Stock> {
+        let body = CountBody::new(lines, note);
+        Call::new(self, "countStock", Method::POST, &["inventory", medicine.as_str(), "count"]).body(&body)
+    }
+}

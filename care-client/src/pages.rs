@@ -1,0 +1,87 @@
+//! Lists, page by page or as one stream.
+
+use std::{collections::VecDeque, fmt};
+
+use futures_util::{Stream, stream};
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::{Call, ClientError};
+
+/// Makes a call of the page behind a cursor.
+type PageCall<T> = Box<dyn Fn(Option<&str>) -> Call<Page<T>> + Send + Sync>;
+
+/// A list. Each page is a call of its own.
+#[must_use = "nothing is sent until a page is asked for"]
+pub struct Pages<T> {
+    call: PageCall<T>,
+    limit: Option<u32>,
+    /// The cursor of the first page, in a list whose cursor the caller knows.
+    start: Option<String>,
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Page<T> {
+    /// The items, in the list's order.
+    pub items: Vec<T>,
+    /// The cursor of the next page; absent on the last.
+    #[serde(default = "Option::default")]
+    pub next: Option<String>,
+    /// The mark of this past of the database, in pages of the journal: when it changes, follow it from the beginning.
+    #[serde(default)]
+    pub epoch: Option<String>,
+}
+
+impl<T> Pages<T> {
+    pub(crate) fn new(call: impl Fn() -> Call<Page<T>> + Send + Sync + 'static) -> Self {
+        Self { call: Box::new(move |after| call().query("after", after)), limit: None, start: None }
+    }
+
+    pub(crate) fn starting_behind(self, cursor: String) -> Self {
+        Self { start: Some(cursor), ..self }
+    }
+
+    /// Asks for at most this number of items a page: 1 to 500, and 50 unless given. A page may have fewer.
+    pub fn limit(self, limit: u32) -> Self {
+        Self { limit: Some(limit), ..self }
+    }
+
+    /// Calls for the page behind this cursor, or for the first one.
+    pub fn page(&self, after: Option<&str>) -> Call<Page<T>> {
+        (self.call)(after.or(self.start.as_deref())).query("limit", self.limit.map(|limit| limit.to_string()))
+    }
+}
+
+impl<T: DeserializeOwned + Send + 'static> Pages<T> {
+    /// Returns all items as a stream that asks for a page when the one before is used up. It ends behind the last page, or
+    /// with the first error.
+    pub fn stream(self) -> impl Stream<Item = Result<T, ClientError>> + Send {
+        /// The page that is asked for next.
+        enum Next {
+            First,
+            Behind(String),
+            None,
+        }
+        stream::try_unfold((self, VecDeque::<T>::new(), Next::First), |(pages, mut items, mut next)| async move {
+            loop {
+                if let Some(item) = items.pop_front() {
+                    return Ok(Some((item, (pages, items, next))));
+                }
+                let call = match &next {
+                    Next::First => pages.page(None),
+                    Next::Behind(cursor) => pages.page(Some(cursor)),
+                    Next::None => return Ok(None),
+                };
+                let page = call.send().await?.record;
+                items = page.items.into();
+                next = page.next.map_or(Next::None, Next::Behind);
+            }
+        })
+    }
+}
+
+impl<T> fmt::Debug for Pages<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pages").field("limit", &self.limit).finish_non_exhaustive()
+    }
+}

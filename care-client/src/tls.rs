@@ -1,0 +1,15 @@
+//! TLS by rustls with ring, trusting what the system trusts.
+
+use std::sync::Arc;
+
+use rustls::{ClientConfig, crypto::ring};
+use rustls_platform_verifier::BuilderVerifierExt as _;
+
+/// Returns the settings of a connection.
+///
+/// # Errors
+/// The system's certificates cannot be used.
+pub(crate) fn config() -> Result<ClientConfig, rustls::Error> {
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    Ok(config.with_safe_default_protocol_versions()?.with_platform_verifier()?.with_no_client_auth())
+}
