@@ -91,7 +91,7 @@ fn relay(mut client: UnixStream, mut server: UnixStream, moment: Moment, cuts: &
     let mut bytes = [0; 1 << 16];
     while let Ok(count @ 1..) = client.read(&mut bytes) {
         let has_commit = bytes[..count].windows(7).any(|window| window == b"COMMIT\0");
-        let is_cut = has_commit && cuts.fetch_add(1, Ordering::SeqCst) % 2 == 0;
+        let is_cut = has_commit && cuts.fetch_add(1, Ordering::SeqCst).is_multiple_of(2);
         match moment {
             Moment::Before if is_cut => break,
             Moment::During if is_cut => {
