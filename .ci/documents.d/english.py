@@ -7,8 +7,29 @@ import re
 import subprocess
 import sys
 
-# Folders and files that are not swept yet. The list shrinks to nothing, and then goes away.
-PENDING = ("care-core/", "care-store-sqlite/", "faults/")
+# Files that are not swept yet. The list shrinks to nothing, and then goes away.
+PENDING = (
+    "care-core/src/error.rs",
+    "care-core/src/rest/contract/limits.rs",
+    "care-core/src/rest/contract/stock_input.rs",
+    "care-core/src/rest/http/negotiate/mod.rs",
+    "care-core/src/rest/operations/run.rs",
+    "care-core/src/service/erasure.rs",
+    "care-core/src/service/supply.rs",
+    "care-core/src/service/versions.rs",
+    "care-core/src/store/deciding.rs",
+    "care-core/src/store/decision.rs",
+    "care-core/src/store/memory/mod.rs",
+    "care-core/src/store/mod.rs",
+    "care-core/tests/flow/months/mod.rs",
+    "care-store-sqlite/src/check.rs",
+    "care-store-sqlite/src/load.rs",
+    "care-store-sqlite/src/store.rs",
+    "care-store-sqlite/src/writer.rs",
+    "faults/src/abuse/dearest.rs",
+    "faults/src/abuse/requests.rs",
+    "faults/src/bounds.rs",
+)
 # Files of others.
 FOREIGN = ("care-console/explorer/", "docs/pictures/")
 
@@ -31,13 +52,12 @@ END = re.compile(r"(?:[.:!?`)|>\"*]|^\s*[-*].*|^)$")
 
 def files():
     listed = subprocess.run(["git", "ls-files", "*.rs", "*.md", "*.html", "*.js"], capture_output=True, text=True, check=True)
-    pending = () if "--all" in sys.argv else PENDING
-    wanted = [argument for argument in sys.argv[1:] if argument != "--all"]
+    wanted = tuple(sys.argv[1:])
     for file in listed.stdout.split():
         if wanted:
-            if file.startswith(tuple(wanted)):
+            if file.startswith(wanted):
                 yield file
-        elif not file.startswith(pending + FOREIGN):
+        elif not file.startswith(PENDING + FOREIGN):
             yield file
 
 

@@ -14,7 +14,8 @@ pub struct Answer<T> {
     pub location: Option<String>,
 }
 
-/// An entity tag, by which one version of an answer differs from another. It is opaque, and holds nothing of the record.
+/// An entity tag, by which one version of an answer differs from another. It is opaque, and holds nothing of the
+/// record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tag(pub(crate) HeaderValue);
 
@@ -28,8 +29,8 @@ impl<T> Answer<T> {
         }
     }
 
-    /// Returns the number in the last segment of the location: of the prescription, the invoice, the consultation or the
-    /// movement that the answer is about. Where a record's fields hold no number, the service tells it there.
+    /// Returns the number in the last segment of the location: of the prescription, the invoice, the consultation or
+    /// the movement that the answer is about. Where a record's fields hold no number, the service tells it there.
     pub fn number<N: TryFrom<i64>>(&self) -> Option<N> {
         let segment = self.location.as_deref()?.rsplit('/').next()?;
         let number: i64 = percent_decode_str(segment).decode_utf8().ok()?.parse().ok()?;

@@ -49,11 +49,12 @@ pub(crate) struct Incoming {
 }
 
 impl CareClient {
-    /// Makes a client of the service at this address, base path included (`https://care.example.org/1.0.0`), with this key.
+    /// Makes a client of the service at this address, base path included (`https://care.example.org/1.0.0`), with this
+    /// key.
     ///
     /// # Errors
-    /// [`ClientError::Unsendable`] for what cannot be an address or a key, [`ClientError::Setup`] when the system has no
-    /// certificates to trust.
+    /// [`ClientError::Unsendable`] for what cannot be an address or a key, [`ClientError::Setup`] when the system has
+    /// no certificates to trust.
     pub fn new(base: &str, key: &str) -> Result<Self, ClientError> {
         let tls = tls::config().map_err(|error| ClientError::Setup(error.into()))?;
         let http = reqwest::Client::builder()
@@ -75,8 +76,8 @@ impl CareClient {
         Ok(Self { settings: Arc::new(Settings { http, base: base.to_owned(), key, tries }) })
     }
 
-    /// Sends through a client of the caller's own, for its certificates, proxies and times. It should follow no redirects: they
-    /// would carry the key elsewhere.
+    /// Sends through a client of the caller's own, for its certificates, proxies and times. It should follow no
+    /// redirects: they would carry the key elsewhere.
     #[must_use]
     pub fn with_http(self, http: reqwest::Client) -> Self {
         self.with(|settings| settings.http = http)

@@ -44,11 +44,11 @@
 //!
 //! # What is tried again
 //!
-//! A request whose answer is lost may have been done. So each `POST` carries an `Idempotency-Key` of its own, under which
-//! the service does it once however often it arrives, and is tried again; so are reads. A `PUT` or `DELETE` is tried again
-//! only when nothing was done: no connection was made, or the service said so (429 and its own 503). When its answer is
-//! lost the error is [`ClientError::Lost`], and the caller looks at the record to see. [`CareClient::with_tries`] sets how
-//! often, and `Retry-After` is waited for.
+//! A request whose answer is lost may have been done. So each `POST` carries an `Idempotency-Key` of its own, under
+//! which the service does it once however often it arrives, and is tried again; so are reads. A `PUT` or `DELETE` is
+//! tried again only when nothing was done: no connection was made, or the service said so (429 and its own 503). When
+//! its answer is lost the error is [`ClientError::Lost`], and the caller looks at the record to see.
+//! [`CareClient::with_tries`] sets how often, and `Retry-After` is waited for.
 //!
 //! # Keys
 //!

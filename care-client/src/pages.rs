@@ -53,8 +53,8 @@ impl<T> Pages<T> {
 }
 
 impl<T: DeserializeOwned + Send + 'static> Pages<T> {
-    /// Returns all items as a stream that asks for a page when the one before is used up. It ends behind the last page, or
-    /// with the first error.
+    /// Returns all items as a stream that asks for a page when the one before is used up. It ends behind the last page,
+    /// or with the first error.
     pub fn stream(self) -> impl Stream<Item = Result<T, ClientError>> + Send {
         /// The page that is asked for next.
         enum Next {

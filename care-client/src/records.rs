@@ -11,8 +11,8 @@ use care_core::{
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A prescription (interface document, 2.2). As an item of a list it holds its number and its state besides; of a single
-/// one the number is [`Answer::number`](crate::Answer::number).
+/// A prescription (interface document, 2.2). As an item of a list it holds its number and its state besides; of a
+/// single one the number is [`Answer::number`](crate::Answer::number).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prescription {

@@ -44,8 +44,8 @@ impl Repeated {
     }
 }
 
-/// Returns the pause behind the try with this number, from 1: the one that the service asks for, or twice as long each time
-/// with some chance in it, so that clients that failed together do not come back together.
+/// Returns the pause behind the try with this number, from 1: the one that the service asks for, or twice as long each
+/// time with some chance in it, so that clients that failed together do not come back together.
 pub(crate) fn pause(tries: u32, failure: &ClientError) -> Duration {
     let wanted = failure.refusal().and_then(|refusal| refusal.retry_after);
     let grown = SHORTEST.saturating_mul(1 << tries.min(10));

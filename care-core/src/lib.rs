@@ -24,12 +24,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`model`]: records and the value types they are made of; a value of these types is valid by construction.
+//! - [`model`]: records and the value types of their fields; a value of these types is valid by construction.
 //! - [`stock`]: units on a shelf and advice on restocking, as pure functions.
-//! - [`store`]: the storage traits, what passes through them, and the in-memory store.
-//! - [`service`]: [`CareService`], the use cases.
-//! - [`audit`]: the proof that nothing in a store contradicts anything else.
-//! - `keys` (a feature, on by default): who presents a key, and what the key may do.
+//! - [`store`]: the storage traits, the types of their arguments and answers, and the memory store.
+//! - [`service`]: [`CareService`](service::CareService), the use cases.
+//! - [`audit`]: the proof that a store does not contradict itself.
+//! - `keys` (a feature, on by default): the keys of clients and their scopes.
 //! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

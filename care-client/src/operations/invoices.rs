@@ -9,8 +9,8 @@ use http::Method;
 use crate::{Call, CareClient, Invoice, Pages};
 
 impl CareClient {
-    /// Issues the invoice of a prescription, or finds the one that is unpaid. [`Answer::number`](crate::Answer::number) is
-    /// its number.
+    /// Issues the invoice of a prescription, or finds the one that is unpaid. [`Answer::number`](crate::Answer::number)
+    /// is its number.
     pub fn issue_invoice(&self, id: PrescriptionId) -> Call<Invoice> {
         Call::new(self, "issueInvoice", Method::POST, &["prescriptions", &id.to_string(), "invoice"])
     }

@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::{Call, CareClient, JournalEntry, News, Pages};
 
 impl CareClient {
-    /// Lists the journal behind an entry, in commit order. With a wait the first page is held back until there is an entry,
-    /// for 30 seconds at most.
+    /// Lists the journal behind an entry, in commit order. With a wait the first page is held back until there is an
+    /// entry, for 30 seconds at most.
     pub fn journal(&self, after: Seq, wait: Duration) -> Pages<JournalEntry> {
         let client = self.clone();
         Pages::new(move || {

@@ -4,41 +4,41 @@ use serde::{Deserialize, Serialize};
 
 use super::{ConsultationId, Date, Disease, Invalid, PatientId, PrescriptionId, words::words};
 
-/// What the service keeps of a consultation beside the diseases, which stand in a [`Diagnosis`]: so what becomes of its
-/// prescriptions writes none of them again. [`PatientConsultation`] is the answer made from both.
+/// A consultation as it is stored. Its diseases stand in a [`Diagnosis`], so that a change of its prescriptions does
+/// not write them again. [`PatientConsultation`] is the answer made from both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Consultation {
     /// Its identifier.
     pub consultation_id: ConsultationId,
-    /// Who was seen.
+    /// The patient.
     pub patient_id: PatientId,
     /// The day of the visit.
     pub date: Date,
-    /// What was prescribed and not withdrawn, in order.
+    /// The prescriptions that were made in it and not withdrawn, in order.
     pub prescription_ids: Vec<PrescriptionId>,
-    /// Where it stands.
+    /// The state of the consultation.
     pub state: ConsultationState,
-    /// Whether a single prescription made it for itself. Such a consultation goes with its prescription.
+    /// Whether it was made for a single prescription. Such a consultation is removed with its prescription.
     pub implicit: bool,
 }
 
-/// What was diagnosed in a consultation. One in which nothing was has none.
+/// The diseases diagnosed in a consultation. A consultation without diseases has no diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnosis {
     /// The consultation.
     pub consultation_id: ConsultationId,
-    /// Who was seen.
+    /// The patient.
     pub patient_id: PatientId,
-    /// Which of the patient's visits it was counted as, from 1; absent until the consultation is completed.
+    /// The number of the visit among the patient's visits, from 1; `None` until the consultation is completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visit: Option<u64>,
     /// The diseases, in order; 1 to 30.
     pub diseases: Vec<Disease>,
 }
 
-/// A consultation as it is answered: what was diagnosed and what was prescribed on one visit.
+/// A consultation as it is answered: the diseases and prescriptions of one visit.
 ///
 /// ```json
 /// {"consultationId":1,"patientId":7,"date":"31/01/2026","diseases":["migraine"],"prescriptionIds":[1,2],"state":"open"}
@@ -53,35 +53,35 @@ pub struct Diagnosis {
 pub struct PatientConsultation {
     /// Its identifier.
     pub consultation_id: ConsultationId,
-    /// Who was seen.
+    /// The patient.
     pub patient_id: PatientId,
     /// The day of the visit.
     pub date: Date,
-    /// What was diagnosed, in order.
+    /// The diagnosed diseases, in order.
     pub diseases: Vec<Disease>,
-    /// What was prescribed and not withdrawn, in order.
+    /// The prescriptions that were made and not withdrawn, in order.
     pub prescription_ids: Vec<PrescriptionId>,
-    /// Where it stands.
+    /// The state of the consultation.
     pub state: ConsultationState,
 }
 
-/// Where a consultation stands.
+/// The state of a consultation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConsultationState {
-    /// No invoice of it was paid yet.
+    /// None of its invoices is paid yet.
     Open,
-    /// It was counted as a visit.
+    /// The consultation was counted as a visit.
     Completed,
 }
 
 impl Consultation {
-    /// The most diseases that one consultation can hold.
+    /// The highest number of diseases in one consultation.
     pub const MAX_DISEASES: usize = 30;
-    /// The most prescriptions that can be made in one consultation.
+    /// The highest number of prescriptions in one consultation.
     pub const MAX_PRESCRIPTIONS: usize = 30;
 
-    /// The answer, with what was diagnosed.
+    /// Returns the answer with these diseases.
     pub fn with(self, diseases: Vec<Disease>) -> PatientConsultation {
         PatientConsultation {
             consultation_id: self.consultation_id,

@@ -29,7 +29,7 @@ impl Date {
     /// The last day, 31/12/9999.
     pub const MAX: Self = Self(jiff::civil::Date::constant(9999, 12, 31));
 
-    /// A day from its parts.
+    /// Returns a day from its parts.
     ///
     /// # Errors
     /// The broken rule, when there is no such day or its year is not 1900 to 9999.
@@ -37,7 +37,7 @@ impl Date {
         jiff::civil::Date::new(year, month, day).map_err(|_| REFUSED).and_then(Self::ranged)
     }
 
-    /// The day this many days after 1970-01-01 (before it, when negative).
+    /// Returns the day this many days after 1970-01-01 (before it, when negative).
     ///
     /// # Errors
     /// The broken rule, when the year is not 1900 to 9999.
@@ -61,12 +61,12 @@ impl Date {
         self.0.day()
     }
 
-    /// How many days lie between 1970-01-01 and this day; negative before it.
+    /// Returns the number of days from 1970-01-01 to this day; negative before it.
     pub fn unix_days(self) -> i64 {
         (self.0 - EPOCH).get_days().into()
     }
 
-    /// The day so many days later (earlier, when negative).
+    /// Returns the day this many days later (earlier, when negative).
     ///
     /// # Errors
     /// The broken rule, when the year is not 1900 to 9999.

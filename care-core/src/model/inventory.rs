@@ -17,7 +17,7 @@ use super::{Currency, MedicineName, Patch, Price, ShortText};
 pub struct Item {
     /// Name of the stocked medicine, in its first spelling.
     pub medicine: MedicineName,
-    /// Whether it is in stock now.
+    /// Whether the medicine is in stock now.
     pub is_available: bool,
     /// Dosage formulation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,11 +33,11 @@ pub struct Item {
     pub currency: Option<Currency>,
 }
 
-/// What adding or updating an item says about it.
+/// The fields of an item that a request adds or updates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ItemDetails {
-    /// Whether it is in stock; cleared or never said means it is.
+    /// Whether the medicine is in stock. `Clear` sets it to true, which is also the default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub is_available: Patch<bool>,
     /// Dosage formulation.
@@ -55,12 +55,12 @@ pub struct ItemDetails {
 }
 
 impl Item {
-    /// An item of which nothing is known but that it is there.
+    /// Returns an item without optional fields that is in stock.
     pub const fn new(medicine: MedicineName) -> Self {
         Self { medicine, is_available: true, dosage: None, is_regular: None, price: None, currency: None }
     }
 
-    /// The item after an update: what it names is changed, and nothing else.
+    /// Returns the item after an update, which changes only the fields that it names.
     #[must_use]
     pub fn with(self, details: ItemDetails) -> Self {
         Self {

@@ -7,8 +7,8 @@ use super::{
     Price, Quantity, ShortText, words::words,
 };
 
-/// An invoice: a snapshot taken when it was issued (interface document, 2.4), with the identifiers and the state
-/// that no documented field carries.
+/// An invoice: a snapshot taken when it was issued (interface document, 2.4), with the identifiers and the state that
+/// no documented field carries.
 ///
 /// Its documented form, as `GET /invoice/{invoiceId}` answers it:
 /// ```xml
@@ -16,7 +16,7 @@ use super::{
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Invoice {
-    /// Its number; the series has no gaps.
+    /// The invoice number. The series has no gaps.
     #[serde(rename = "invoiceId")]
     pub invoice_id: InvoiceId,
     /// The prescription it bills.
@@ -33,7 +33,7 @@ pub struct Invoice {
     /// The patient's age.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age: Option<Age>,
-    /// The day it was issued.
+    /// The day on which it was issued.
     #[serde(rename = "invoiceDate")]
     pub invoice_date: Date,
     /// The patient's gender.
@@ -57,20 +57,20 @@ pub struct Invoice {
     /// Currency of the billed amount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
-    /// Whether it was paid.
+    /// The state of the invoice.
     pub state: InvoiceState,
-    /// The units that it reserved, and took when it was paid; absent when the medicine was not tracked.
+    /// The units that it reserves, or took when it was paid; `None` when the medicine was not tracked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<Quantity>,
 }
 
-/// Where an invoice stands. A cancelled one is no record any more.
+/// The state of an invoice. A cancelled invoice is no longer a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InvoiceState {
-    /// It waits for payment.
+    /// The invoice is not paid yet.
     Unpaid,
-    /// It was paid, once and for all.
+    /// The invoice is paid, which is final.
     Paid,
 }
 

@@ -1,11 +1,11 @@
-//! What an update says about one field.
+//! The change of one field in an update.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What an update says about one optional field.
+/// The change of one optional field in an update.
 ///
-/// An update changes what it names and nothing else, so a field has three cases and not two: it is absent
-/// (`Keep`), it is JSON's `null` or XML's `xsi:nil` (`Clear`), or it holds a value (`Set`).
+/// An update changes only the fields that it names, so a field has three cases: absent (`Keep`), JSON's `null` or XML's
+/// `xsi:nil` (`Clear`), or a value (`Set`).
 ///
 /// ```
 /// use care_core::model::Patch;
@@ -18,17 +18,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Patch<T> {
-    /// The field is not mentioned: its stored value stays.
+    /// The field is absent, and its stored value stays.
     #[default]
     Keep,
     /// The field is cleared.
     Clear,
-    /// The field becomes this value.
+    /// The field is set to this value.
     Set(T),
 }
 
 impl<T> Patch<T> {
-    /// The field after this patch, given what is stored.
+    /// Returns the field after this change, given its stored value.
     pub fn over(self, stored: Option<T>) -> Option<T> {
         match self {
             Self::Keep => stored,
@@ -37,12 +37,12 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Whether the field is not mentioned.
+    /// Returns whether the field is absent.
     pub const fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }
 
-    /// The value that is set, if one is.
+    /// Returns the new value, if there is one.
     pub fn value(self) -> Option<T> {
         self.over(None)
     }
@@ -68,7 +68,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
     }
 }
 
-/// As in a body: `null` clears. A field that is not mentioned has to be [skipped](Patch::is_keep).
+/// Serialises as in a body: `Clear` is `null`. `Keep` has to be [skipped](Patch::is_keep).
 impl<T: Serialize> Serialize for Patch<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -7,23 +7,23 @@ use super::{
     Quantity, ShortText, Supply, words::words,
 };
 
-/// A prescription as it is stored: the fields of the interface document (2.2) except `isAvailable`, which is the
-/// inventory's answer at the moment of asking, and what the flow needs to know besides.
+/// A prescription as it is stored: the fields of the interface document (2.2) without `isAvailable`, which the
+/// inventory answers for each read, and further fields that the flow needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prescription {
-    /// Its identifier, which no documented field carries.
+    /// The identifier, which no documented field carries.
     pub prescription_id: PrescriptionId,
-    /// The consultation it was made in.
+    /// The consultation in which it was made.
     pub consultation_id: ConsultationId,
-    /// Whom it is for.
+    /// The patient.
     pub patient_id: PatientId,
     /// The prescribed medicine.
     pub medicine: MedicineName,
     /// Prescribed dosage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dosage: Option<ShortText>,
-    /// Whether it is a recurring subscription; absent means it is not.
+    /// Whether it recurs; absent means that it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_regular: Option<bool>,
     /// Unit price or total price, in whole units.
@@ -32,38 +32,38 @@ pub struct Prescription {
     /// Currency of the price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
-    /// The day it was prescribed, its consultation's.
+    /// The day of its consultation.
     pub prescribed: Date,
-    /// Where it stands.
+    /// The state of the prescription.
     pub state: PrescriptionState,
     /// Whether an invoice of it was ever paid.
     pub dispensed: bool,
     /// The units of one supply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<Quantity>,
-    /// How often it is supplied while it is regular, in days.
+    /// The interval between supplies of a regular prescription, in days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every_days: Option<EveryDays>,
 }
 
-/// Where a prescription stands. A withdrawn one is no record any more.
+/// The state of a prescription. A withdrawn prescription is no longer a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PrescriptionState {
-    /// It can be invoiced.
+    /// The prescription can be invoiced.
     Active,
-    /// It was paid and does not recur.
+    /// The prescription was paid and does not recur.
     Completed,
 }
 
-/// What a prescription or an update of one says beyond whom and what it is for.
+/// The fields of a prescription that a request names, without its patient and medicine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PrescriptionDetails {
     /// Prescribed dosage.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub dosage: Patch<ShortText>,
-    /// Whether it is a recurring subscription.
+    /// Whether it recurs.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub is_regular: Patch<bool>,
     /// Unit price or total price, in whole units.
@@ -75,25 +75,25 @@ pub struct PrescriptionDetails {
 }
 
 impl Prescription {
-    /// The most prescriptions of one patient that can be active at a time.
+    /// The highest number of active prescriptions of one patient.
     pub const MAX_ACTIVE: u64 = 1000;
 
-    /// Whether it recurs.
+    /// Returns whether it recurs.
     pub fn is_regular(&self) -> bool {
         self.is_regular == Some(true)
     }
 
-    /// How much it is for.
+    /// Returns the quantity and the interval.
     pub const fn supply(&self) -> Supply {
         Supply { prescription_id: self.prescription_id, quantity: self.quantity, every_days: self.every_days }
     }
 
-    /// Whether it can be invoiced.
+    /// Returns whether it can be invoiced.
     pub fn is_active(&self) -> bool {
         self.state == PrescriptionState::Active
     }
 
-    /// The prescription after an update: what it names is changed, and nothing else.
+    /// Returns the prescription after an update, which changes only the fields that it names.
     #[must_use]
     pub fn with(self, details: PrescriptionDetails) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What a key may be allowed.
+//! The scopes of keys.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::conversions::as_word;
 
-/// What a key may be allowed. Scopes imply nothing: neither `admin` nor a `:write` includes another.
+/// A permission of a key. Scopes imply nothing: neither `admin` nor a `:write` includes another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words say it")]
 pub enum Scope {
@@ -43,13 +43,13 @@ impl Scope {
         (Self::Admin, "admin"),
     ];
 
-    /// The word for it, such as `patient:read`.
+    /// Returns the word for the scope, such as `patient:read`.
     pub const fn as_str(self) -> &'static str {
         Self::WORDS[self as usize].1
     }
 }
 
-/// No scope has this name.
+/// The error for a word that is not a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no scope has this name")]
 pub struct UnknownScope;
@@ -65,17 +65,17 @@ impl FromStr for Scope {
 as_word!(Scope);
 
 impl Scopes {
-    /// No scope at all.
+    /// The empty set.
     pub const NONE: Self = Self(0);
     /// Every scope.
     pub const ALL: Self = Self((1 << Scope::WORDS.len()) - 1);
 
-    /// Whether this scope is among them.
+    /// Returns whether the set contains this scope.
     pub const fn contains(self, scope: Scope) -> bool {
         self.0 & (1 << scope as u16) != 0
     }
 
-    /// The scopes, in the order of their declaration.
+    /// Returns the scopes, in the order of their declaration.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::WORDS.iter().map(|(scope, _)| *scope).filter(move |scope| self.contains(*scope))
     }

@@ -1,4 +1,4 @@
-//! The stock of a tracked medicine, and how it is planned.
+//! The stock of tracked medicines, and their planning.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,153 +7,153 @@ use super::{
     UnitName, conversions::as_number, words::words,
 };
 
-/// The stock of a medicine that is tracked: while it is there, the medicine's availability follows from it.
+/// The stock of a tracked medicine. While this record exists, the medicine's availability follows from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stock {
     /// Name of the medicine, in the inventory's spelling.
     pub medicine: MedicineName,
-    /// What is set for it.
+    /// The settings.
     #[serde(flatten)]
     pub settings: StockSettings,
-    /// The units of its unpaid invoices.
+    /// The units reserved by unpaid invoices.
     pub reserved: Amount,
-    /// Its open lots.
+    /// The open lots.
     #[serde(rename = "lots")]
     pub shelf: Shelf,
 }
 
-/// What is set for a tracked medicine.
+/// The settings of a tracked medicine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StockSettings {
-    /// What one unit is.
+    /// The name of one unit.
     pub unit: UnitName,
     /// The units of a pack; orders are whole packs.
     pub pack_units: PackUnits,
-    /// The units of a supply that names none.
+    /// The units of a supply without a quantity.
     pub supply_units: Quantity,
-    /// How long before its expiry a lot is no longer handed out.
+    /// The number of days before its expiry on which a lot is no longer handed out.
     pub keep_days: KeepDays,
-    /// Whether it is held back (a recall, doubt about quality).
+    /// Whether the medicine is held back, for a recall or a doubt about quality.
     pub held: bool,
-    /// The units that are on their way.
+    /// The units on order.
     pub ordered: Amount,
-    /// How its reorder level is found.
+    /// The policy by which the reorder level is computed.
     pub policy: Policy,
-    /// The reorder level of [`Policy::MinMax`].
+    /// The reorder level of [`Policy::MinMax`], in units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<Amount>,
-    /// The level that an order of [`Policy::MinMax`] fills up to.
+    /// The level to which an order of [`Policy::MinMax`] fills up, in units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<Amount>,
-    /// The days of demand that are the reorder level of [`Policy::Cover`].
+    /// The reorder level of [`Policy::Cover`], in days of demand.
     pub min_days: MinDays,
-    /// The days of demand that an order of [`Policy::Cover`] fills up to.
+    /// The level to which an order of [`Policy::Cover`] fills up, in days of demand.
     pub max_days: MaxDays,
-    /// How long an order is on its way.
+    /// The lead time of an order, in days.
     pub lead_days: LeadDays,
-    /// How long an order of [`Policy::Service`] is to last.
+    /// The number of days for which an order of [`Policy::Service`] is meant to last.
     pub review_days: ReviewDays,
-    /// How often [`Policy::Service`] is to get through the lead time without a shortage.
+    /// The share of lead times that [`Policy::Service`] is meant to pass without a shortage.
     pub service_level: ServiceLevel,
-    /// What is counted as demand.
+    /// The figures that count as demand.
     pub basis: Basis,
 }
 
-/// How the reorder level of a medicine is found.
+/// The policy by which the reorder level of a medicine is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Policy {
-    /// Not at all.
+    /// No advice.
     None,
-    /// Between two levels that are set.
+    /// Fixed levels.
     MinMax,
-    /// From days of demand: months of stock.
+    /// Levels in days of demand.
     Cover,
-    /// From the demand of the lead time, with a safety stock for its spread.
+    /// The demand of the lead time, with a safety stock for its variation.
     Service,
 }
 
-/// What is counted as demand.
+/// The figures that count as demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Basis {
-    /// What was handed out, on the days on which there was something to hand out.
+    /// Units handed out, on the days on which there was stock.
     Dispensed,
-    /// What was prescribed.
+    /// Units prescribed.
     Prescribed,
 }
 
-/// How often, of a hundred times, the lead time is to pass without a shortage.
+/// The share of lead times to pass without a shortage, in per cent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "i64", into = "i64")]
 pub enum ServiceLevel {
-    /// 80 of 100.
+    /// 80 per cent.
     P80,
-    /// 90 of 100.
+    /// 90 per cent.
     P90,
-    /// 95 of 100.
+    /// 95 per cent.
     P95,
-    /// 98 of 100.
+    /// 98 per cent.
     P98,
-    /// 99 of 100.
+    /// 99 per cent.
     P99,
 }
 
-/// What starting or updating stock says about the settings; what is cleared goes back to its default.
+/// The settings that starting or updating stock names. A cleared one goes back to its default.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StockDetails {
-    /// What one unit is; it cannot be cleared.
+    /// The name of one unit, which cannot be cleared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitName>,
     /// The units of a pack; 1 by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub pack_units: Patch<PackUnits>,
-    /// The units of a supply that names none; 1 by default.
+    /// The units of a supply without a quantity; 1 by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub supply_units: Patch<Quantity>,
-    /// How long before its expiry a lot is no longer handed out; 0 days by default.
+    /// The number of days before its expiry on which a lot is no longer handed out; 0 by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub keep_days: Patch<KeepDays>,
-    /// Whether it is held back; it is not by default.
+    /// Whether the medicine is held back; false by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub held: Patch<bool>,
-    /// The units that are on their way; 0 by default.
+    /// The units on order; 0 by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub ordered: Patch<Amount>,
-    /// How its reorder level is found; [`Policy::Cover`] by default.
+    /// The policy by which the reorder level is computed; [`Policy::Cover`] by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub policy: Patch<Policy>,
-    /// The reorder level of [`Policy::MinMax`]; absent by default.
+    /// The reorder level of [`Policy::MinMax`], in units; absent by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub min: Patch<Amount>,
-    /// The level that an order of [`Policy::MinMax`] fills up to; absent by default.
+    /// The level to which an order of [`Policy::MinMax`] fills up, in units; absent by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub max: Patch<Amount>,
-    /// The days of demand that are the reorder level of [`Policy::Cover`]; 30 by default.
+    /// The reorder level of [`Policy::Cover`], in days of demand; 30 by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub min_days: Patch<MinDays>,
-    /// The days of demand that an order of [`Policy::Cover`] fills up to; 90 by default.
+    /// The level to which an order of [`Policy::Cover`] fills up, in days of demand; 90 by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub max_days: Patch<MaxDays>,
-    /// How long an order is on its way; 14 days by default.
+    /// The lead time of an order, in days; 14 by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub lead_days: Patch<LeadDays>,
-    /// How long an order of [`Policy::Service`] is to last; 30 days by default.
+    /// The number of days for which an order of [`Policy::Service`] is meant to last; 30 by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub review_days: Patch<ReviewDays>,
-    /// How often [`Policy::Service`] is to get through the lead time; 95 of 100 by default.
+    /// The share of lead times that [`Policy::Service`] is meant to pass without a shortage; 95 per cent by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub service_level: Patch<ServiceLevel>,
-    /// What is counted as demand; [`Basis::Dispensed`] by default.
+    /// The figures that count as demand; [`Basis::Dispensed`] by default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub basis: Patch<Basis>,
 }
 
 impl StockSettings {
-    /// The defaults, for a medicine that is counted in this unit.
+    /// Returns the defaults for a medicine with this unit.
     pub const fn new(unit: UnitName) -> Self {
         Self {
             unit,
@@ -174,7 +174,8 @@ impl StockSettings {
         }
     }
 
-    /// The settings after an update: what it names is changed, what it clears goes back to its default.
+    /// Returns the settings after an update, which changes the settings that it names; a cleared one goes back to its
+    /// default.
     #[must_use]
     pub fn with(self, details: StockDetails) -> Self {
         let unit = details.unit.unwrap_or(self.unit);
@@ -198,7 +199,7 @@ impl StockSettings {
         }
     }
 
-    /// The fields that contradict each other, and the rule they break.
+    /// Returns the fields that contradict each other, each with the broken rule.
     pub fn contradictions(&self) -> Vec<(&'static str, Invalid)> {
         let mut found = Vec::new();
         if self.policy == Policy::MinMax && (self.min.is_none() || self.max.is_none()) {
@@ -223,10 +224,10 @@ words!(
 words!(Basis, "must be dispensed or prescribed", "dispensed" => Dispensed, "prescribed" => Prescribed);
 
 impl ServiceLevel {
-    /// All of them.
+    /// All levels.
     pub const ALL: &'static [Self] = &[Self::P80, Self::P90, Self::P95, Self::P98, Self::P99];
 
-    /// The number of times in a hundred.
+    /// Returns the level in per cent.
     pub const fn percent(self) -> i64 {
         match self {
             Self::P80 => 80,
@@ -237,7 +238,7 @@ impl ServiceLevel {
         }
     }
 
-    /// The safety factor, in thousandths of a standard deviation.
+    /// Returns the safety factor, in thousandths of a standard deviation.
     pub const fn z_thousandths(self) -> u32 {
         match self {
             Self::P80 => 842,

@@ -25,7 +25,7 @@ use crate::{
 pub struct IssuedInvoice {
     /// The invoice.
     pub invoice: Versioned<Invoice>,
-    /// Whether it was issued now; otherwise it is the one that waited for payment already.
+    /// Whether it was issued now; otherwise it was unpaid already.
     pub is_new: bool,
 }
 
@@ -52,7 +52,7 @@ impl Answered for Answer {
 }
 
 impl CareService {
-    /// The invoice with this number (operation 1).
+    /// Returns the invoice with this number (operation 1).
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
@@ -60,7 +60,7 @@ impl CareService {
         self.ask(|seen| Ok(seen.take::<Invoice>(id)?.ok_or(Error::NotFound(Kind::Invoice))?)).await
     }
 
-    /// A page of invoices by number, after the given one.
+    /// Returns a page of invoices by number, after the given one.
     ///
     /// # Errors
     /// The store's failures.
@@ -73,7 +73,7 @@ impl CareService {
         self.page(Query::Invoices { filter, after }, limit.into()).await
     }
 
-    /// Issues the invoice of an active prescription, or answers the one that waits for payment.
+    /// Issues the invoice of an active prescription, or returns the one that is unpaid.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the prescription; [`Conflict::PrescriptionCompleted`]; [`Conflict::InsufficientStock`]
@@ -118,13 +118,13 @@ impl CareService {
         Ok(IssuedInvoice { invoice: Versioned { version, record: invoice }, is_new })
     }
 
-    /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and with the first
-    /// payment of a consultation the visit is counted in the patient's history. What the invoice reserved is handed out,
-    /// first expired first out. Paying again counts nothing twice, and takes nothing.
+    /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and the first payment
+    /// of a consultation counts the visit in the patient's history. The reserved units are handed out, first expired
+    /// first out. Paying again counts nothing and takes no units.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict::InsufficientStock`] when the medicine is held or has too few usable units by now;
-    /// the store's failures.
+    /// [`Error::NotFound`]; [`Conflict::InsufficientStock`] when the medicine is held or has too few usable units by
+    /// now; the store's failures.
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
         let today = self.today()?;
         let paid = self.write(self.request("payInvoice", id)?, move |draft| {
@@ -138,7 +138,8 @@ impl CareService {
             Ok(Written::over(&before, Head::of(history::of(draft, patient_id)?, &patient)))
         });
         let Versioned { version, record } = paid.await?;
-        // What was committed must not be taken for refused: a client that asks again is answered, and pays nothing twice.
+        // The payment is committed, so a failure here must not look like a refusal: a client that repeats the request
+        // is answered, and does not pay twice.
         let record = self.with_diseases(record).await.map_err(|_| Error::Store(StoreErrorKind::Unknown.into()))?;
         Ok(Versioned { version, record })
     }
@@ -159,14 +160,14 @@ impl CareService {
     }
 }
 
-/// The invoice, which must exist in an expected version.
+/// Returns the invoice, which must exist in an expected version.
 fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &ExpectedVersion) -> Result<Invoice, Stop> {
     let found = draft.stored::<Invoice>(RecordKey::Invoice(id))?.ok_or(Error::NotFound(Kind::Invoice))?;
     expected.check(Kind::Invoice, &found)?;
     Ok(found.record)
 }
 
-/// Takes an unpaid invoice away, and gives back what it reserved.
+/// Removes an unpaid invoice, and releases its reserved units.
 pub(super) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     booking::give_back(draft, invoice)?;
     if let Some(prescription) = draft.get::<Prescription>(invoice.prescription_id)? {
@@ -176,7 +177,7 @@ pub(super) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Sto
     Ok(())
 }
 
-/// Everything that the payment of an unpaid invoice brings about.
+/// Carries out the effects of paying an unpaid invoice.
 fn settle(draft: &mut Draft<'_>, invoice: Invoice, today: Date) -> Result<(), Stop> {
     let before = draft.get::<Prescription>(invoice.prescription_id)?;
     let before = before.ok_or(Error::NotFound(Kind::Prescription))?;

@@ -41,7 +41,7 @@ pub struct Page<T> {
 
 /// A record that lists hold.
 pub trait Listed {
-    /// What a page begins after.
+    /// The cursor of a page.
     type Cursor;
 
     /// Returns what a page that goes on behind this record begins after.

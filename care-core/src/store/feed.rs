@@ -1,4 +1,4 @@
-//! Where commits are announced.
+//! The announcement of commits.
 
 use std::{
     collections::BTreeMap,
@@ -13,13 +13,13 @@ use std::{
 
 use super::Seq;
 
-/// The time after which a listener that has not been polled no longer looks for the others.
+/// The time after which a listener that has not been polled no longer reads the store for the others.
 const STALE: Duration = Duration::from_secs(1);
 
-/// The number of the last entry that was heard of, and the listeners that wait for the next one.
+/// The number of the last announced entry, and the listeners that wait for the next one.
 ///
-/// It keeps a number and no entries, so that a slow listener costs nothing and blocks no other; what a listener missed
-/// is in the journal.
+/// It stores a number and no entries, so that a slow listener costs nothing and blocks no other. A listener reads
+/// missed entries from the journal.
 #[derive(Debug, Default)]
 pub(crate) struct Feed {
     latest: AtomicU64,
@@ -27,13 +27,13 @@ pub(crate) struct Feed {
     listeners: Mutex<Listeners>,
 }
 
-/// Tells a service of entries that another process appended to its store.
+/// Announces the entries of other processes to a service.
 ///
 /// A store gets one for each service on it, see [`Journal::announce_to`](super::Journal::announce_to).
 #[derive(Clone)]
 pub struct Announcer(Arc<Feed>);
 
-/// A listener that waits for an entry after a given one. Its place in the list is given back when it is dropped.
+/// A listener that waits for an entry after a given one. Dropping it frees its place in the list.
 #[derive(Debug)]
 pub(crate) struct Listener<'a> {
     feed: &'a Feed,
@@ -41,37 +41,37 @@ pub(crate) struct Listener<'a> {
     id: Option<u64>,
 }
 
-/// What a listener is to do.
+/// The state of a listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Heard {
-    /// There is an entry, or the feed is closed.
+    /// There is a newer entry, or the feed is closed.
     News,
-    /// Nothing yet. Another listener looks at the store for all.
+    /// There is no newer entry. Another listener reads the store for all.
     Nothing,
-    /// Nothing yet. This one looks at the store for all.
+    /// There is no newer entry. This listener reads the store for all.
     NothingAndLooks,
 }
 
-/// Ordered by what they wait for, so that an entry wakes the listeners that it concerns and no other.
+/// The listeners, ordered by the entry that they wait for, so that an announcement wakes only the concerned ones.
 #[derive(Debug, Default)]
 struct Listeners {
     waiting: BTreeMap<(Seq, u64), Waker>,
     next_id: u64,
-    /// The listener that looks at the store for all, and when it was polled last.
+    /// The listener that reads the store for all, with the time of its last poll.
     looker: Option<(u64, Instant)>,
 }
 
 impl Feed {
-    /// Tells the listeners of the entry with this number.
+    /// Announces the entry with this number.
     pub(crate) fn announce(&self, seq: Seq) {
-        // What another announcement has raised already has woken its listeners.
+        // A higher announcement has already woken its listeners.
         if self.latest.fetch_max(seq.value(), Ordering::SeqCst) < seq.value() {
             let wakers: Vec<_> = self.lock().waiting.range(..(seq, 0)).map(|(_, waker)| waker.clone()).collect();
             wakers.into_iter().for_each(Waker::wake);
         }
     }
 
-    /// Lets all listeners go, now and from now on.
+    /// Wakes all listeners, now and in the future.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         let wakers: Vec<_> = self.lock().waiting.values().cloned().collect();
@@ -98,7 +98,7 @@ impl Feed {
 }
 
 impl Listener<'_> {
-    /// Returns what it has heard; without news its task is woken for them.
+    /// Returns the state of the listener. Without news its task is woken for the next announcement.
     pub(crate) fn poll(&mut self, context: &Context<'_>) -> Heard {
         let looks = {
             let mut listeners = self.feed.lock();
@@ -113,7 +113,7 @@ impl Listener<'_> {
             listeners.looker = other.or(Some((id, now)));
             other.is_none()
         };
-        // Asked after entering the list: an entry in between is seen here or wakes.
+        // The number is read after the listener is in the list: an entry in between is either read here or wakes it.
         match (self.feed.has_after(self.after), looks) {
             (true, _) => Heard::News,
             (false, false) => Heard::Nothing,
@@ -121,7 +121,7 @@ impl Listener<'_> {
         }
     }
 
-    /// As a future's answer.
+    /// Polls the listener like a future.
     pub(crate) fn poll_news(&mut self, context: &Context<'_>) -> Poll<()> {
         match self.poll(context) {
             Heard::News => Poll::Ready(()),
@@ -140,7 +140,7 @@ impl Drop for Listener<'_> {
             listeners.waiting.remove(&(self.after, id));
             let heir = listeners.looker.is_some_and(|(looker, _)| looker == id).then(|| {
                 listeners.looker = None;
-                // The one that has the longest to wait; it takes over when it is polled.
+                // The listener that waits for the highest entry reads the store from now on, once it is polled.
                 listeners.waiting.last_key_value().map(|(_, waker)| waker.clone())
             });
             heir.flatten()
@@ -210,7 +210,7 @@ mod tests {
         feed.announce(Seq::new(5));
         assert_eq!((early.take(), late.take()), (1, 0));
         assert_eq!(listen(&mut for_one, &early), Heard::News);
-        // What is known already wakes nobody a second time.
+        // A repeated announcement wakes no listener.
         feed.announce(Seq::new(4));
         assert_eq!((early.take(), late.take()), (0, 0));
         feed.announce(Seq::new(6));
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(woken.take(), 1);
         assert_eq!(listen(&mut second, &woken), Heard::NothingAndLooks);
         drop(second);
-        // A listener that is gone leaves nothing behind.
+        // A dropped listener leaves no entry in the list.
         let listeners = feed.lock();
         assert!(listeners.waiting.is_empty() && listeners.looker.is_none());
     }

@@ -1,4 +1,4 @@
-//! The store that keeps everything in memory.
+//! The memory store.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,9 +21,9 @@ use crate::{
     },
 };
 
-/// A store in memory: for tests, for demonstrations, and to replay a journal into.
+/// A store in memory, for tests and demonstrations, and as the target of a replay.
 ///
-/// One lock guards it all, and a decision runs under it; nothing ever waits while holding it.
+/// One lock guards the whole store, and a decision runs under it. Nothing waits while it holds the lock.
 #[derive(Debug)]
 pub struct MemoryStore {
     epoch: Epoch,
@@ -45,12 +45,12 @@ struct State {
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Returns an empty store.
     pub fn new() -> Self {
         Self { epoch: Epoch::random(), state: Mutex::default() }
     }
 
-    /// With this epoch instead of one that is drawn, so that tests know their entity tags.
+    /// Sets the epoch instead of a random one, so that tests know their entity tags.
     #[must_use]
     pub const fn with_epoch(mut self, epoch: Epoch) -> Self {
         self.epoch = epoch;
@@ -58,7 +58,7 @@ impl MemoryStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic in a decision is caught before it can poison, and `apply` leaves nothing half done.
+        // Panics in decisions are caught before they can poison the lock, and `apply` leaves no change half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -138,12 +138,12 @@ impl ApiKeys for MemoryStore {
 }
 
 impl State {
-    /// The number of the last entry.
+    /// Returns the number of the last entry.
     fn last(&self) -> Seq {
         self.journal.last().map_or(Seq::ZERO, |entry| entry.seq)
     }
 
-    /// Applies an entry and keeps it.
+    /// Applies an entry and stores it.
     fn enter(&mut self, entry: Entry) {
         for change in entry.changes() {
             self.apply(entry.seq, change.clone());
@@ -246,7 +246,7 @@ impl State {
         }
     }
 
-    /// Enters a record into the indexes, or takes it out of them.
+    /// Adds a record to the indexes, or removes it from them.
     fn index(&mut self, record: &Record, enter: bool) {
         fn set<T: Ord>(index: &mut BTreeSet<T>, entry: T, enter: bool) {
             if enter {
@@ -292,7 +292,7 @@ impl State {
     }
 
     fn list(&self, query: &Query, limit: Limit) -> Portion<Versioned<Record>> {
-        // From just above the cursor, or from the first of the kind, to the end of the kind.
+        // The range begins just above the cursor, or at the first key of the kind, and ends with the kind.
         let from = |first: RecordKey, after: Option<RecordKey>| match after {
             Some(key) => (std::ops::Bound::Excluded(key), std::ops::Bound::Unbounded),
             None => (std::ops::Bound::Included(first), std::ops::Bound::Unbounded),
@@ -317,7 +317,7 @@ impl State {
             }
             Query::Demand { from: first, to: last, after } => {
                 let after = after.clone().map(RecordKey::Demand);
-                // What comes before the period is passed over, wherever the last page has ended.
+                // Days before the period are left out, even when the cursor stands before the period.
                 let range = from(RecordKey::Demand((*first, empty())), after);
                 self.select::<Demand>(range, limit, |demand| *first <= demand.day && demand.day <= *last)
             }
@@ -356,7 +356,7 @@ impl State {
         }
     }
 
-    /// Whether no other day of its medicine lies between this one and that.
+    /// Returns whether this is the last day of its medicine before the given one.
     fn is_last_before(&self, day: &StockDay, first: Date) -> bool {
         let key = RecordKey::StockDay((day.medicine.key().clone(), day.day));
         let mut later = self.records.range((std::ops::Bound::Excluded(key), std::ops::Bound::Unbounded));
@@ -375,7 +375,7 @@ impl State {
     }
 }
 
-/// As many of these as the limit allows; their size is that of their JSON.
+/// Returns as many of these as the limit allows. The size of an item is that of its JSON.
 fn portion<'a, T: Clone + 'a>(
     items: impl IntoIterator<Item = &'a T>,
     limit: Limit,
@@ -399,7 +399,7 @@ fn record_json(found: &Versioned<Record>) -> serde_json::Result<String> {
     serde_json::to_string(&found.record)
 }
 
-/// The numbers of a patient in such an index.
+/// Returns the numbers of a patient in an index.
 fn numbers_of(
     index: &BTreeSet<(PatientId, ConsultationId)>,
     patient: PatientId,

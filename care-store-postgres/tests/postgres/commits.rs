@@ -55,7 +55,7 @@ impl Proxy {
         let directory = TempDir::new()?;
         let listener = UnixListener::bind(directory.path().join(".s.PGSQL.5432"))?;
         let target = server.join(".s.PGSQL.5432");
-        // What opens the store is spared.
+        // The statements that open the store are spared.
         let cuts = Arc::new(AtomicUsize::new(1));
         let counted = Arc::clone(&cuts);
         thread::spawn(move || {

@@ -25,18 +25,18 @@ use crate::{
     },
 };
 
-/// The target of the lines about requests in the log, so that a filter can name them: a line each, and their sum where
-/// there is no valid key.
+/// The log target of the lines about requests, which filters can name: one line for each, and a sum for those without a
+/// valid key.
 pub(crate) const LOG: &str = "care_core::request";
 
-/// One request, with what the checks have found out about it so far.
+/// The facts about a request that every answer needs.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     api: Api,
     head: Parts,
     request_id: RequestId,
     since: Instant,
-    /// Whether the host has the whole request, and the answer says how long it is.
+    /// Whether the host has the whole request, so that the answer has its length.
     is_whole: bool,
     /// The operation, once the path, the key and the method are known.
     operation: Option<Operation>,
@@ -73,7 +73,8 @@ impl Exchange {
         &self.head
     }
 
-    /// Whether the answer says how long it is. Hosts send the length of a body that is there; to a `HEAD` there is none.
+    /// Returns whether the answer has a header for its length. Hosts send the length of a body that is there; to a
+    /// `HEAD` there is none.
     fn has_length(&self) -> bool {
         self.is_whole || self.head.method == Method::HEAD
     }
@@ -118,8 +119,8 @@ impl Exchange {
         if !route.is_known() {
             return Err(route.unknown());
         }
-        // Before the method is judged: Rocket takes a method out of a form's body, so only this answer can be the same
-        // everywhere.
+        // This check comes before that of the method: Rocket takes a method out of a form's body, so only this answer
+        // can be the same in every frontend.
         let length = check::declared_length(head);
         if length != Length::Known(0) && media::is_form(check::lines(&head.headers, http::header::CONTENT_TYPE)) {
             return Err(Problem::UnsupportedType);

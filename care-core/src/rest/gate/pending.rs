@@ -24,10 +24,10 @@ use crate::{
     },
 };
 
-/// A request whose head was accepted and whose body is still to come.
+/// A request whose head was accepted and whose body is still missing.
 #[derive(Debug)]
 pub struct Pending(
-    // Frontends hand it from future to future, and each would be larger for it and copy it.
+    // Boxed, since frontends move it through several futures, each of which would contain it.
     Box<Exchange>,
 );
 
@@ -36,19 +36,18 @@ impl Pending {
         Self(Box::new(exchange))
     }
 
-    /// How many bytes of the body are worth reading; a longer one is [`BodyOutcome::TooLarge`].
+    /// Returns the limit of the body in bytes. A longer one is [`BodyOutcome::TooLarge`].
     pub fn body_limit(&self) -> usize {
         self.0.api().contract().limits().body
     }
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
     ///
-    /// Dropping it is safe at any time, and a host whose client has left drops it: a change that it was about to make
-    /// happens whole or not at all, and a poll gives its place back. Letting a write run on would gain nothing, because a
-    /// client that left does not hear of it; it repeats the request, with an `Idempotency-Key` where once must be enough.
+    /// Dropping it is safe at any time: a change happens as a whole or not at all, and a poll gives its place back. A
+    /// host may still prefer to let a write continue when its client disconnects, so that it happens.
     pub fn finish(self, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send + use<> {
         let exchange = self.0;
-        // An `async fn` would keep its arguments twice, and what is pinned here is not handed on.
+        // An `async fn` would contain its arguments twice, and the parts that are pinned here need not be moved.
         async move {
             let outcome = exchange.outcome(&received).await;
             exchange.answer(outcome, matches!(received, BodyOutcome::Whole(_)))
@@ -57,7 +56,7 @@ impl Pending {
 }
 
 impl Exchange {
-    /// Waits for what a poll waits for, and runs the operation, each in a place of its own.
+    /// Waits as long as a poll may, and runs the operation, each in a place of its own.
     async fn outcome(&self, received: &BodyOutcome) -> Result<Answer, Problem> {
         let (operation, principal) = self.accepted()?;
         let (formats, body) = self.body(operation, received)?;
@@ -66,7 +65,7 @@ impl Exchange {
         if let Some(poll) = Poll::of(operation, self.head())
             && !self.limited(operation, pin!(async { Ok(poll.is_over(self.api().care()).await?) })).await?
         {
-            // The new one first: the old one is free as soon as it is overwritten.
+            // The new place is taken before the old one is freed by the assignment.
             place = places.poll(limits)?;
             catch(Box::pin(poll.wait(self.api().care())).as_mut()).await.ok_or(Problem::Internal)?;
         }
@@ -115,7 +114,7 @@ impl Exchange {
         body: &[u8],
     ) -> Result<Answer, Problem> {
         let api = self.api();
-        // Reads are in nobody's name, and a handle of one's own would cost each of them a share in all of its parts.
+        // Reads need no actor, and a handle of one's own would cost each of them a share in all of its parts.
         let acting = (operation.method() != Method::GET).then(|| {
             let until = Instant::now().checked_add(api.contract().limits().deadline);
             let acting = api.care().acting_as(Arc::clone(&principal.name)).until(until);
@@ -145,7 +144,7 @@ impl Exchange {
     }
 }
 
-/// Awaits a future and turns a panic in it into `None`, so that it costs one answer and nothing else.
+/// Awaits a future, and turns a panic in it into `None`, so that only this answer is lost.
 pub(crate) fn catch<T>(mut future: Pin<&mut impl Future<Output = T>>) -> impl Future<Output = Option<T>> {
     std::future::poll_fn(move |context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(poll) => poll.map(Some),

@@ -16,7 +16,7 @@ use tower_service::Service;
 
 use super::{BodyOutcome, HeadOutcome, settings::Api};
 
-/// [`Api`] as a [tower service](Service) over any body: it reads the body within its limit and its time, and answers.
+/// [`Api`] as a [tower service](Service) over any body, which it reads within its limits of size and time.
 ///
 /// ```no_run
 /// use care_core::rest::{Api, ApiService};
@@ -27,9 +27,9 @@ use super::{BodyOutcome, HeadOutcome, settings::Api};
 /// # let _ = mount;
 /// ```
 ///
-/// Dropping a call is as safe as [`Pending::finish`](super::pending::Pending::finish) says. Put a
-/// [`Peer`](super::throttle::Peer) or a [`Principal`](crate::keys::Principal) into the extensions of a request where the
-/// API wants one.
+/// Dropping a call is safe at any time: a change happens as a whole or not at all. Put a
+/// [`Peer`](super::throttle::Peer) or a [`Principal`](crate::keys::Principal) into the extensions of a request where
+/// the API wants one.
 #[derive(Debug, Clone)]
 pub struct ApiService {
     api: Api,
@@ -42,7 +42,7 @@ impl ApiService {
         Self { api, body_timeout: Duration::from_secs(30) }
     }
 
-    /// Returns the same service with another time that a client has to send a body; a slower one is answered with 408.
+    /// Sets the time in which a client must send a body. A slower one is answered 408.
     #[must_use]
     pub fn with_body_timeout(self, body_timeout: Duration) -> Self {
         Self { body_timeout, ..self }
@@ -94,7 +94,7 @@ where
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
 
-    /// Ready at any time: the API itself refuses what is too much for it.
+    /// Returns ready at any time: the API itself refuses requests above its limits.
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }

@@ -1,7 +1,7 @@
-//! Schemas of the values that records are made of, with the ranges and lengths of the model's own types.
+//! Schemas of values, with the ranges and lengths of the model's own types.
 //!
-//! A pattern repeats a rule that the model states in code. Tests hold the two together, for every character and for
-//! every kind of day.
+//! A pattern repeats a rule that the model states in code. Tests compare the two for every character and for every kind
+//! of day.
 
 use super::node::{Node, object, reference};
 use crate::model::{
@@ -9,24 +9,24 @@ use crate::model::{
     Phone, PrescriptionState, Price, ShortText, Weight,
 };
 
-/// What may stand in one place of a document, and an example of it.
+/// The schema of a value, and an example.
 #[derive(Debug, Clone)]
 pub(super) struct Value {
     pub(super) schema: Node,
     pub(super) example: Node,
 }
 
-/// What no text may hold: control characters other than tab and line feed, U+FFFE and U+FFFF.
+/// The characters that no text may contain: control characters other than tab and line feed, U+FFFE and U+FFFF.
 const FORBIDDEN: &str = r"\u0000-\u0008\u000B-\u001F\u007F-\u009F\uFFFE\uFFFF";
-/// White_Space, as far as texts may hold it.
+/// The White_Space characters that texts may contain.
 const SPACE: &str = r"\t\n \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000";
-/// Default_Ignorable_Code_Point of the basic plane. The dialects of patterns write ranges beyond it in different ways, so a
-/// pattern takes a name that the service refuses when nothing else is in it.
+/// The Default_Ignorable_Code_Point characters of the basic plane. Pattern dialects write ranges beyond it in different
+/// ways, so the pattern accepts a name that consists only of others, and the service refuses it.
 const IGNORABLE: &str = concat!(
     r"\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F",
     r"\uFEFF\uFFA0\uFFF0-\uFFF8",
 );
-/// `DD/MM/YYYY`, exactly the calendar days of the years 1900 to 9999.
+/// The days `DD/MM/YYYY` of the years 1900 to 9999.
 const DAY: &str = concat!(
     r"^(((0[1-9]|[12][0-9]|3[01])/(0[13578]|1[02])|(0[1-9]|[12][0-9]|30)/(0[469]|11)",
     r"|(0[1-9]|1[0-9]|2[0-8])/02)/(19|[2-9][0-9])[0-9]{2}",
@@ -34,25 +34,25 @@ const DAY: &str = concat!(
 );
 
 impl Value {
-    /// One that this schema describes.
+    /// Returns a value with this schema and example.
     pub(super) fn new(schema: Node, example: impl Into<Node>) -> Self {
         Self { schema, example: example.into() }
     }
 
-    /// A list of such values.
+    /// Returns a list of such values.
     pub(super) fn list(self) -> Self {
         let schema = object().with("type", "array").with("items", self.schema);
         Self::new(schema, [self.example])
     }
 
-    /// With a limit or a note on the schema.
+    /// Adds a keyword to the schema.
     pub(super) fn with(mut self, name: &'static str, value: impl Into<Node>) -> Self {
         self.schema = self.schema.with(name, value);
         self
     }
 }
 
-/// An identifier; the format has its upper end.
+/// Returns an identifier. Its format sets the upper limit.
 pub(super) fn identifier(example: i64) -> Value {
     Value::new(int64().with("minimum", PatientId::FIRST.value()), example)
 }
@@ -61,7 +61,7 @@ pub(super) fn count(example: i64) -> Value {
     Value::new(int64().with("minimum", 0_i64), example)
 }
 
-/// A whole number between these, both included.
+/// Returns a whole number in this range, both ends included.
 pub(super) fn ranged(min: impl Into<Node>, max: impl Into<Node>, example: i64) -> Value {
     Value::new(int64().with("minimum", min).with("maximum", max), example)
 }
@@ -110,7 +110,7 @@ pub(super) fn email() -> Value {
 }
 
 pub(super) fn medicine() -> Value {
-    // Of a `null` every pattern holds.
+    // Every pattern accepts `null`.
     let dots = object().with("type", "string");
     let dots = dots.with("pattern", format!(r"^[{SPACE}{IGNORABLE}]*\.([{IGNORABLE}]*\.)?[{SPACE}{IGNORABLE}]*$"));
     text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "Ibuprofen 400").with("not", dots)
@@ -136,34 +136,34 @@ pub(super) fn consultation_state() -> Value {
     words(ConsultationState::ALL.iter().copied())
 }
 
-/// One of these words; the first is the example.
+/// Returns one of these words, of which the first is the example.
 pub(super) fn words<W: Into<&'static str>>(all: impl IntoIterator<Item = W>) -> Value {
     let all: Vec<&'static str> = all.into_iter().map(Into::into).collect();
     let words: Node = all.iter().map(|word| Node::from(*word)).collect();
     Value::new(object().with("type", "string").with("enum", words), all[0])
 }
 
-/// A number of units that may be none.
+/// Returns a number of units that may be 0.
 pub(super) fn amount(example: i64) -> Value {
     ranged(Amount::MIN, Amount::MAX, example)
 }
 
-/// A text that is not blank.
+/// Returns a text that is not blank.
 pub(super) fn said_text(max: usize, example: &'static str) -> Value {
     text(max, said(), example)
 }
 
-/// A text that is not empty.
+/// Returns a text that is not empty.
 pub(super) fn noted(max: usize, example: &'static str) -> Value {
     text(max, free(), example).with("minLength", 1_i64)
 }
 
-/// A text whose rules are its reader's own business.
+/// Returns a text without a pattern, whose reader checks it.
 pub(super) fn plain_text(example: impl Into<Node>) -> Value {
     Value::new(object().with("type", "string"), example)
 }
 
-/// The values that records refer to by name.
+/// Returns the values to which records refer by name.
 pub(super) fn components() -> [(&'static str, Node); 2] {
     let date = object()
         .with("type", "string")
@@ -184,17 +184,17 @@ fn text(max: usize, pattern: String, example: &'static str) -> Value {
     Value::new(schema.with("pattern", pattern), example)
 }
 
-/// Any text.
+/// Returns the pattern of any text.
 fn free() -> String {
     format!("^[^{FORBIDDEN}]*$")
 }
 
-/// Any text with something other than white space in it.
+/// Returns the pattern of a text that is not all white space.
 fn said() -> String {
     said_beside(SPACE)
 }
 
-/// Any text with something other than these characters in it.
+/// Returns the pattern of a text with a character that is none of these.
 fn said_beside(nothing: &str) -> String {
     format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{nothing}][^{FORBIDDEN}]*$")
 }

@@ -1,4 +1,4 @@
-//! Query parameters of lists and reports: strict, since a mistyped filter must not return everything.
+//! Query parameters of lists and reports. Their reader is strict: a mistyped filter must not return everything.
 
 use std::fmt;
 
@@ -14,21 +14,21 @@ use crate::{
     service::RestockReport,
 };
 
-/// How many items a page has unless the client says otherwise.
+/// The number of items in a page when the client names none.
 pub(crate) const DEFAULT_LIMIT: usize = 50;
 
-/// The query parameters of one request, each known and there at most once.
+/// The query parameters of one request. Each is known, and present at most once.
 #[derive(Debug)]
 pub(crate) struct Parameters {
     operation: Operation,
     pairs: Vec<(String, String)>,
     faults: Faults,
-    /// Tells cursors of this list and filter from all others.
+    /// A mark that distinguishes the cursors of this list and filter from all others.
     mark: String,
 }
 
 impl Parameters {
-    /// Reads the query of a list or report that knows these parameters.
+    /// Reads the query of a list or report with these parameters.
     pub(crate) fn read(operation: Operation, query: Option<&str>, known: &[&'static str]) -> Result<Self, Problem> {
         let mut faults = Faults::default();
         let pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_else(|_| {
@@ -46,7 +46,7 @@ impl Parameters {
         Ok(Self { operation, pairs, faults, mark: String::new() })
     }
 
-    /// Reads one parameter of a single record, which leaves all others alone.
+    /// Reads one parameter of a single record, and ignores all others.
     pub(crate) fn of_a_record(operation: Operation, query: &str, known: &'static str) -> Self {
         let mut faults = Faults::default();
         let mut pairs = Vec::new();
@@ -65,7 +65,7 @@ impl Parameters {
         Self { operation, pairs, faults, mark: String::new() }
     }
 
-    /// A parameter, as far as it parses.
+    /// Returns the value of a parameter; a malformed one is a fault.
     pub(crate) fn parse<T>(
         &mut self,
         name: &'static str,
@@ -75,14 +75,14 @@ impl Parameters {
         parse(text).map_err(|broken| self.faults.decode(name, broken.rule())).ok()
     }
 
-    /// Refuses that this parameter is not there.
+    /// Notes that this parameter is missing.
     pub(crate) fn required(&mut self, name: &'static str) {
         if self.text(name).is_none() {
             self.faults.decode(name, "is required");
         }
     }
 
-    /// A whole number in plain digits, 0 included.
+    /// Returns a whole number in plain digits, 0 included.
     pub(crate) fn amount<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
         self.parse(name, |text| {
             let number = if text == "0" { Some(0) } else { path::identifier(&text) };
@@ -90,7 +90,7 @@ impl Parameters {
         })
     }
 
-    /// Refuses these parameters unless this one is there.
+    /// Refuses these parameters unless this one is present.
     pub(crate) fn only_beside(&mut self, name: &'static str, others: &[&'static str]) {
         if self.text(name).is_none() {
             for other in others.iter().filter(|other| self.pairs.iter().any(|(given, _)| given == *other)) {
@@ -99,14 +99,14 @@ impl Parameters {
         }
     }
 
-    /// Refuses a period that ends before it begins: it matches nothing, which is not what was meant.
+    /// Refuses a period that ends before it begins: it matches nothing, which the client cannot have meant.
     pub(crate) fn in_order(&mut self, from: Option<Date>, to: Option<Date>) {
         if from.zip(to).is_some_and(|(from, to)| from > to) {
             self.faults.decode("from", "must not be after to");
         }
     }
 
-    /// A whole number in plain digits.
+    /// Returns a whole number in plain digits.
     pub(crate) fn integer<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
         self.parse(name, |text| {
             let number = path::identifier(&text).ok_or(Invalid("must be a whole number in plain digits"))?;
@@ -114,14 +114,14 @@ impl Parameters {
         })
     }
 
-    /// How many items the page may have, of at most `max`.
+    /// Returns the limit of a page, at most `max`.
     pub(crate) fn limit(&mut self, max: usize) -> usize {
         let usual = max == Limits::new().page;
         let rule = if usual { "must be 1 to 500" } else { "must be 1 to the most that this server allows" };
         self.items(max, rule).unwrap_or(DEFAULT_LIMIT.min(max))
     }
 
-    /// How many items the restock report may have.
+    /// Returns the limit of the restock report.
     pub(crate) fn report_limit(&mut self) -> usize {
         self.items(RestockReport::MAX_ITEMS, "must be 1 to 5000").unwrap_or(RestockReport::DEFAULT_ITEMS)
     }
@@ -133,8 +133,8 @@ impl Parameters {
         })
     }
 
-    /// Where the page begins: the key in a cursor that this list gave out for a filter of the same meaning, however
-    /// that was spelled.
+    /// Returns the key at which the page begins. The cursor must come from this list with a filter of the same meaning,
+    /// in any spelling.
     pub(crate) fn after<T>(&mut self, filter: &impl fmt::Debug, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         self.filtered_by(filter);
         let mark = self.mark.clone();
@@ -144,25 +144,25 @@ impl Parameters {
         })
     }
 
-    /// Makes cursors those of this filter.
+    /// Binds cursors to this filter.
     pub(crate) fn filtered_by(&mut self, filter: &impl fmt::Debug) {
         let digest = Sha256::digest(format!("{}{filter:?}", self.operation.id()));
         self.mark = const_hex::encode(&digest[..6]);
     }
 
-    /// The cursor behind the item with this key, once the filter is known.
+    /// Returns the cursor after the item with this key, once the filter is set.
     pub(crate) fn cursor(&self, key: &str) -> String {
         self.mark.clone() + &const_hex::encode(key)
     }
 
-    /// The query of the next page: the same, but for the cursor.
+    /// Returns the query of the next page, which differs only in the cursor.
     pub(crate) fn next_query(&self, cursor: &str) -> String {
         let rest = self.pairs.iter().filter(|(name, _)| name != "after");
         let pairs = rest.map(|(name, value)| format!("{name}={}&", path::encode_segment(value)));
         format!("{}after={cursor}", pairs.collect::<String>())
     }
 
-    /// Refuses what could not be understood, all of it at once.
+    /// Returns the problem with all faults, if there are any.
     pub(crate) fn verdict(&mut self) -> Result<(), Problem> {
         Ok(std::mem::take(&mut self.faults).into_result()?)
     }
