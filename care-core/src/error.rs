@@ -137,6 +137,9 @@ pub enum StoreErrorKind {
     /// The store does not know whether it was written.
     #[error("the outcome of a write is unknown")]
     Unknown,
+    /// The store cannot do what is asked, and never could. Nothing was written.
+    #[error("the store cannot do this")]
+    Unsupported,
     /// The store, or a decision run in it, is broken. Nothing was written.
     #[error("the store failed")]
     Broken,

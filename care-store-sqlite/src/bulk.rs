@@ -101,9 +101,14 @@ impl<'a> Bulk<'a> {
     }
 
     fn write(&mut self, entry: &Entry) -> Result<(), StoreError> {
-        self.has_written = true;
         self.last = Some(entry.seq);
-        apply(self.conn, entry).map_err(|fault| self.fail(fault))
+        self.wrote(apply(self.conn, entry))
+    }
+
+    /// Notes that something was written, or why nothing may be kept.
+    pub(crate) fn wrote(&mut self, written: Result<(), Fault>) -> Result<(), StoreError> {
+        self.has_written = true;
+        written.map_err(|fault| self.fail(fault))
     }
 
     pub(crate) fn fail(&mut self, fault: Fault) -> StoreError {

@@ -1,8 +1,6 @@
 //! Looking every row over.
 
-use std::fmt;
-
-use care_core::{error::StoreError, store::kinds};
+use care_core::store::{Damage, kinds};
 use rusqlite::{Connection, Row, types::ValueRef};
 
 use crate::{
@@ -12,46 +10,6 @@ use crate::{
     records::{Stored, bind, read},
     schema,
 };
-
-/// Why a check ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckError {
-    /// Something in the file is not as this service writes it.
-    #[error(transparent)]
-    Damage(#[from] Damage),
-    /// The file could not be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-/// A place in the file that is not as this service writes it. It holds no value but the row's key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
-    /// The table, when it is known.
-    pub table: Option<String>,
-    /// The row's key, when it is known.
-    pub row: Option<String>,
-    /// What is wrong.
-    pub what: String,
-}
-
-impl Damage {
-    fn of(table: &str, row: impl Into<Option<String>>, what: impl Into<String>) -> Self {
-        Self { table: Some(table.to_owned()), row: row.into(), what: what.into() }
-    }
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.table, &self.row) {
-            (Some(table), Some(row)) => write!(f, "table {table}, row {row}: {}", self.what),
-            (Some(table), None) => write!(f, "table {table}: {}", self.what),
-            _ => self.what.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Damage {}
 
 /// The first damage that is found; `None` when there is none.
 pub(crate) fn check(conn: &Connection) -> Result<Option<Damage>, Fault> {

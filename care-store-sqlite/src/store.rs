@@ -16,14 +16,14 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::ApiKey,
     store::{
-        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query, Question, Record, Records,
-        ReplayError, Seq, Versioned,
+        Act, ApiKeys, CheckError, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
+        Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
 
 use crate::{
-    Bulk, CheckError, OpenError, Options,
+    Bulk, OpenError, Options,
     bulk::Task,
     check::check,
     journal, keys,
@@ -178,6 +178,10 @@ impl Journal for SqliteStore {
 
     async fn last(&self) -> Result<Seq, StoreError> {
         self.readers.with(journal::last).map(|last| Seq::new(last.unsigned_abs()))
+    }
+
+    fn maintenance(&self) -> Option<&dyn Maintenance> {
+        Some(self)
     }
 
     /// Takes its turn in the queue and the lock of the file, as a decision does, and asks for room for a busy second.

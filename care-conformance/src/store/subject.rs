@@ -31,6 +31,11 @@ impl<F: StoreFixture> Subject<F> {
         Self { store: fixture.open(), fixture }
     }
 
+    /// Takes the store out, for a service on it. The fixture is to be dropped after the service.
+    pub(super) fn into_parts(self) -> (F::Store, F) {
+        (self.store, self.fixture)
+    }
+
     pub(super) fn reopen(self) -> Option<Self> {
         let Self { store, fixture } = self;
         let store = fixture.reopen(store)?;

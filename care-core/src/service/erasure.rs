@@ -13,18 +13,13 @@ use crate::{
     },
 };
 
-/// The erasure of one person, for stores that can rewrite their journal.
+/// The erasure of one person as a walk through the journal, in its order: see
+/// [`CareService::erase_patient`](super::CareService::erase_patient).
 ///
-/// Numbers, days, medicines, amounts and states stay: they are the facility's books, and name nobody. What goes is
-/// everything that was said of the person: name, contact, age, gender, weight, address and insurance, what was
-/// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, and whatever the service
-/// answered about them.
-///
-/// A store walks its journal with [`entry`](Self::entry), keeps what that answers in the place of what it was given,
-/// with the same `seq`, runs [`decision`](Self::decision), and then keeps the [`replies`](Self::replies). As all copies
-/// of a record change alike, the journal still makes the records that there are, and tells a possible story.
+/// [`entry`](Self::entry) returns what is to stand in the place of each entry, then [`decision`](Self::decision) changes
+/// the records, and then the [`replies`](Self::replies) are to be stored.
 #[derive(Debug)]
-pub struct Erasure {
+pub(super) struct Erasure {
     patient: PatientId,
     /// The entry that says that this was done before.
     done: Option<Seq>,
@@ -39,11 +34,8 @@ pub struct Erasure {
 }
 
 impl Erasure {
-    /// What the entry that says so is called.
-    pub const OPERATION: &'static str = ERASE_PATIENT;
-
     /// Of the patient with this number, who may be voided already.
-    pub const fn of(patient: PatientId) -> Self {
+    pub(super) const fn of(patient: PatientId) -> Self {
         Self {
             patient,
             done: None,
@@ -56,20 +48,20 @@ impl Erasure {
 
     /// Tells which paid invoices are the person's, for a walk that leaves entries out: the notes of what came back of
     /// them go.
-    pub fn billed(&mut self, paid: &[Invoice]) {
+    pub(super) fn billed(&mut self, paid: &[Invoice]) {
         self.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
     }
 
     /// Returns the entry that says that the person was erased before, once the walk has met it.
-    pub const fn done(&self) -> Option<Seq> {
+    pub(super) const fn done(&self) -> Option<Seq> {
         self.done
     }
 
     /// What is to stand in the place of the next journal entry; `None` when it stays as it is. Entries come in their
     /// order; those that stay may be left out when that is known from an earlier walk.
-    pub fn entry(&mut self, entry: &Entry) -> Option<Entry> {
+    pub(super) fn entry(&mut self, entry: &Entry) -> Option<Entry> {
         let voided = self.voided();
-        if entry.operation == Self::OPERATION && entry.changes().any(|change| *change == voided) {
+        if entry.operation == ERASE_PATIENT && entry.changes().any(|change| *change == voided) {
             self.done = Some(entry.seq);
         }
         let is_about = entry.changes().any(|change| self.is_about(change));
@@ -117,7 +109,7 @@ impl Erasure {
 
     /// Voids the patient unless that was done, cancels what is unpaid, and leaves in the person's `paid` invoices what
     /// the books need. There is always an entry for it in the journal, which says when it was.
-    pub fn decision(&self, paid: Vec<Invoice>) -> Decision {
+    pub(super) fn decision(&self, paid: Vec<Invoice>) -> Decision {
         let id = self.patient;
         let voided = self.voided();
         let returns = self.returns.clone();
@@ -152,7 +144,7 @@ impl Erasure {
 
     /// The replies that are to be stored after the walk, each with its version, and with the key under which it is
     /// stored so far, if it is.
-    pub fn replies(&self) -> impl Iterator<Item = (Option<&ReplyKey>, Seq, &Reply)> {
+    pub(super) fn replies(&self) -> impl Iterator<Item = (Option<&ReplyKey>, Seq, &Reply)> {
         let kept = self.kept.iter().map(|(key, (seq, reply))| (Some(key), *seq, reply));
         kept.chain(self.replaced.iter().map(|(seq, reply)| (None, *seq, reply)))
     }

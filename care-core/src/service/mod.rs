@@ -5,6 +5,7 @@ mod backtests;
 mod booking;
 mod consultations;
 mod draft;
+mod erase;
 mod erasure;
 mod facility;
 mod feed;
@@ -35,7 +36,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 pub use backtests::BacktestPeriod;
 pub use consultations::{NewConsultation, NewPrescription};
-pub use erasure::Erasure;
+pub use erase::Erased;
 pub use facility::{Clock, Facility, SystemClock};
 pub use feed::Subscription;
 pub use idempotency::Idempotency;

@@ -8,6 +8,7 @@
 
 mod api_keys;
 mod change;
+mod damage;
 mod deciding;
 mod decision;
 mod epoch;
@@ -16,6 +17,7 @@ mod identity;
 mod journal;
 mod key;
 mod keyed;
+mod maintenance;
 mod memory;
 pub(crate) mod operations;
 mod plan;
@@ -31,6 +33,7 @@ use async_trait::async_trait;
 
 pub use api_keys::{ApiKeys, KeyDecision, drive_keys};
 pub use change::{Change, Revision};
+pub use damage::{CheckError, Damage};
 pub use deciding::{Deciding, Step};
 pub use decision::{Decision, Keys, Question, Stop, decide, decide_async, drive, drive_async};
 pub use epoch::Epoch;
@@ -38,6 +41,7 @@ pub use feed::Announcer;
 pub(crate) use feed::{Feed, Heard};
 pub use journal::{Act, Entry};
 pub use key::{Key, ReplyKey, Series};
+pub use maintenance::{Maintenance, Transaction, Work, drive_work};
 pub use memory::MemoryStore;
 pub use operations::{ERASE_PATIENT, IMPORT_PATIENTS, is_operation};
 pub use plan::{Outcome, Plan};
@@ -165,6 +169,13 @@ pub trait Journal: Send + Sync {
     fn announce_to(&self, announcer: Announcer) -> bool {
         drop(announcer);
         false
+    }
+
+    /// Returns the store as one that can be worked on as a whole, if it is one.
+    ///
+    /// [`CareService::erase_patient`](crate::service::CareService::erase_patient) needs it.
+    fn maintenance(&self) -> Option<&dyn Maintenance> {
+        None
     }
 }
 

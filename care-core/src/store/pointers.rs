@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    Act, Announcer, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query, Question, Record,
-    Records, ReplayError, Seq, Versioned,
+    Act, Announcer, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
+    Question, Record, Records, ReplayError, Seq, Versioned,
 };
 use crate::{
     error::{Error, StoreError},
@@ -54,6 +54,10 @@ macro_rules! stores_behind {
 
             fn announce_to(&self, announcer: Announcer) -> bool {
                 T::announce_to(self, announcer)
+            }
+
+            fn maintenance(&self) -> Option<&dyn Maintenance> {
+                T::maintenance(self)
             }
         }
 

@@ -1,18 +1,20 @@
 //! Erasing a person.
 
-use std::time::SystemTime;
+use std::sync::Arc;
 
-use care_core::{error::Error, model::PatientId, service::Erasure, store::Act};
-use care_store_sqlite::Erased;
+use care_core::{
+    error::Error,
+    model::PatientId,
+    service::{CareService, Erased},
+};
 
 use super::{AdminError, database::Database, progress};
 
 pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(), AdminError> {
-    let store = database.existing()?;
+    let store = Arc::new(database.existing()?);
+    let care = CareService::new(Arc::clone(&store)).acting_as("care-admin");
     let bar = progress::waiting("rewriting the journal");
-    let act =
-        Act { actor: "care-admin".into(), operation: Erasure::OPERATION, at: SystemTime::now().into(), until: None };
-    let erased = store.erase(patient, act).await.map_err(|error| match error {
+    let erased = care.erase_patient(patient).await.map_err(|error| match error {
         Error::Store(error) => AdminError::Store(error),
         _ => AdminError::NoPatient,
     })?;

@@ -9,6 +9,7 @@ pub(super) mod invoices;
 pub(super) mod journal;
 pub(super) mod keys;
 pub(super) mod lists;
+pub(super) mod maintenance;
 pub(super) mod numbers;
 pub(super) mod pages;
 pub(super) mod people;
@@ -256,6 +257,13 @@ macro_rules! __store_cases {
                 racers_lose_no_change_of_a_key
                 keys_are_no_records
                 keys_are_there_after_reopening
+            }
+            maintenance {
+                work_is_kept_whole_or_not_at_all
+                work_sees_what_it_has_done
+                what_is_rewritten_stands_in_its_place
+                an_erased_person_is_in_no_record_and_in_no_entry
+                a_scrubbed_store_is_as_it_was
             }
             walks {
                 random_walk_1

@@ -294,7 +294,9 @@ const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
             StoreErrorKind::Busy | StoreErrorKind::Stopped => ("urn:care:problem:busy", "The server is busy"),
             StoreErrorKind::Excessive => ("urn:care:problem:excessive", "The request touches too many records"),
             StoreErrorKind::Full => ("urn:care:problem:full", "The disk of the server is full"),
-            StoreErrorKind::Unknown | StoreErrorKind::Broken => ("urn:care:problem:internal", "The server failed"),
+            StoreErrorKind::Unknown | StoreErrorKind::Unsupported | StoreErrorKind::Broken => {
+                ("urn:care:problem:internal", "The server failed")
+            }
         },
     }
 }
@@ -311,7 +313,7 @@ fn domain_detail(error: &Error) -> Cow<'static, str> {
             StoreErrorKind::Busy | StoreErrorKind::Stopped => "Nothing was written. Try again later.",
             StoreErrorKind::Excessive => "Nothing was written. One request may touch at most about 10,000 records.",
             StoreErrorKind::Full => "Nothing was written. Try again when the server has room.",
-            StoreErrorKind::Unknown | StoreErrorKind::Broken => {
+            StoreErrorKind::Unknown | StoreErrorKind::Unsupported | StoreErrorKind::Broken => {
                 "The cause is in the log of the server, under the request id."
             }
         },

@@ -16,7 +16,9 @@ pub(crate) const fn status(error: &Error) -> StatusCode {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             StoreErrorKind::Full => StatusCode::INSUFFICIENT_STORAGE,
-            StoreErrorKind::Unknown | StoreErrorKind::Broken => StatusCode::INTERNAL_SERVER_ERROR,
+            StoreErrorKind::Unknown | StoreErrorKind::Unsupported | StoreErrorKind::Broken => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
         },
     }
 }

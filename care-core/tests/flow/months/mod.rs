@@ -10,8 +10,8 @@ use std::sync::{
 use care_core::{
     audit,
     model::{Date, ItemDetails, Patch, PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, Timestamp},
-    service::{CareService, Erasure, ExpectedVersion, NewConsultation, RestockPeriod},
-    store::{Act, MemoryStore},
+    service::{CareService, ExpectedVersion, NewConsultation, RestockPeriod},
+    store::MemoryStore,
 };
 use futures_executor::block_on;
 
@@ -169,11 +169,8 @@ impl Months {
         self.recount.leave(patient);
     }
 
-    /// What an erasure does beside rewriting the journal, which no figure is made of.
     fn erase(&self, patient: PatientId) {
-        let act = Act { actor: "tests".into(), operation: "erasePatient", at: self.care.now(), until: None };
-        let erasure = Erasure::of(patient).decision(Vec::new());
-        block_on(self.care.store().transact(act, erasure)).unwrap().unwrap();
+        block_on(self.care.erase_patient(patient)).unwrap();
     }
 
     /// A medicine arrives, or runs out.

@@ -1,5 +1,7 @@
 //! The memory store.
 
+mod maintenance;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -9,8 +11,8 @@ use async_trait::async_trait;
 
 use super::{
     Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Epoch, Filling, Found, InvoiceFilter, Journal, Key,
-    KeyDecision, Limit, MovementFilter, PatientFilter, Portion, PrescriptionFilter, Query, Question, Record, RecordKey,
-    Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, decide, drive, drive_keys,
+    KeyDecision, Limit, Maintenance, MovementFilter, PatientFilter, Plan, Portion, PrescriptionFilter, Query, Question,
+    Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, decide, drive, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
@@ -30,7 +32,7 @@ pub struct MemoryStore {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct State {
     records: BTreeMap<RecordKey, Versioned<Record>>,
     prescriptions: BTreeSet<(PatientId, MedicineKey, PrescriptionId)>,
@@ -94,12 +96,7 @@ impl Journal for MemoryStore {
             act.in_time()?;
             Ok(state.load(key))
         })?;
-        if plan.is_empty() {
-            return Ok(None);
-        }
-        let seq = state.last().next();
-        state.enter(act.enter(seq, plan));
-        Ok(Some(seq))
+        Ok(state.write(&act, plan))
     }
 
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
@@ -112,13 +109,15 @@ impl Journal for MemoryStore {
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        let state = self.state();
-        let from = state.journal.partition_point(|entry| entry.seq <= after);
-        Ok(portion(&state.journal[from..], limit, serde_json::to_string))
+        Ok(self.state().entries(after, limit))
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {
         Ok(self.state().last())
+    }
+
+    fn maintenance(&self) -> Option<&dyn Maintenance> {
+        Some(self)
     }
 }
 
@@ -141,6 +140,20 @@ impl State {
     /// Returns the number of the last entry.
     fn last(&self) -> Seq {
         self.journal.last().map_or(Seq::ZERO, |entry| entry.seq)
+    }
+
+    /// Writes what a decision has led to, and returns the number of its entry.
+    fn write(&mut self, act: &Act, plan: Plan) -> Option<Seq> {
+        let seq = self.last().next();
+        (!plan.is_empty()).then(|| {
+            self.enter(act.enter(seq, plan));
+            seq
+        })
+    }
+
+    fn entries(&self, after: Seq, limit: Limit) -> Portion<Entry> {
+        let from = self.journal.partition_point(|entry| entry.seq <= after);
+        portion(&self.journal[from..], limit, serde_json::to_string)
     }
 
     /// Applies an entry and stores it.

@@ -1,0 +1,70 @@
+//! Work on a store as a whole.
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{
+        Act, Change, CheckError, Decision, Entry, Limit, Maintenance, Portion, Query, Record, RecordKey, Seq,
+        Transaction, Versioned, Work,
+    },
+};
+use futures_channel::oneshot;
+
+use crate::{Bulk, SqliteStore, apply::apply_one, journal, list::list, writer};
+
+impl SqliteStore {
+    /// Writes the file anew and empties its log, so that neither contains erased, changed or removed data, nor the
+    /// files that an interrupted process has left beside it.
+    ///
+    /// It takes about as long as a copy of the file, for which there must be room twice. Reads continue meanwhile, also
+    /// in a server, and writes that wait too long are refused as busy. After an interruption it can be repeated.
+    ///
+    /// # Errors
+    /// The store's failures; data may then be left.
+    pub async fn scrub(&self) -> Result<(), StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.send(writer::Work::Scrub(answer))?;
+        answered.await.unwrap_or_else(|_| Err(StoreErrorKind::Unknown.into()))
+    }
+}
+
+#[async_trait]
+impl Maintenance for SqliteStore {
+    async fn alone(&self, work: Work) -> Result<(), Error> {
+        self.bulk(move |bulk| work(bulk)).await
+    }
+
+    async fn check(&self) -> Result<(), CheckError> {
+        Self::check(self).await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        Self::scrub(self).await
+    }
+}
+
+impl Transaction for Bulk<'_> {
+    fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
+        Self::decide(self, act, decision)
+    }
+
+    fn list(&mut self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        list(self.conn(), query, limit).map_err(|fault| self.fail(fault))
+    }
+
+    fn journal(&mut self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+        journal::entries(self.conn(), after, limit).map_err(|fault| self.fail(fault))
+    }
+
+    fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let rewritten = journal::rewrite(self.conn(), entry);
+        self.wrote(rewritten)
+    }
+
+    fn rewrite_record(&mut self, old: Option<&RecordKey>, found: &Versioned<Record>) -> Result<(), StoreError> {
+        let (conn, version) = (self.conn(), found.version.value().cast_signed());
+        let removed = old.map_or(Ok(()), |key| apply_one(conn, version, &Change::Remove(key.clone()), true));
+        // What is there under another key is replaced as well.
+        self.wrote(removed.and_then(|()| apply_one(conn, version, &Change::Put(found.record.clone()), true)))
+    }
+}
