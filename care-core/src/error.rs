@@ -1,28 +1,28 @@
-//! The domain's refusals. There is no HTTP in them; `rest::status` gives each its status.
+//! The refusals of the domain. They contain no HTTP; `rest::status` gives each its status.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
-/// Why a use case did not happen.
+/// The reason why a use case did not happen.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// Values break the rules of the model; all of them are listed.
+    /// Values break rules of the model. All faults are listed.
     #[error("some values are not allowed: {}", listed(.0))]
     Invalid(Vec<FieldError>),
-    /// There is no such record.
+    /// The record does not exist.
     #[error("there is no such {0}")]
     NotFound(Kind),
-    /// The record has moved on since the version that the caller expects.
+    /// The record has another version than the caller expects.
     #[error("the {0} has changed since")]
     Stale(Kind),
-    /// The state of the records forbids it.
+    /// The state of the records forbids the use case.
     #[error("{0}")]
     Conflict(Conflict),
-    /// The store could not do it.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What kind of record an error speaks of.
+/// The kind of record of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A patient.
@@ -41,75 +41,75 @@ pub enum Kind {
     Movement,
 }
 
-/// Which state of the records forbids a use case.
+/// The state of the records that forbids a use case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Conflict {
     /// A patient has this number, or had it before being voided.
     #[error("a patient has or had this number")]
     PatientExists,
-    /// No patient number is left to give.
+    /// All patient numbers are used.
     #[error("all patient numbers are used")]
     NoNumberLeft,
     /// The inventory has this medicine already.
     #[error("the inventory already has this medicine")]
     ItemExists,
-    /// The patient has an active prescription for this medicine already.
+    /// The patient already has an active prescription for this medicine.
     #[error("the patient already has an active prescription for this medicine")]
     AlreadyPrescribed,
-    /// With these, more diseases would be recorded of the patient than there can be.
+    /// The patient would have more recorded diseases than [`MAX_DISEASES`](crate::model::History::MAX_DISEASES).
     #[error("a patient has at most 10,000 recorded diseases")]
     HistoryFull,
     /// The patient would have more active prescriptions than [`MAX_ACTIVE`](crate::model::Prescription::MAX_ACTIVE).
     #[error("a patient has at most 1,000 active prescriptions")]
     TooManyPrescriptions,
-    /// An invoice waits for payment; cancel it first.
+    /// An invoice is unpaid. The client has to cancel it first.
     #[error("an invoice is unpaid; cancel it first")]
     UnpaidInvoice,
-    /// The invoice was paid.
+    /// The invoice is paid.
     #[error("the invoice is already paid")]
     InvoicePaid,
-    /// The prescription was completed.
+    /// The prescription is completed.
     #[error("the prescription is completed")]
     PrescriptionCompleted,
     /// The stock of this medicine is tracked already.
     #[error("the stock of this medicine is already tracked")]
     AlreadyTracked,
-    /// Units of the medicine are there or reserved, those past their date included.
+    /// The medicine has units in stock or reserved, which includes expired ones.
     #[error(
         "the medicine has units, expired ones included, or reservations; remove the units and cancel the invoices first"
     )]
     StockLeft,
-    /// The medicine is held, or fewer units are there than are needed.
+    /// The medicine is held, or has fewer units than needed.
     #[error("the medicine is held, or has fewer units than needed")]
     InsufficientStock,
-    /// The medicine would have more lots with units than it may.
+    /// The medicine would have more lots with units than [`MAX_LOTS`](crate::model::Shelf::MAX_LOTS).
     #[error("the medicine would have more than 64 open lots")]
     TooManyLots,
-    /// The medicine would have more units than it may.
+    /// The medicine would have more than 10^9 units.
     #[error("the medicine would have more than 1000000000 units")]
     TooMuchStock,
-    /// The movement was reversed.
+    /// The movement is already reversed.
     #[error("the movement is already reversed")]
     AlreadyReversed,
-    /// The movement is no receipt and no removal, or its medicine is no longer tracked.
+    /// The movement is neither a receipt nor a removal, or its medicine is no longer tracked.
     #[error("only receipts and removals of a tracked medicine can be reversed")]
     NotReversible,
-    /// The invoice did not take that many units of the lot, less what came back.
+    /// The invoice took fewer units of the lot, less the units that came back.
     #[error("the invoice took fewer units of this lot, less those that came back")]
     NotDispensed,
 }
 
-/// A field that is at fault, and the rule it breaks. Never holds the submitted value.
+/// A field at fault, and the rule that it breaks. It never contains the submitted value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {detail}")]
 pub struct FieldError {
     /// The field's name, `prescriptions[0].price` for a nested one.
     pub field: Cow<'static, str>,
-    /// What is wrong with it, in one sentence.
+    /// The fault, in one sentence.
     pub detail: &'static str,
 }
 
-/// Why a store could not do what it was asked. The backend's own error is the source, for logs only.
+/// A failure of the store. The backend's own error is its source, for logs only.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{kind}")]
 pub struct StoreError {
@@ -118,23 +118,24 @@ pub struct StoreError {
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
-/// What a store's failure means to the caller.
+/// The meaning of a store's failure for the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum StoreErrorKind {
-    /// Too much is waiting, or somebody else holds the lock. Nothing was written and nothing will be; try again.
+    /// Too many requests wait, or another process holds the lock. Nothing was written and nothing will be; try again.
     #[error("the store is busy")]
     Busy,
-    /// The decision would have loaded more than one may. Nothing was written; trying again helps only once there is less.
+    /// The decision would have loaded more records than one may. Nothing was written; trying again helps only once
+    /// there are fewer.
     #[error("the decision needs too many records")]
     Excessive,
-    /// There is no room. Nothing was written and nothing will be; works again once there is room.
+    /// The disk is full. Nothing was written and nothing will be; writes work again once there is room.
     #[error("the store is full")]
     Full,
-    /// Writing has stopped until a restart, after a write whose outcome is unknown or because the store's files were
-    /// taken away. Nothing was written.
+    /// The store takes no writes until a restart, after a write with an unknown outcome or because its files were taken
+    /// away. Nothing was written.
     #[error("the store has stopped accepting writes")]
     Stopped,
-    /// The store does not know whether it was written.
+    /// The store does not know whether the write happened.
     #[error("the outcome of a write is unknown")]
     Unknown,
     /// The store cannot do what is asked, and never could. Nothing was written.
@@ -151,26 +152,26 @@ fn listed(faults: &[FieldError]) -> String {
 }
 
 impl FieldError {
-    /// A fault of this field.
+    /// Returns a fault of this field.
     pub fn new(field: impl Into<Cow<'static, str>>, detail: &'static str) -> Self {
         Self { field: field.into(), detail }
     }
 }
 
 impl Error {
-    /// One field at fault.
+    /// Returns the error for one field at fault.
     pub fn field(field: impl Into<Cow<'static, str>>, detail: &'static str) -> Self {
         Self::Invalid(vec![FieldError::new(field, detail)])
     }
 }
 
 impl StoreError {
-    /// A failure of this kind, caused by the backend's error.
+    /// Returns a failure of this kind, caused by the backend's error.
     pub fn new(kind: StoreErrorKind, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self { kind, source: Some(Arc::new(source)) }
     }
 
-    /// What it means to the caller.
+    /// Returns the meaning of the failure for the caller.
     pub const fn kind(&self) -> StoreErrorKind {
         self.kind
     }

@@ -64,7 +64,7 @@ impl Transaction for Bulk<'_> {
     fn rewrite_record(&mut self, old: Option<&RecordKey>, found: &Versioned<Record>) -> Result<(), StoreError> {
         let (conn, version) = (self.conn(), found.version.value().cast_signed());
         let removed = old.map_or(Ok(()), |key| apply_one(conn, version, &Change::Remove(key.clone()), true));
-        // What is there under another key is replaced as well.
+        // A row under another key is replaced as well.
         self.wrote(removed.and_then(|()| apply_one(conn, version, &Change::Put(found.record.clone()), true)))
     }
 }

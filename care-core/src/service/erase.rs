@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// How many entries are read at once, and of how many bytes together.
+/// The size of a page of entries, in items and bytes.
 const PAGE: Limit = Limit::items(500).bytes(1 << 20);
 
 /// The result of an erasure.
@@ -39,8 +39,8 @@ impl CareService {
     /// kept answers about them. All copies of a record change alike, so the journal still makes the records that there
     /// are.
     ///
-    /// Writers go on while the journal is read, and wait while the entries are rewritten, which takes moments. The store
-    /// may still have what was rewritten in its files, until
+    /// Writers go on while the journal is read, and wait while the entries are rewritten, which takes moments. The
+    /// store may still have what was rewritten in its files, until
     /// [`Maintenance::scrub`](crate::store::Maintenance::scrub) is done.
     ///
     /// ```

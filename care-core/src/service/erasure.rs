@@ -1,4 +1,4 @@
-//! Erasing a person for good, out of the past too.
+//! Erasing a person for good, from the past too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,20 +16,26 @@ use crate::{
 /// The erasure of one person as a walk through the journal, in its order: see
 /// [`CareService::erase_patient`](super::CareService::erase_patient).
 ///
-/// [`entry`](Self::entry) returns what is to stand in the place of each entry, then [`decision`](Self::decision) changes
-/// the records, and then the [`replies`](Self::replies) are to be stored.
+/// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person. Removed
+/// are all statements about the person: name, contact, age, gender, weight, address and insurance, diagnoses, every
+/// dosage, the person's data on invoices, the notes of returns for these, and the stored answers of the service about
+/// them.
+///
+/// A store walks its journal with [`entry`](Self::entry) and stores the returned entries in the place of the given
+/// ones, with the same `seq`. Then it runs [`decision`](Self::decision), and stores the [`replies`](Self::replies). All
+/// copies of a record change alike, so the journal still makes the stored records, and stays possible under the rules.
 #[derive(Debug)]
 pub(super) struct Erasure {
     patient: PatientId,
-    /// The entry that says that this was done before.
+    /// The entry of an earlier erasure of the person.
     done: Option<Seq>,
-    /// The person's invoices, as far as they are known.
+    /// The known invoices of the person.
     invoices: BTreeSet<InvoiceId>,
-    /// What came back of them with a note, without it.
+    /// The returns for these with a note, after its removal.
     returns: Vec<Movement>,
-    /// Replies that are still kept, by the keys they had.
+    /// The replies that are still stored, by their former keys.
     kept: BTreeMap<ReplyKey, (Seq, Reply)>,
-    /// Replies that others have replaced since under the keys they had.
+    /// The replies whose former keys others have taken since.
     replaced: Vec<(Seq, Reply)>,
 }
 
@@ -46,19 +52,18 @@ impl Erasure {
         }
     }
 
-    /// Tells which paid invoices are the person's, for a walk that leaves entries out: the notes of what came back of
-    /// them go.
+    /// Adds paid invoices of the person, for a walk that leaves entries out. The notes of returns for them are removed.
     pub(super) fn billed(&mut self, paid: &[Invoice]) {
         self.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
     }
 
-    /// Returns the entry that says that the person was erased before, once the walk has met it.
+    /// Returns the entry of an earlier erasure, once the walk has met it.
     pub(super) const fn done(&self) -> Option<Seq> {
         self.done
     }
 
-    /// What is to stand in the place of the next journal entry; `None` when it stays as it is. Entries come in their
-    /// order; those that stay may be left out when that is known from an earlier walk.
+    /// Returns the replacement of the next journal entry; `None` when it stays unchanged. Entries come in order.
+    /// Entries that are known to stay unchanged from an earlier walk may be left out.
     pub(super) fn entry(&mut self, entry: &Entry) -> Option<Entry> {
         let voided = self.voided();
         if entry.operation == ERASE_PATIENT && entry.changes().any(|change| *change == voided) {
@@ -70,7 +75,7 @@ impl Erasure {
             match change {
                 Change::Put(Record::Reply(reply)) => {
                     if let Some(earlier) = self.kept.remove(&reply.key) {
-                        // It has another key now, so nothing is replaced any more.
+                        // The reply has another key now, so it replaces no version.
                         if earlier.1.key != reply.key {
                             *replaced = Seq::ZERO;
                             self.replaced.push(earlier);
@@ -107,8 +112,8 @@ impl Erasure {
         (rewritten != *entry).then_some(rewritten)
     }
 
-    /// Voids the patient unless that was done, cancels what is unpaid, and leaves in the person's `paid` invoices what
-    /// the books need. There is always an entry for it in the journal, which says when it was.
+    /// Returns the decision that voids the patient unless that was done, cancels unpaid invoices, and reduces the
+    /// person's `paid` invoices to the facility's books. The journal always gets an entry of it, with its time.
     pub(super) fn decision(&self, paid: Vec<Invoice>) -> Decision {
         let id = self.patient;
         let voided = self.voided();
@@ -142,14 +147,14 @@ impl Erasure {
         })
     }
 
-    /// The replies that are to be stored after the walk, each with its version, and with the key under which it is
-    /// stored so far, if it is.
+    /// Returns the replies to store after the walk, each with its version, and with the key under which it is stored
+    /// until now, if there is one.
     pub(super) fn replies(&self) -> impl Iterator<Item = (Option<&ReplyKey>, Seq, &Reply)> {
         let kept = self.kept.iter().map(|(key, (seq, reply))| (Some(key), *seq, reply));
         kept.chain(self.replaced.iter().map(|(seq, reply)| (None, *seq, reply)))
     }
 
-    /// Whether units of the person's came back with a note.
+    /// Returns whether the movement is a return of the person's with a note.
     fn is_noted(&self, movement: &Movement) -> bool {
         movement.note.is_some() && movement.invoice_id.is_some_and(|id| self.invoices.contains(&id))
     }
@@ -164,7 +169,7 @@ impl Erasure {
             Change::Remove(RecordKey::Patient(id) | RecordKey::Voided(id) | RecordKey::History(id)) => {
                 *id == self.patient
             }
-            // Nothing that is done under a reply's key removes any other record.
+            // An entry with a reply removes no other record.
             Change::Remove(_) => false,
         }
     }
@@ -191,7 +196,7 @@ impl Erasure {
             }
     }
 
-    /// The record without the person, if there was anything of the person in it.
+    /// Returns the record without the person's data; `None` if it has none.
     fn without(&self, record: &Record) -> Option<Record> {
         if !self.owns(record) {
             return None;
@@ -217,19 +222,19 @@ impl Erasure {
     }
 }
 
-/// What the books need of an invoice.
+/// Returns an invoice reduced to the facility's books.
 fn nameless(invoice: &Invoice) -> Invoice {
     Invoice { name: None, age: None, gender: None, phone: None, email: None, dosage: None, ..invoice.clone() }
 }
 
-/// A reply of which nothing is left but its place. No client can send its key, which is not ASCII: the request it
-/// answered is not known any more.
+/// Returns an empty reply in the place of another. Its key is not ASCII, so no client can send it, and the request that
+/// it answered is no longer known.
 fn blank(seq: Seq, reply: &Reply) -> Reply {
     let key = ReplyKey { actor: reply.key.actor.clone(), key: format!("erased\u{b7}{seq}").into() };
     Reply { key, fingerprint: String::new(), at: reply.at, answer: Value::Null }
 }
 
-/// Whether a use case's answer speaks of the patient.
+/// Returns whether a use case's answer is about the patient.
 fn mentions(answer: &Value, patient: PatientId) -> bool {
     match answer {
         Value::Object(members) => {

@@ -1,10 +1,10 @@
-//! What a store finds when it looks its own data over.
+//! The findings of a store that checks its own data.
 
 use std::fmt;
 
 use crate::error::StoreError;
 
-/// Why a check ended early.
+/// The reason why a check ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
     /// Something that the store keeps is not as it writes it.
@@ -22,12 +22,12 @@ pub struct Damage {
     pub table: Option<String>,
     /// The row's key, when it is known.
     pub row: Option<String>,
-    /// What is wrong.
+    /// The fault.
     pub what: String,
 }
 
 impl Damage {
-    /// Damage in this table, and in this row when it is known.
+    /// Returns damage in this table, and in this row when it is known.
     pub fn of(table: &str, row: impl Into<Option<String>>, what: impl Into<String>) -> Self {
         Self { table: Some(table.to_owned()), row: row.into(), what: what.into() }
     }

@@ -1,4 +1,4 @@
-//! What is done to a store as a whole.
+//! Maintenance of a store as a whole.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -10,15 +10,16 @@ use async_trait::async_trait;
 use super::{Act, CheckError, Decision, Entry, Limit, Portion, Query, Record, RecordKey, Seq, Versioned};
 use crate::error::{Error, StoreError, StoreErrorKind};
 
-/// Work that has a transaction to itself. What it has done is kept when it returns `Ok`, and taken back otherwise.
+/// Work that has a transaction to itself. Its changes are kept when it returns `Ok`, and taken back otherwise.
 pub type Work = Box<dyn FnOnce(&mut dyn Transaction) -> Result<(), Error> + Send>;
 
-/// Work on a store as a whole, of which a store may be capable: see [`Journal::maintenance`](super::Journal::maintenance).
+/// Work on a store as a whole, of which a store may be capable: see
+/// [`Journal::maintenance`](super::Journal::maintenance).
 ///
 /// # Contract
 /// - [`alone`](Self::alone) runs the work in one transaction that no other write interleaves with. Everything that the
-///   work has done becomes durable and visible together when it returns `Ok`, and nothing of it when it returns an error
-///   or panics. The work may block, so a store runs it where that is allowed.
+///   work has done becomes durable and visible together when it returns `Ok`, and nothing of it when it returns an
+///   error or panics. The work may block, so a store runs it where that is allowed.
 /// - After the work's own [`StoreError`] nothing of the transaction is kept, even when the work returns `Ok`.
 /// - Reads are answered meanwhile, as they are beside a decision.
 #[async_trait]

@@ -23,12 +23,12 @@ impl Maintenance for MemoryStore {
         done
     }
 
-    /// A value in memory is as it was put.
+    /// Returns a value in memory is as it was put.
     async fn check(&self) -> Result<(), CheckError> {
         Ok(())
     }
 
-    /// Nothing is left of what was removed.
+    /// Returns nothing is left of what was removed.
     async fn scrub(&self) -> Result<(), StoreError> {
         Ok(())
     }
