@@ -7,11 +7,12 @@ use care_core::{
     error::Error,
     keys::{KeyRing, Scope, Scopes, StoredKeys},
     model::{
-        Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, MedicineName, Name, PatientDetails, PatientId,
-        PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, Timestamp, UtcOffset,
+        Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name, PatientDetails,
+        PatientId, PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, StockDetails, Timestamp, UnitName,
+        UtcOffset,
     },
     rest::{Api, File, Files, Limits, Throttle},
-    service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription},
+    service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription, Opening},
     store::{ApiKeys, CareStore, Entry, Epoch, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
@@ -64,6 +65,8 @@ pub struct Setting {
     pub static_files: bool,
     /// Whether the operations that the interface document does not show are missing.
     pub contract_only: bool,
+    /// With `Ibuprofen 400` tracked and empty, and 3 units of `Metformin` tracked.
+    pub tracked_stock: bool,
 }
 
 impl Default for Setting {
@@ -77,6 +80,7 @@ impl Default for Setting {
             audits_reads: false,
             static_files: false,
             contract_only: false,
+            tracked_stock: false,
         }
     }
 }
@@ -108,6 +112,9 @@ impl World {
         let care =
             CareService::new(Arc::clone(&store)).with_clock(move || noon).with_facility(facility).acting_as("fixture");
         block_on(furnish(&care)).expect("the records of the fixture are sound");
+        if setting.tracked_stock {
+            block_on(track(&care)).expect("the stock of the fixture is sound");
+        }
         block_on(store_keys(&*store, noon)).expect("the store does not fail");
         let api = Api::new(care.clone()).with_keys((StoredKeys::new(store).with_clock(move || noon), keys()));
         let api = api.with_base_path(&setting.base).expect("a base path");
@@ -291,6 +298,17 @@ async fn stock(care: &CareService) -> Result<(), Error> {
     }
     let codeine = MedicineName::new("Codeine").map_err(rule)?;
     care.remove_item(codeine.key().clone(), ExpectedVersion::Any).await
+}
+
+async fn track(care: &CareService) -> Result<(), Error> {
+    for (medicine, units) in [("Ibuprofen 400", None), ("Metformin", Some(3))] {
+        let medicine = MedicineName::new(medicine).map_err(rule)?;
+        let unit = UnitName::new("tablets").map_err(rule)?;
+        let opening = |units: i64| Ok::<_, Error>(Opening { lot: LotId::default(), units: units.try_into().map_err(rule)? });
+        let opening = units.map(opening).transpose()?.into_iter().collect();
+        care.start_stock(medicine.key().clone(), unit, StockDetails::default(), opening).await?;
+    }
+    Ok(())
 }
 
 fn one<T>(value: T) -> care_core::model::Patch<T> {

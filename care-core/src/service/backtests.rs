@@ -62,7 +62,9 @@ impl CareService {
         let prescribed: Vec<_> =
             demand.iter().map(|demand| (demand.day, demand.wanted.units(settings.supply_units))).collect();
         let (settings, counts, prescribed) = (&settings, &counts[..], &prescribed[..]);
-        Ok(backtest(&BacktestInput { medicine: &name, from, to, settings, counts, prescribed }))
+        let played = backtest(&BacktestInput { medicine: &name, from, to, settings, counts, prescribed });
+        // A period in the future is empty, and is answered as it was asked for.
+        Ok(if from > to { Backtest { to: period.to, ..played } } else { played })
     }
 
     /// Returns all daily counts of one medicine, which are few enough for the memory.

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     error::{Conflict, Error, FieldError, Kind},
     model::{
-        Amount, Date, Item, LotId, MedicineKey, MovementKind, MovementReason, Note, Shelf, Stock, StockDetails,
+        Amount, Date, Item, LotId, MedicineKey, MovementKind, MovementReason, Note, Patch, Shelf, Stock, StockDetails,
         StockSettings, UnitName, Units,
     },
     stock::{Levels, LotCount, apply, count, is_usable},
@@ -115,6 +115,9 @@ impl CareService {
     ) -> Result<Versioned<LiveStock>, Error> {
         unless_twice("opening", opening.iter().map(|opening| &opening.lot))?;
         let today = self.today()?;
+        // Nothing is there yet that could be cleared, so what is cleared is as if it were left out.
+        let held = if details.held == Patch::Clear { Patch::Keep } else { details.held };
+        let details = StockDetails { held, ..details };
         self.write(self.request("startStock", (&medicine, &unit, &details, &opening))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let item = draft.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, ExpectedVersion, usage, written::Written};
+use super::{CareService, ExpectedVersion, LivePrescription, prescriptions::is_available_to, usage, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{EveryDays, Invoice, Patch, Prescription, PrescriptionId, Quantity, Supply},
+    model::{EveryDays, Invoice, Patch, Prescription, PrescriptionId, Quantity},
     store::{Key, RecordKey, Versioned},
 };
 
@@ -22,19 +22,8 @@ pub struct SupplyDetails {
 }
 
 impl CareService {
-    /// The supply of a prescription, in the prescription's version.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], and the store's failures.
-    pub async fn supply(&self, id: PrescriptionId) -> Result<Versioned<Supply>, Error> {
-        self.ask(|seen| {
-            let found = seen.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
-            Ok(Versioned { version: found.version, record: found.record.supply() })
-        })
-        .await
-    }
-
-    /// Changes what the details name of the supply of an active prescription, and nothing else.
+    /// Changes what the details name of the supply of an active prescription, and nothing else. The answer is
+    /// the prescription, of which [`Prescription::supply`] tells the supply.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`]; [`Conflict::PrescriptionCompleted`]; [`Conflict::UnpaidInvoice`] when the
@@ -44,7 +33,8 @@ impl CareService {
         id: PrescriptionId,
         details: SupplyDetails,
         expected: ExpectedVersion,
-    ) -> Result<Versioned<Supply>, Error> {
+    ) -> Result<Versioned<LivePrescription>, Error> {
+        let today = self.today()?;
         self.write(self.request("updateSupply", (id, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Prescription(id).into(), Key::UnpaidInvoice(id)])?;
             let found = draft.stored::<Prescription>(RecordKey::Prescription(id))?;
@@ -54,7 +44,8 @@ impl CareService {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
             let quantity = details.quantity.over(found.record.quantity);
-            let is_invoiced = draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some();
+            let unpaid = draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.map(|unpaid| unpaid.record);
+            let is_invoiced = unpaid.is_some();
             if quantity != found.record.quantity && is_invoiced {
                 return Err(Conflict::UnpaidInvoice.into());
             }
@@ -62,7 +53,9 @@ impl CareService {
             let updated = Prescription { quantity, every_days, ..found.record.clone() };
             usage::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
             draft.put(updated.clone());
-            Ok(Written::over(&found, updated).map(|updated| updated.supply()))
+            let is_available = is_available_to(draft, &updated, unpaid.as_ref(), today)?;
+            let prescription = Written::over(&found, updated);
+            Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
         })
         .await
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{LiveItem, LivePrescription, LiveStock, history::Head};
 use crate::{
-    model::{Invoice, Movement, Patient, PatientConsultation, Supply},
+    model::{Invoice, Movement, Patient, PatientConsultation},
     store::{RecordKey, Seq, Versioned},
 };
 
@@ -78,7 +78,6 @@ answered! {
     LiveItem: _item => None;
     LiveStock: _stock => None;
     Movement: _movement => None;
-    Supply: supply => Some(RecordKey::Prescription(supply.prescription_id));
     Patient: patient => Some(RecordKey::Patient(patient.patient_id));
     Head: head => Some(RecordKey::History(head.history.patient_id));
     PatientConsultation: consultation => Some(RecordKey::Consultation(consultation.consultation_id));

@@ -150,6 +150,7 @@ impl Past {
     fn start(&self) -> i64 {
         let first = self.played.start;
         match self.began < first {
+            _ if self.played.is_empty() => 0,
             true => self.consumption.day(first - 1).on_hand,
             false => self.consumption.day(first).adjusted.max(0),
         }

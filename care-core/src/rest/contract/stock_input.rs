@@ -13,6 +13,9 @@ use crate::{
 
 const LOTS: Most = Most { elements: Shelf::MAX_LOTS, rule: "must be at most 64" };
 
+/// A list that has no effect may be of any length.
+const ANY: Most = Most { elements: usize::MAX, rule: "" };
+
 /// A value that is checked for its type, and has no effect.
 struct Ignored;
 
@@ -59,7 +62,7 @@ pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> S
     for derived in ["onHand", "expired", "usable", "reserved", "available"] {
         form.integer::<Ignored>(derived);
     }
-    form.forms("lots", LOTS, |form| {
+    form.forms("lots", ANY, |form| {
         form.text::<Ignored>("lot");
         form.text::<Ignored>("expires");
         form.integer::<Ignored>("onHand");
@@ -142,11 +145,11 @@ pub(crate) fn movement(form: &mut Form<'_, '_>, today: Date) -> Option<NewMoveme
             let cost = match (cost.value(), currency.value()) {
                 (Some(cost), Some(currency)) => Some((cost, currency)),
                 (Some(_), None) => {
-                    form.refuse("currency", "is required beside cost");
+                    form.lacks("currency", "is required beside cost");
                     None
                 }
                 (None, Some(_)) => {
-                    form.refuse("cost", "is required beside currency");
+                    form.lacks("cost", "is required beside currency");
                     None
                 }
                 (None, None) => None,

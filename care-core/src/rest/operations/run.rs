@@ -160,7 +160,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 /// The tag of a prescription, which the inventory's answer is a part of.
-const fn tag_of(live: &Versioned<LivePrescription>) -> Tag {
+pub(crate) const fn tag_of(live: &Versioned<LivePrescription>) -> Tag {
     Tag::with_availability(live.version, live.record.is_available)
 }
 

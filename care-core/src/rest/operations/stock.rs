@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, StatusCode, header};
 
-use super::request::Request;
+use super::{request::Request, run};
 use crate::{
     model::MedicineName,
     rest::{
@@ -63,8 +63,8 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             Ok(answer.with_header(header::CONTENT_LOCATION, place))
         }
         Operation::GetSupply => {
-            let Versioned { version, record } = care.supply(request.identifier("prescriptionId")?).await?;
-            Ok(request.found("Supply", &record, Tag::of(version)))
+            let live = care.prescription(request.identifier("prescriptionId")?).await?;
+            Ok(request.found("Supply", &live.record.supply(), run::tag_of(&live)))
         }
         Operation::UpdateSupply => {
             let mut faults = Faults::default();
@@ -72,7 +72,7 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let details = request.read(&mut faults, |form| input::supply(form, id))?;
             faults.into_result()?;
             let updated = care.update_supply(id.ok_or(Problem::Internal)?, details, request.expected()).await?;
-            Ok(request.changed("Supply", &updated.record, Tag::of(updated.version)))
+            Ok(request.changed("Supply", &updated.record.supply(), run::tag_of(&updated)))
         }
         _ => Err(Problem::Internal),
     }

@@ -92,7 +92,9 @@ pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Proble
         Operation::GetSupply => {
             let id = request.identifier("prescriptionId")?;
             let past = found::<Prescription>(request, id, at, Kind::Prescription).await?;
-            Ok(answer(request, "Supply", of(&past), &past.found.record.supply()))
+            let available = request.care.prescription(id).await?.record.is_available;
+            let tag = Tag::with_availability(past.found.version, available);
+            Ok(answer(request, "Supply", (tag, past.before), &past.found.record.supply()))
         }
         _ => Err(Problem::Internal),
     }

@@ -169,7 +169,9 @@ fn an_empty_period_has_rows_of_zeros() {
     };
     let found = backtest(&input);
     assert_eq!((found.from, found.to, found.rows.len()), (date(-100), date(0), 4));
-    for row in found.rows {
+    // Before the first day, and after the last one, whatever is there by then.
+    let after = backtest(&BacktestInput { from: date(191), to: date(190), ..input });
+    for row in found.rows.into_iter().chain(after.rows) {
         assert_eq!((row.demand, row.served, row.fill_rate, row.orders, row.end_stock), (0, 0, 10_000, 0, 0));
         assert_eq!(row.average_stock.value(), 0);
     }
