@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use care_core::{
+    audit,
     model::{
-        ConsultationId, ConsultationState, Date, InvoiceId, InvoiceState, PatientId, PrescriptionId, PrescriptionState,
-        Timestamp, UtcOffset,
+        ConsultationId, ConsultationState, Date, InvoiceId, InvoiceState, Movement, MovementKind, MovementReason,
+        PatientId, PrescriptionId, PrescriptionState, Timestamp, UtcOffset,
     },
     service::{CareService, Facility, Recommendation, RestockPeriod},
     store::{Change, Entry, Limit, MemoryStore, Record, RecordKey, Seq},
@@ -214,7 +215,8 @@ fn there_is_something_of_everything() {
         assert!(all!(filled, Invoice).any(|invoice| invoice.state == state));
     }
     for available in [true, false] {
-        assert!(all!(filled, Item).any(|item| item.is_available == available));
+        let items = block_on(filled.care.items(None, Limit::ALL)).unwrap().items;
+        assert!(items.iter().any(|item| item.record.is_available == available));
     }
     let four_at_once = |diagnosis: &care_core::model::Diagnosis| diagnosis.diseases.len() == 4;
     assert!(all!(filled, Diagnosis).any(four_at_once), "more diseases than one element holds");
@@ -240,6 +242,27 @@ fn the_restock_report_has_every_recommendation() {
         assert!(report.items.iter().any(|item| item.recommendation == recommendation));
     }
     assert!(report.items.iter().any(|item| item.unmet > 0));
+}
+
+#[test]
+fn the_pharmacy_has_seen_everything_that_happens_to_units() {
+    let filled = fill_at(NOON, 0);
+    let moved = |wanted: &dyn Fn(&Movement) -> bool| all!(filled, Movement).any(wanted);
+    for kind in MovementKind::ALL {
+        assert!(moved(&|movement| movement.kind == *kind), "a {}", kind.as_str());
+    }
+    for reason in [MovementReason::Expired, MovementReason::Damaged, MovementReason::Recalled, MovementReason::Count] {
+        assert!(moved(&|movement| movement.reason == Some(reason)), "{reason:?}");
+    }
+    let today = filled.care.today().unwrap();
+    let soon = today.plus_days(45).unwrap();
+    let lots = || all!(filled, Stock).flat_map(|stock| stock.shelf.lots());
+    assert!(lots().any(|lot| lot.id.expires.is_some_and(|day| today < day && day < soon)), "a lot near its end");
+    assert!(all!(filled, Stock).any(|stock| stock.shelf.lots().len() > 1), "more than one lot");
+    assert!(all!(filled, Stock).any(|stock| stock.shelf.lots().is_empty()), "a medicine that ran out");
+    assert!(all!(filled, Stock).any(|stock| stock.settings.ordered.value() > 0), "an order on its way");
+    assert_eq!(all!(filled, Stock).count() + 1, filled.summary.medicines, "one is kept by hand");
+    block_on(audit::verify(filled.care.store())).unwrap();
 }
 
 #[test]

@@ -120,7 +120,7 @@ pub fn race(program: &Program, rounds: u64) -> Result<u64, Failure> {
         let first = &answers[0];
         let is_paid = answers.iter().all(|answer| answer == first) && first.body.contains(r#""visits":1"#);
         ensure(is_paid, || format!("round {round}: {request:?} at once is answered {answers:?}"))?;
-        let marks = vec![format!("paid {invoice}")];
+        let marks = vec![format!("paid {invoice}"), format!("handed out for {invoice}")];
         clinic.asked.push(Asked { request, marks, outcome: Outcome::Done, sent: Instant::now(), position: 0 });
     }
     server.kill()?;

@@ -4,7 +4,7 @@ use std::{collections::HashMap, path::Path};
 
 use care_core::{
     audit,
-    model::InvoiceState,
+    model::{InvoiceState, Movement, MovementKind},
     store::{Change, Entry, Journal, Limit, Record, Seq},
 };
 use care_store_sqlite::SqliteStore;
@@ -57,7 +57,7 @@ const fn method(asked: &Asked) -> &'static str {
 }
 
 /// Returns the marks of a journal entry: `reply KEY` of what was asked under a key, `KEY put Invoice 7` of what
-/// came of it, `removed Invoice 7`, `paid 7`, and values that no other client sets: `phone 8`, `Item price 9`.
+/// came of it, `removed Invoice 7`, `paid 7`, `handed out for 7`, and values that no other client sets: `phone 8`, `Item price 9`.
 pub fn marks(entry: &Entry) -> Vec<String> {
     let key = entry.changes().find_map(|change| match change {
         Change::Put(Record::Reply(reply)) => Some(reply.key.key.clone()),
@@ -84,6 +84,9 @@ fn value(record: &Record, operation: &str) -> Option<String> {
             Some(format!("Prescription price {}", prescription.price?.value()))
         }
         Record::Item(item) => Some(format!("Item price {}", item.price?.value())),
+        Record::Movement(Movement { kind: MovementKind::Dispense, invoice_id: Some(invoice), .. }) => {
+            Some(format!("handed out for {}", invoice.value()))
+        }
         Record::Invoice(invoice) if invoice.state == InvoiceState::Paid => {
             Some(format!("paid {}", invoice.invoice_id.value()))
         }

@@ -14,6 +14,8 @@ use crate::{
 
 /// The medicine that every client changes.
 const HOT: &str = "Ibuprofen";
+/// The path of movements of its units.
+const MOVEMENTS: &str = "/inventory/Ibuprofen/movements";
 
 /// The shared state of the clients of one clinic.
 #[derive(Debug)]
@@ -137,8 +139,11 @@ impl Client<'_> {
         let visit = self.post("/consultations", &visit, "Consultation")?;
         let visit: serde_json::Value = serde_json::from_str(&visit.body).ok()?;
         let prescriptions = visit["prescriptionIds"].as_array()?.clone();
-        for prescription in prescriptions.iter().filter_map(serde_json::Value::as_i64) {
-            self.bill(prescription)?;
+        for (place, prescription) in prescriptions.iter().filter_map(serde_json::Value::as_i64).enumerate() {
+            self.bill(prescription, place == 0)?;
+        }
+        if self.dice.one_in(4) {
+            self.shelf()?;
         }
         let price = self.storm.serial();
         let update = format!(r#"{{"patientId":{id},"medicine":"Metformin","price":{price}}}"#);
@@ -157,8 +162,8 @@ impl Client<'_> {
         self.must_show(&format!("/history/{id}"), "visits", 1)
     }
 
-    /// Invoices a prescription and pays.
-    fn bill(&mut self, prescription: i64) -> Option<()> {
+    /// Invoices a prescription and pays. A payment of a counted medicine hands a unit out, which may come back.
+    fn bill(&mut self, prescription: i64, is_counted: bool) -> Option<()> {
         let issue = format!("/prescriptions/{prescription}/invoice");
         let mut invoice = self.post(&issue, "{}", "Invoice")?.number()?;
         if self.dice.one_in(4) {
@@ -167,10 +172,15 @@ impl Client<'_> {
             invoice = self.post(&issue, "{}", "Invoice")?.number()?;
         }
         let payment = format!("/invoice/{invoice}/payment");
-        let paid = match self.dice.one_in(2) {
-            true => self.post(&payment, "{}", &format!("Invoice {invoice}"))?,
-            false => self.change(Request::new("POST", &payment).body("{}"), vec![format!("paid {invoice}")])?,
-        };
+        let mut marks = vec![format!("paid {invoice}")];
+        marks.extend(is_counted.then(|| format!("handed out for {invoice}")));
+        let mut request = Request::new("POST", &payment).body("{}");
+        if self.dice.one_in(2) {
+            let key = format!("k{}", self.storm.serial());
+            marks.push(format!("reply {key}"));
+            request = request.key(key);
+        }
+        let paid = self.change(request, marks)?;
         if self.dice.one_in(4) {
             // A payment that is repeated counts nothing and writes nothing.
             let again = self.change(Request::new("POST", &payment).body("{}"), Vec::new())?;
@@ -179,7 +189,34 @@ impl Client<'_> {
                 return None;
             }
         }
+        if is_counted && self.dice.one_in(4) {
+            let back = format!(r#"{{"kind":"return","units":1,"invoiceId":{invoice},"lot":"a","note":"sealed"}}"#);
+            self.post(MOVEMENTS, &back, "Movement")?;
+            self.must_be_refused(Request::new("POST", MOVEMENTS).body(back), 409)?;
+        }
         Some(())
+    }
+
+    /// Takes a delivery in, undoes some of them, removes a unit, and counts.
+    fn shelf(&mut self) -> Option<()> {
+        let lot = self.dice.roll(8);
+        // Lots without a date go out by their text: these are never touched by a payment.
+        let delivery = format!(r#"{{"kind":"receipt","units":5,"lot":"l{lot}"}}"#);
+        let received = self.post(MOVEMENTS, &delivery, "Movement")?.number()?;
+        if self.dice.one_in(2) {
+            let undo = format!("/movements/{received}/reversal");
+            self.post(&undo, "{}", "Movement")?;
+            self.must_be_refused(Request::new("POST", undo), 409)?;
+        }
+        if self.dice.one_in(2) {
+            self.post(MOVEMENTS, r#"{"kind":"removal","units":1,"lot":"a","reason":"lost"}"#, "Movement")?;
+        }
+        let (serial, key) = (self.storm.serial(), format!("k{}", self.storm.serial()));
+        let count = format!(r#"{{"lines":[{{"lot":"c","counted":{}}}]}}"#, serial % 1000);
+        let count = Request::new("POST", format!("/inventory/{HOT}/count")).body(count);
+        let stale = count.clone().header("If-Match", "\"00000000-1-json\"");
+        self.change(count.key(&key), vec![format!("reply {key}")])?;
+        self.must_be_refused(stale, 412)
     }
 
     /// Creates a record under a key of its own; `made` is its kind, with its number where the client knows it before.

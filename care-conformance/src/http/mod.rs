@@ -48,6 +48,7 @@ pub mod hostile;
 mod invariants;
 pub mod parity;
 mod pattern;
+pub mod races;
 mod request;
 mod run;
 mod shape;

@@ -1,7 +1,5 @@
 //! Running a case against a target.
 
-use std::{sync::Barrier, thread};
-
 use care_core::store::Seq;
 
 use super::{
@@ -129,20 +127,8 @@ impl Play<'_> {
 
     /// Lets several clients send the request at the same moment, and checks that their answers are equal.
     fn race(&self, request: &Request, racers: usize) -> Result<Answer, Failure> {
-        let mut connections: Vec<_> = (0..racers).map(|_| self.started.connect()).collect();
-        connections.iter_mut().try_for_each(Connection::open).map_err(|reason| self.unanswered(&reason))?;
-        let start = Barrier::new(racers);
-        let run = |mut connection: Connection<'_>| {
-            start.wait();
-            connection.exchange(request)
-        };
-        let answers: Vec<_> = thread::scope(|scope| {
-            let racers = connections.into_iter().map(|connection| scope.spawn(|| run(connection)));
-            let racers: Vec<_> = racers.collect();
-            racers.into_iter().map(|racer| racer.join().expect("a racer comes home")).collect()
-        });
-        let answers: Result<Vec<_>, _> = answers.into_iter().collect();
-        let mut answers = answers.map_err(|reason| self.unanswered(&reason))?;
+        let requests = vec![request.clone(); racers];
+        let mut answers = self.started.at_once(&requests).map_err(|reason| self.unanswered(&reason))?;
         let last = answers.pop().ok_or_else(|| self.unanswered("nobody raced"))?;
         match answers.iter().find(|other| other.essence() != last.essence()) {
             None => Ok(last),

@@ -10,7 +10,8 @@ macro_rules! files {
             include_str!(concat!("../../cases/", stringify!($file), ".http")),
         )),*];
 
-        /// Makes a `#[test]` of every file of cases, against a [`Target`](crate::http::Target).
+        /// Makes a `#[test]` of every file of cases and of every [race](crate::http::races), against a
+        /// [`Target`](crate::http::Target).
         ///
         /// ```
         /// care_conformance::http_suite!(care_conformance::http::InProcess);
@@ -24,6 +25,21 @@ macro_rules! files {
                         $crate::http::prove(&$dollar target, stringify!($file));
                     }
                 )*
+
+                #[test]
+                fn two_hundred_want_the_last_box() {
+                    $crate::http::races::two_hundred_want_the_last_box(&$dollar target);
+                }
+
+                #[test]
+                fn a_delivery_repeated_under_one_key_arrives_once() {
+                    $crate::http::races::a_delivery_repeated_under_one_key_arrives_once(&$dollar target);
+                }
+
+                #[test]
+                fn a_count_while_others_are_served_is_refused() {
+                    $crate::http::races::a_count_while_others_are_served_is_refused(&$dollar target);
+                }
             };
         }
     };

@@ -1,6 +1,6 @@
 //! The targets of the cases.
 
-use std::{any::Any, net::SocketAddr};
+use std::{any::Any, net::SocketAddr, sync::Barrier, thread};
 
 use bytes::Bytes;
 use care_core::rest::Api;
@@ -50,6 +50,23 @@ impl RunningTarget {
 
     pub(super) const fn has_sockets(&self) -> bool {
         matches!(self.0, Kind::At(..))
+    }
+
+    /// Sends these requests at the same moment, each over a connection of its own. Returns their answers in the same
+    /// order.
+    pub(super) fn at_once(&self, requests: &[Request]) -> Result<Vec<Answer>, String> {
+        let mut connections: Vec<_> = requests.iter().map(|_| self.connect()).collect();
+        connections.iter_mut().try_for_each(Connection::open)?;
+        let start = Barrier::new(requests.len());
+        let run = |mut connection: Connection<'_>, request: &Request| {
+            start.wait();
+            connection.exchange(request)
+        };
+        thread::scope(|scope| {
+            let racers = connections.into_iter().zip(requests);
+            let racers: Vec<_> = racers.map(|(connection, request)| scope.spawn(|| run(connection, request))).collect();
+            racers.into_iter().map(|racer| racer.join().expect("a racer comes home")).collect()
+        })
     }
 
     pub(crate) fn connect(&self) -> Connection<'_> {

@@ -146,6 +146,11 @@ impl World {
         self.api.clone()
     }
 
+    /// Returns the service of this world.
+    pub(crate) const fn care(&self) -> &CareService {
+        &self.care
+    }
+
     /// Checks that the records and the journal agree.
     ///
     /// # Errors
@@ -304,7 +309,8 @@ async fn track(care: &CareService) -> Result<(), Error> {
     for (medicine, units) in [("Ibuprofen 400", None), ("Metformin", Some(3))] {
         let medicine = MedicineName::new(medicine).map_err(rule)?;
         let unit = UnitName::new("tablets").map_err(rule)?;
-        let opening = |units: i64| Ok::<_, Error>(Opening { lot: LotId::default(), units: units.try_into().map_err(rule)? });
+        let opening =
+            |units: i64| Ok::<_, Error>(Opening { lot: LotId::default(), units: units.try_into().map_err(rule)? });
         let opening = units.map(opening).transpose()?.into_iter().collect();
         care.start_stock(medicine.key().clone(), unit, StockDetails::default(), opening).await?;
     }

@@ -14,5 +14,6 @@ mod races;
 mod records;
 mod repeating;
 mod restocking;
+mod shelf_days;
 mod shelves;
 mod work;

@@ -16,13 +16,13 @@ use super::{
 };
 
 /// The seed of the year, chosen so that everything happens in it.
-const SEED: u64 = 13;
+const SEED: u64 = 15;
 /// The number of patients at the start; after that one registers every fortnight.
 const FIRST_PATIENTS: i64 = 16;
 
 pub(super) const RECEPTION: &str = "reception";
 const DOCTOR: &str = "doctor";
-const PHARMACY: &str = "pharmacy";
+pub(super) const PHARMACY: &str = "pharmacy";
 
 /// The clinic on some day of its year.
 #[derive(Debug)]
@@ -33,7 +33,9 @@ pub(super) struct Clinic {
     patients: Vec<PatientId>,
     /// The tasks of later days, each with its day.
     agenda: Vec<(i64, Task)>,
-    today: i64,
+    pub(super) today: i64,
+    /// How many lots the pharmacy has had.
+    pub(super) lots: u64,
     pub(super) done: Summary,
 }
 
@@ -48,6 +50,7 @@ impl Clinic {
             patients: Vec::new(),
             agenda: Vec::new(),
             today: 0,
+            lots: 0,
             done: Summary::default(),
         })
     }
@@ -62,6 +65,7 @@ impl Clinic {
         self.today = day;
         self.calendar.open(day)?;
         self.supply().await?;
+        self.keep_shelves().await?;
         self.register().await?;
         if self.dice.one_in(5) {
             let complaints = if self.dice.one_in(5) { CHRONIC } else { ACUTE };
@@ -83,6 +87,8 @@ impl Clinic {
             match task {
                 Task::Bill(prescription) => self.bill(prescription).await?,
                 Task::Collect(invoice, prescription) => self.collect(invoice, prescription).await?,
+                Task::Receive(medicine, units) => self.receive(medicine, units).await?,
+                Task::TakeBack(invoice) => self.take_back(invoice).await?,
             }
         }
         Ok(())
@@ -96,6 +102,7 @@ impl Clinic {
                 self.at_work(PHARMACY)?.add_item(name, stock::item(medicine)?).await?;
                 self.done.medicines += 1;
             }
+            self.track().await?;
         }
         let supply = stock::SUPPLY.iter().map(|&(day, name, any)| (day, name, Ok(stock::supplied(any))));
         let prices = stock::PRICES.iter().map(|&(day, name, price)| (day, name, stock::priced(price)));

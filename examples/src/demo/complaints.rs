@@ -2,11 +2,11 @@
 
 use care_core::{
     error::Error,
-    model::{Disease, PrescriptionDetails, ShortText},
+    model::{Disease, EveryDays, PrescriptionDetails, ShortText},
     service::NewPrescription,
 };
 
-use super::{sound, stock};
+use super::{desk::PACK, sound, stock};
 
 /// A disease, and the prescriptions for it.
 #[derive(Debug)]
@@ -66,6 +66,7 @@ impl Complaint {
     }
 
     pub(super) fn prescriptions(&self) -> Result<Vec<NewPrescription>, Error> {
+        let every_days = self.is_regular.then(|| sound(EveryDays::try_from(PACK))).transpose()?;
         let prescription = |(medicine, dosage): &(&str, &str)| {
             Ok(NewPrescription {
                 details: PrescriptionDetails {
@@ -73,6 +74,7 @@ impl Complaint {
                     is_regular: self.is_regular.into(),
                     ..PrescriptionDetails::default()
                 },
+                every_days,
                 ..NewPrescription::of(stock::medicine(medicine)?)
             })
         };

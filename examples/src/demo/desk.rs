@@ -1,15 +1,15 @@
 //! The demo clinic's cash desk.
 
 use care_core::{
-    error::Error,
-    model::{InvoiceId, PrescriptionId},
+    error::{Conflict, Error},
+    model::{InvoiceId, MedicineKey, PrescriptionId},
     service::ExpectedVersion,
 };
 
 use super::clinic::{Clinic, RECEPTION};
 
 /// The number of days for which a pack of a regular medicine lasts.
-const PACK: i64 = 90;
+pub(super) const PACK: i64 = 90;
 
 /// A task for a later day.
 #[derive(Debug)]
@@ -18,6 +18,10 @@ pub(super) enum Task {
     Bill(PrescriptionId),
     /// Takes the payment of an invoice.
     Collect(InvoiceId, PrescriptionId),
+    /// Takes in so many units that were ordered.
+    Receive(MedicineKey, i64),
+    /// Takes back what an invoice was paid for.
+    TakeBack(InvoiceId),
 }
 
 impl Clinic {
@@ -53,10 +57,20 @@ impl Clinic {
         Ok(issued.invoice.invoice_id)
     }
 
-    /// Takes a payment. The next pack of a regular medicine is due when this one is used up.
+    /// Takes a payment and hands the medicine out. The next pack of a regular medicine is due when this one is used up. A
+    /// patient comes back later for a medicine that cannot be handed out.
     pub(super) async fn collect(&mut self, invoice: InvoiceId, prescription: PrescriptionId) -> Result<(), Error> {
-        self.at_work(RECEPTION)?.pay_invoice(invoice).await?;
+        match self.at_work(RECEPTION)?.pay_invoice(invoice).await {
+            Err(Error::Conflict(Conflict::InsufficientStock)) => {
+                self.later(3, Task::Collect(invoice, prescription));
+                return Ok(());
+            }
+            paid => paid?,
+        };
         self.done.payments += 1;
+        if self.dice.one_in(40) {
+            self.later(4, Task::TakeBack(invoice));
+        }
         let paid = self.care.prescription(prescription).await?.record;
         if paid.prescription.is_regular() {
             self.later(PACK, Task::Bill(prescription));

@@ -39,20 +39,8 @@ pub(super) const STOCK: &[Medicine] = &[
     ("Tetanus vaccine", "0.5 ml syringe", false, 21),
 ];
 
-/// Deliveries and shortages: the day, the medicine, whether it is available then. The last three stay out of stock.
-pub(super) const SUPPLY: &[(i64, &str, bool)] = &[
-    (41, "Amoxicillin 500", false),
-    (58, "Amoxicillin 500", true),
-    (120, "Salbutamol inhaler", false),
-    (133, "Salbutamol inhaler", true),
-    (204, "Ibuprofen 400", false),
-    (211, "Ibuprofen 400", true),
-    (262, "Metformin 850", false),
-    (280, "Metformin 850", true),
-    (301, "Activated charcoal", false),
-    (338, "Ondansetron 4", false),
-    (351, "Ramipril 5", false),
-];
+/// When the medicine that is not counted runs out and comes back: the day, the medicine, whether it is available then.
+pub(super) const SUPPLY: &[(i64, &str, bool)] = &[(150, "Cetirizine 10", false), (163, "Cetirizine 10", true)];
 
 /// Changes of prices: the day, the medicine, the new price in euros.
 pub(super) const PRICES: &[(i64, &str, i64)] =

@@ -39,11 +39,17 @@ fn pasted(command: &str, server: &Server) -> RawRequest {
 
 /// Returns the whole journal, which depends only on the day.
 fn journal(server: &Server) -> Value {
-    let answer = server.answer(&sent("GET", "/1.0.0/journal?limit=500"));
-    assert_eq!(answer.status, 200, "{answer:?}");
-    let mut page: Value = serde_json::from_str(&answer.body).unwrap();
-    assert_eq!(page.get("next"), None);
-    page["items"].take()
+    let (mut entries, mut after) = (Vec::new(), 0);
+    loop {
+        let answer = server.answer(&sent("GET", &format!("/1.0.0/journal?limit=500&after={after}")));
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let mut page: Value = serde_json::from_str(&answer.body).unwrap();
+        entries.extend(page["items"].as_array_mut().unwrap().drain(..));
+        match page.get("next") {
+            Some(_) => after = entries.len(),
+            None => return Value::Array(entries),
+        }
+    }
 }
 
 on_both! {

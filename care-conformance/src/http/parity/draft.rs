@@ -64,12 +64,20 @@ fn escaped(text: &str) -> String {
 
 /// Returns a record for the operation on this path, and the name of its root element.
 pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) {
-    let (root, fields): (_, &[&str]) = match path.split('/').nth(1) {
-        Some("prescriptions") => {
+    let (root, fields): (_, &[&str]) = match (path.split('/').nth(1), path.split('/').nth(3)) {
+        (Some("inventory"), Some("stock")) => ("Stock", STOCK),
+        (Some("inventory"), Some("movements")) => ("Movement", MOVEMENT),
+        (Some("inventory"), Some("count")) => ("Count", &["lines", "note"]),
+        (Some("prescriptions"), Some("supply")) => ("Supply", &["prescriptionId", "quantity", "everyDays"]),
+        (Some("prescriptions"), None) if dice.flip() => (
+            "Prescription",
+            &["patientId", "medicine", "dosage", "isRegular", "price", "currency", "quantity", "everyDays"],
+        ),
+        (Some("prescriptions"), _) => {
             ("Prescription", &["patientId", "medicine", "isAvailable", "dosage", "isRegular", "price", "currency"])
         }
-        Some("inventory") => ("Inventory", &["isAvailable", "dosage", "isRegular", "price", "currency"]),
-        Some("consultations") => ("Consultation", &["patientId", "date", "diseases", "prescriptions"]),
+        (Some("inventory"), _) => ("Inventory", &["isAvailable", "dosage", "isRegular", "price", "currency"]),
+        (Some("consultations"), _) => ("Consultation", &["patientId", "date", "diseases", "prescriptions"]),
         _ => (
             "Patient",
             &[
@@ -90,13 +98,36 @@ pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) 
     (root, with(dice, fields))
 }
 
+const STOCK: &[&str] = &[
+    "unit",
+    "medicine",
+    "packUnits",
+    "supplyUnits",
+    "keepDays",
+    "held",
+    "ordered",
+    "policy",
+    "min",
+    "max",
+    "minDays",
+    "leadDays",
+    "serviceLevel",
+    "basis",
+    "opening",
+    "onHand",
+    "lots",
+];
+const MOVEMENT: &[&str] = &["kind", "units", "lot", "expires", "reason", "invoiceId", "cost", "currency", "note"];
+
 /// Returns a record with some of these fields. The identifying ones are nearly always among them.
 fn with(dice: &mut Dice, fields: &[&str]) -> LooseValue {
     let mut members = Vec::new();
     for field in fields {
         let odds = match *field {
             "patientId" if fields.contains(&"weight") => 14,
-            "patientId" | "medicine" => 19,
+            "patientId" | "unit" | "kind" | "units" | "counted" | "lines" => 19,
+            "medicine" if fields.len() < STOCK.len() => 19,
+            "medicine" | "packUnits" | "keepDays" | "policy" | "min" | "max" | "onHand" | "lots" | "cost" => 2,
             _ => 6,
         };
         if dice.roll(20) < odds {
@@ -137,6 +168,29 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
         "currency" => LooseValue::Text(pick(dice, &["EUR", "USD", "XXX"], &["eur"])),
         "email" => LooseValue::Text(pick(dice, &["a@b", "ada@example.org"], &["a"])),
         "date" | "lastvisit" => LooseValue::Text(pick(dice, &dates, &["30/02/2026", "17/03/2027"])),
+        "unit" => LooseValue::Text(pick(dice, &["tablets", "ml"], &[" "])),
+        "kind" => LooseValue::Text(pick(dice, &["receipt", "receipt", "return", "removal"], &["dispense"])),
+        "lot" => LooseValue::Text(pick(dice, &["A", "B", " a "], &[""])),
+        "expires" => LooseValue::Text(pick(dice, &["15/03/2026", "31/12/2026"], &["14/03/2026", "x"])),
+        "reason" => LooseValue::Text(pick(dice, &["lost", "expired", "other"], &["count"])),
+        "policy" => LooseValue::Text(pick(dice, &["none", "minMax", "cover", "service"], &["best"])),
+        "basis" => LooseValue::Text(pick(dice, &["dispensed", "prescribed"], &["sold"])),
+        "serviceLevel" => LooseValue::Token(pick(dice, &["80", "95", "99"], &["85"])),
+        "held" => LooseValue::Token(pick(dice, &["true", "false", "false"], &["1"])),
+        "units" | "counted" => {
+            LooseValue::Token(pick(dice, &["1", "3", "5", "20"], &["0", "1000000000", "1000000001"]))
+        }
+        "quantity" | "supplyUnits" => LooseValue::Token(pick(dice, &["1", "1", "2", "7"], &["0", "100001"])),
+        "everyDays" | "minDays" | "leadDays" => LooseValue::Token(pick(dice, &["7", "28"], &["0", "800"])),
+        "packUnits" | "keepDays" | "min" | "max" | "ordered" | "onHand" | "cost" => {
+            LooseValue::Token(pick(dice, &["1", "4", "9"], &["-1", "1000000001"]))
+        }
+        "invoiceId" | "prescriptionId" => LooseValue::Token(pick(dice, &["1", "2", "4", "5", "6", "7"], &["0"])),
+        "opening" => LooseValue::List((0..dice.roll(3)).map(|_| with(dice, &["lot", "expires", "units"])).collect()),
+        "lines" => {
+            LooseValue::List((0..dice.roll(3) + 1).map(|_| with(dice, &["lot", "expires", "counted"])).collect())
+        }
+        "lots" => LooseValue::List((0..dice.roll(2)).map(|_| with(dice, &["lot", "onHand"])).collect()),
         "diseases" => LooseValue::List((0..dice.roll(5)).map(|_| value(dice, "disease")).collect()),
         "prescriptions" => {
             let fields = ["medicine", "isAvailable", "dosage", "isRegular", "price"];

@@ -14,8 +14,8 @@ pub(super) const MEDICINES: [&str; 8] =
     ["Ibuprofen 400", "IBUPROFEN  400", "Metformin", "Paracetamol", "Aspirin", "aspirin", "Stra\u{df}e", "a/b?c%d"];
 
 /// The operations, each with its weight and its path template: `#` is an identifier, `@` a medicine, and the path of a
-/// list ends with `?`.
-const OPERATIONS: [(u64, &str, &str); 25] = [
+/// list ends with `?`, or with `&` behind a parameter that it needs.
+const OPERATIONS: [(u64, &str, &str); 39] = [
     (3, "GET", "/invoice/#"),
     (4, "GET", "/patient/#"),
     (6, "PUT", "/patient"),
@@ -41,6 +41,20 @@ const OPERATIONS: [(u64, &str, &str); 25] = [
     (1, "DELETE", "/inventory/@"),
     (2, "GET", "/restock?"),
     (2, "GET", "/journal?"),
+    (2, "POST", "/inventory/@/stock"),
+    (9, "GET", "/inventory/@/stock"),
+    (4, "PUT", "/inventory/@/stock"),
+    (1, "DELETE", "/inventory/@/stock"),
+    (4, "GET", "/stock?"),
+    (10, "POST", "/inventory/@/movements"),
+    (2, "GET", "/movements/#"),
+    (4, "GET", "/movements?"),
+    (2, "POST", "/movements/#/reversal"),
+    (4, "POST", "/inventory/@/count"),
+    (2, "GET", "/prescriptions/#/supply"),
+    (4, "PUT", "/prescriptions/#/supply"),
+    (3, "GET", "/restock/backtest?medicine=metformin&"),
+    (3, "GET", "/news"),
 ];
 
 const QUERIES: [&str; 18] = [
@@ -63,6 +77,25 @@ const QUERIES: [&str; 18] = [
     "after=3",
     "wait=0",
 ];
+
+/// What the lists of stock are asked for; most of it goes with the first.
+const STOCK_QUERIES: [&str; 12] = [
+    "medicine=metformin",
+    "medicine=metformin",
+    "medicine=Ibuprofen+400",
+    "limit=2",
+    "lot=",
+    "lot=A",
+    "kind=receipt",
+    "invoiceId=4",
+    "expires=31%2F12%2F2026",
+    "expiresTo=31/12/2026",
+    "from=01/03/2026",
+    "min=5&max=20&leadDays=0",
+];
+
+/// The medicines that are tracked when the world begins, among those of the world.
+const TRACKED: [&str; 4] = ["Ibuprofen 400", "Metformin", "metformin", "Metformin"];
 
 const ACCEPTS: [&str; 12] = [
     "application/json",
@@ -109,7 +142,7 @@ impl Scene {
             body: None,
             chunked: false,
         };
-        if template.ends_with('?') {
+        if template.ends_with(['?', '&']) {
             self.query(&mut request);
         }
         self.headers(&mut request, number);
@@ -149,6 +182,9 @@ impl Scene {
         for c in template.chars() {
             match c {
                 '#' => path.push_str(&self.identifier(&path)),
+                '@' if is_of_stock(template) && self.dice.roll(6) > 0 => {
+                    path.push_str(&escaped(TRACKED[self.dice.roll(4) as usize]));
+                }
                 '@' => path.push_str(&escaped(MEDICINES[self.dice.roll(8) as usize])),
                 c => path.push(c),
             }
@@ -172,7 +208,10 @@ impl Scene {
         let dice = &mut self.dice;
         let mut pairs: Vec<&str> = Vec::new();
         for _ in 0..[0, 1, 1, 2, 3][dice.roll(5) as usize] {
-            pairs.push(QUERIES[dice.roll(18) as usize]);
+            pairs.push(match is_of_stock(&request.target) {
+                true => STOCK_QUERIES[dice.roll(12) as usize],
+                false => QUERIES[dice.roll(18) as usize],
+            });
         }
         let cursor = dice.pick(&self.cursors).filter(|_| dice.roll(4) == 0);
         pairs.extend(cursor.map(String::as_str));
@@ -230,6 +269,10 @@ impl Scene {
             push(name, value);
         }
     }
+}
+
+fn is_of_stock(target: &str) -> bool {
+    ["/stock", "/movements", "/count", "/backtest"].iter().any(|part| target.contains(part))
 }
 
 /// Adds a value to a list; once the list is full, replaces the value at this index.

@@ -43,7 +43,7 @@ pub struct Difference(String);
 /// # Errors
 /// The first [`Difference`], as readable text: the seed, the request and both answers.
 pub fn compare(one: &dyn Target, other: &dyn Target, seed: u64, count: usize) -> Result<Tally, Difference> {
-    let setting = Setting::default();
+    let setting = Setting { tracked_stock: true, ..Setting::default() };
     let worlds = [one.world(&setting), other.world(&setting)];
     let started = [one.start(worlds[0].api()), other.start(worlds[1].api())];
     let [mut one, mut other] = [started[0].connect(), started[1].connect()];

@@ -25,16 +25,16 @@ const DAY: i64 = 86_400_000;
 const BEGINNING: i64 = -2_208_988_800_000 + DAY / 2;
 
 /// Random numbers that are the same in every run.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     /// A number below `sides`.
-    fn roll(&mut self, sides: u64) -> u64 {
+    pub(crate) fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
     }
 
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> Option<T> {
+    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> Option<T> {
         let choice = self.roll(choices.len().max(1) as u64);
         choices.get(usize::try_from(choice).unwrap()).copied()
     }
