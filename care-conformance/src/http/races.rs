@@ -7,7 +7,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use super::{Setting, Started, Target, World, answer::Answer, request::Request};
+use super::{RunningTarget, Setting, Target, World, answer::Answer, request::Request};
 
 /// How many clients want the same.
 const CLIENTS: i64 = 200;
@@ -17,7 +17,7 @@ const FIRST: i64 = 1001;
 /// A world with stock, and a frontend that serves it.
 struct Pharmacy {
     world: World,
-    started: Started,
+    started: RunningTarget,
 }
 
 impl Pharmacy {

@@ -19,7 +19,7 @@ use care_core::{
         PrescriptionDetails, PrescriptionId, StockDetails, Timestamp, UnitName, Units,
     },
     service::{CareService, ExpectedVersion, NewMovement, NewPrescription, Opening},
-    stock::Counted,
+    stock::LotCount,
     store::{Limit, MemoryStore, MovementFilter},
 };
 use futures_executor::block_on;
@@ -255,7 +255,7 @@ impl Pharmacy {
     fn count(&mut self) {
         let lines: BTreeMap<_, _> = (0..=self.roll(3)).map(|_| (self.lot(), self.roll(15))).collect();
         let counted =
-            |(lot, counted): (&LotId, &i64)| Counted { lot: lot.clone(), counted: (*counted).try_into().unwrap() };
+            |(lot, counted): (&LotId, &i64)| LotCount { lot: lot.clone(), counted: (*counted).try_into().unwrap() };
         let counted = lines.iter().map(counted).collect();
         block_on(self.care.count_stock(key(), counted, None, ExpectedVersion::Any)).unwrap();
         self.model.lots.extend(lines);

@@ -7,7 +7,7 @@ use care_core::{
         Units,
     },
     service::{ExpectedVersion, NewMovement, Opening, RestockPeriod, RestockReport},
-    stock::Counted,
+    stock::LotCount,
     store::{Limit, MovementFilter},
 };
 
@@ -134,7 +134,7 @@ impl Clinic {
             }
             (Event::Count(difference), Some(lot)) => {
                 let counted = sound(Amount::try_from(lot.on_hand.value() + difference))?;
-                let lines = vec![Counted { lot: lot.id, counted }];
+                let lines = vec![LotCount { lot: lot.id, counted }];
                 let said = note("half-yearly count")?;
                 self.at_work(PHARMACY)?.count_stock(medicine, lines, said, ExpectedVersion::Any).await?;
             }
