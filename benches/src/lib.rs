@@ -13,6 +13,7 @@ mod options;
 mod scale;
 mod server;
 mod setting;
+mod stock;
 mod table;
 mod timing;
 

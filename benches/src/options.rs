@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{Failure, baseline::Serve, compare, import, scale, setting::Setting};
+use crate::{Failure, baseline::Serve, compare, import, scale, setting::Setting, stock};
 
 /// Measures the cost of the service, and prints it as Markdown tables.
 #[derive(Debug, Parser)]
@@ -30,6 +30,8 @@ enum Part {
     Start(Setting),
     /// The cost of a request without its socket.
     Inside(Setting),
+    /// Tracked medicines, compared with untracked ones, and advice on restocking.
+    Stock(Setting),
     /// All of these.
     All(Setting),
     #[command(hide = true)]
@@ -51,6 +53,7 @@ impl Options {
             Part::Writes(setting) => setting.measure(&[compare::writes]),
             Part::Start(setting) => setting.measure(&[compare::start]),
             Part::Inside(setting) => setting.measure(&[compare::inside]),
+            Part::Stock(setting) => setting.measure(&[stock::measure]),
             Part::All(setting) => setting.measure(&[
                 compare::reads,
                 compare::clients,
@@ -58,6 +61,7 @@ impl Options {
                 compare::writes,
                 compare::start,
                 compare::inside,
+                stock::measure,
                 scale::measure,
                 import::measure,
             ]),

@@ -14,6 +14,7 @@
 
 pub mod admin;
 mod banner;
+pub mod chart;
 pub mod demo;
 mod host;
 mod logs;

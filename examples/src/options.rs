@@ -210,7 +210,7 @@ fn address(text: &str) -> Result<Address, Invalid> {
     Address::new(text)
 }
 
-fn utc_offset(minutes: &str) -> Result<UtcOffset, String> {
+pub(crate) fn utc_offset(minutes: &str) -> Result<UtcOffset, String> {
     let minutes = minutes.parse().map_err(|_| "must be whole minutes")?;
     UtcOffset::from_minutes(minutes).map_err(|invalid| invalid.to_string())
 }

@@ -34,6 +34,9 @@ const WRITES: [(&str, usize, u64, Handler, &str); 6] = [
     ("90 % GET, 10 % PUT, 64 clients, beside the naive form", 64, 10, Handler::Naive, "1.8"),
 ];
 
+/// The name of the write that changes indexed columns, and its expected ratio.
+const RENAME: (&str, &str) = ("PUT patient with a new name and telephone, 64 clients, beside group commit", "");
+
 /// Measures every write in both frameworks, each server on a copy of its own.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let clinic = clinic(setting)?;
@@ -80,6 +83,10 @@ fn writes(
             more.row(["p99 of PUT, 64 clients, beside `wal_autocheckpoint=1000`", framework.name(), &found, "0.4"]);
         }
     }
+    let theirs = Server::other(framework, Handler::Statement, yours)?;
+    let side = |server| Side { server, groups: vec![group(server, 64, Kind::RenamePatient, clinic)] };
+    let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
+    table.row(versus.row(RENAME.0, framework.name(), RENAME.1));
     Ok(())
 }
 

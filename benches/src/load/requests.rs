@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     PatientXml,
     Prescription,
     PutPatient,
+    /// A `PUT /patient` that changes the name and the telephone too, which patients are found by.
+    RenamePatient,
 }
 
 /// A pseudo-random sequence of requests.
@@ -40,7 +42,12 @@ impl Requests {
             Kind::PatientJson => get(out, "patient", id, "application/json"),
             Kind::PatientXml => get(out, "patient", id, "application/xml"),
             Kind::Prescription => get(out, "prescriptions", id, "application/json"),
-            Kind::PutPatient => put(out, id, dice),
+            Kind::PutPatient => put(out, id, dice, people::phone(id), ""),
+            Kind::RenamePatient => {
+                let (phone, name) =
+                    (1_000_000 + dice.roll(1_000_000_000).cast_signed(), format!(" {}", dice.roll(100_000)));
+                put(out, id, dice, phone, &name)
+            }
         };
     }
 }
@@ -49,14 +56,13 @@ fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<
     write!(out, "GET /1.0.0/{what}/{id} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
 }
 
-/// Writes a whole record with a new address, age and weight.
-fn put(out: &mut Vec<u8>, id: u64, dice: &mut Dice) -> std::io::Result<()> {
+/// Writes a whole record with a new address, age and weight, with this telephone and this behind the name.
+fn put(out: &mut Vec<u8>, id: u64, dice: &mut Dice, phone: i64, behind: &str) -> std::io::Result<()> {
     let body = format!(
-        "{{\"name\":\"{}\",\"phone\":{},\"insurance\":true,\"patientId\":{id},\"age\":{},\"address\":\
+        "{{\"name\":\"{}{behind}\",\"phone\":{phone},\"insurance\":true,\"patientId\":{id},\"age\":{},\"address\":\
          \"{} Sample Street\",\"gender\":\"female\",\"weight\":{}.5,\"email\":\"patient{id}@example.org\",\
          \"location\":\"Sampleton {}\",\"lastvisit\":\"31/01/2026\"}}",
         people::name(id),
-        people::phone(id),
         dice.roll(100),
         dice.roll(200),
         39 + dice.roll(80),

@@ -9,7 +9,7 @@ use futures_executor::block_on;
 
 use super::{RunningTarget, Setting, Target, World, answer::Answer, request::Request};
 
-/// How many clients want the same.
+/// The number of clients that want the same.
 const CLIENTS: i64 = 200;
 /// The number of the first of their patients.
 const FIRST: i64 = 1001;
@@ -21,14 +21,14 @@ struct Pharmacy {
 }
 
 impl Pharmacy {
-    /// A pharmacy with 3 units of `Metformin`.
+    /// Opens a pharmacy with 3 units of `Metformin`.
     fn open(target: &dyn Target) -> Self {
         let world = target.world(&Setting { tracked_stock: true, ..Setting::default() });
         let started = target.start(world.api());
         Self { world, started }
     }
 
-    /// A prescription of the medicine with this quantity, for each of so many patients.
+    /// Prescribes this quantity of the medicine to each of these patients.
     fn prescribe(&self, patients: i64, quantity: i64) -> Vec<i64> {
         let care = self.world.care();
         let prescribe = |number: i64| {
@@ -42,19 +42,19 @@ impl Pharmacy {
         (FIRST..FIRST + patients).map(prescribe).collect()
     }
 
-    /// The answers to these requests, sent at once.
+    /// Sends these requests at once, and returns the answers.
     fn at_once(&self, requests: &[Request]) -> Vec<Answer> {
         self.started.at_once(requests).expect("every client is answered")
     }
 
-    /// The units that are there and those that are reserved, once all records agree with the ledger.
+    /// Checks that all records agree with the ledger. Returns the units that are there and those that are reserved.
     fn shelf(&self) -> (i64, i64) {
         self.world.verify().expect("records and ledger agree");
         let stock = block_on(self.world.care().stock(key())).expect("the stock").record;
         (stock.levels().on_hand, stock.levels().reserved)
     }
 
-    /// How many movements of this kind there are.
+    /// Counts the movements of this kind.
     fn moved(&self, kind: MovementKind) -> usize {
         let filter = MovementFilter { medicine: Some(key()), kind: Some(kind), ..MovementFilter::default() };
         block_on(self.world.care().movements(filter, None, Limit::items(1000))).expect("the ledger").items.len()
@@ -82,12 +82,13 @@ fn header(answer: &Answer, name: &str) -> String {
     answer.header(name).ok().flatten().unwrap_or_else(|| panic!("no {name}: {}", answer.shown())).to_owned()
 }
 
-/// How many of the answers have this status.
+/// Counts the answers with this status.
 fn count(answers: &[Answer], status: u16) -> usize {
     answers.iter().filter(|answer| answer.status == status).count()
 }
 
-/// 200 clients want an invoice for the last box: one gets it. Then 200 pay it, and it is handed out once.
+/// Checks that of 200 clients who want an invoice for the last box one gets it, and that 200 payments of that invoice hand
+/// the box out once.
 ///
 /// # Panics
 /// When the box is sold twice.
@@ -112,7 +113,7 @@ pub fn two_hundred_want_the_last_box(target: &dyn Target) {
     assert_eq!((pharmacy.shelf(), pharmacy.moved(MovementKind::Dispense)), ((0, 0), 1));
 }
 
-/// A delivery that is sent 200 times under one key arrives once.
+/// Checks that a delivery that is sent 200 times under one key arrives once.
 ///
 /// # Panics
 /// When it arrives more often.
@@ -126,7 +127,8 @@ pub fn a_delivery_repeated_under_one_key_arrives_once(target: &dyn Target) {
     assert_eq!((pharmacy.shelf(), pharmacy.moved(MovementKind::Receipt)), ((23, 0), 1));
 }
 
-/// Of those who count with one tag while others pay, at most one is right, and only when it came before every payment.
+/// Checks that of many counts with one tag, sent while others pay, at most one is accepted, and only before every
+/// payment.
 ///
 /// # Panics
 /// When a count undoes what was handed out meanwhile.

@@ -29,12 +29,12 @@ use crate::{
     months::Dice,
 };
 
-/// How many days the journal of one pharmacy tells of: each of them is audited from the first on.
+/// The days in the journal of one pharmacy. Each audit begins with the first of them.
 const DAYS: u64 = 20;
 const DAY: i64 = 86_400_000;
 const MEDICINE: &str = "Ibuprofen";
 
-/// What the pharmacy should have.
+/// The stock that the pharmacy should have.
 #[derive(Debug, Default)]
 struct Model {
     lots: BTreeMap<LotId, i64>,
@@ -44,9 +44,9 @@ struct Model {
     /// The prescriptions that can be invoiced, with what they are for.
     active: BTreeMap<PrescriptionId, (Option<i64>, bool)>,
     unpaid: BTreeMap<InvoiceId, (PrescriptionId, i64)>,
-    /// What each payment took from each lot, less what came back.
+    /// The units that each payment took from each lot, less those that came back.
     handed: Vec<(InvoiceId, LotId, i64)>,
-    /// What receipts and removals added, until they are undone.
+    /// The receipts and removals that can be undone, with the units that they added.
     undoable: Vec<(MovementId, LotId, i64)>,
 }
 
@@ -78,7 +78,7 @@ impl Model {
         self.unpaid.values().map(|(_, quantity)| quantity).sum()
     }
 
-    /// What is handed out for this many units, one by one from the first usable lot.
+    /// Returns the lots from which these units are handed out, one by one from the first usable lot.
     fn handed_out(&self, quantity: i64, today: i64) -> Option<Vec<(LotId, i64)>> {
         let mut left = self.lots.clone();
         let mut handed: Vec<(LotId, i64)> = Vec::new();
@@ -123,7 +123,7 @@ impl Pharmacy {
         self.care.today().unwrap().unix_days()
     }
 
-    /// A lot that is there, that was there, or that never was.
+    /// Returns a lot that is there, that was there, or that never was.
     fn lot(&mut self) -> LotId {
         let known: Vec<_> = self.model.lots.keys().cloned().collect();
         if self.roll(4) > 0
@@ -138,7 +138,7 @@ impl Pharmacy {
         LotId { lot: text.map(|text| text.to_owned().try_into().unwrap()), expires }
     }
 
-    /// What a quarter of an hour brings.
+    /// Does one thing that happens in a pharmacy.
     fn act(&mut self) {
         match self.dice.roll(24) {
             0..=4 => self.prescribe(),
@@ -314,7 +314,7 @@ impl Pharmacy {
         block_on(self.care.update_stock(key(), details, ExpectedVersion::Any)).unwrap();
     }
 
-    /// The shelf is the model's, and nothing contradicts anything else.
+    /// Checks that the shelf is the model's, and that nothing contradicts anything else.
     fn compare(&self) {
         let live = block_on(self.care.stock(key())).unwrap().record;
         let there: BTreeMap<_, _> =

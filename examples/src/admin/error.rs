@@ -33,6 +33,9 @@ pub enum AdminError {
     /// The database could not be read or written.
     #[error("the database could not be read or written")]
     Store(#[from] StoreError),
+    /// The clock of this machine is outside the years 1900 to 9999.
+    #[error("the clock shows no day of the years 1900 to 9999")]
+    Clock,
     /// A key was not issued, rotated or revoked.
     #[error("{0}")]
     Key(KeyError),

@@ -9,17 +9,23 @@ mod import;
 mod keys;
 mod patients;
 mod progress;
+mod restock;
 mod stats;
 mod verify;
 
 use std::path::PathBuf;
 
-use care_core::{Api, CareService, MemoryStore, model::PatientId};
+use care_core::{
+    Api, CareService, MemoryStore,
+    model::{PatientId, UtcOffset},
+};
 use clap::{Parser, Subcommand};
 use futures_executor::block_on;
 
 use database::Database;
 pub use error::AdminError;
+
+use crate::options::utc_offset;
 
 /// Maintain a database of the Patient Care Service, also beside a running server.
 #[derive(Debug, Parser)]
@@ -68,8 +74,18 @@ enum Task {
         #[arg(long)]
         all_or_nothing: bool,
     },
-    /// Count the records of each kind and the entries of the journal, and sum up the invoices by currency.
+    /// Count the records of each kind and the entries of the journal, and sum up the invoices by currency and the stock
+    /// by unit.
     Stats,
+    /// Print the order list: the medicines to order by their plans, the most urgent first.
+    Restock {
+        /// Print a CSV file with all figures of the plans.
+        #[arg(long)]
+        csv: bool,
+        /// Difference of the facility's clocks from UTC, which decides on which day "today" is.
+        #[arg(long, value_name = "MINUTES", value_parser = utc_offset, default_value = "0", allow_negative_numbers = true)]
+        utc_offset: UtcOffset,
+    },
     /// Copy a database to a file, also while a server is writing to it.
     ///
     /// The copy is proven sound, as verify does it, before it gets its name. It is a single file, readable only by its
@@ -114,6 +130,7 @@ impl Admin {
                 block_on(patients::import(&database, &file, all_or_nothing))
             }
             Task::Stats => block_on(stats::stats(&database)),
+            Task::Restock { csv, utc_offset } => block_on(restock::restock(&database, csv, utc_offset)),
             Task::Backup(copy) => block_on(backup::backup(&database, copy)),
             Task::Restore(copy) => block_on(backup::restore(&database, copy)),
             Task::ErasePatient { patient } => block_on(erase::erase(&database, patient)),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use care_core::{
-    model::{Currency, Invoice, InvoiceState},
-    store::{Journal, Limit, Query, Record, Records},
+    model::{Currency, Date, Invoice, InvoiceState, Stock},
+    service::CareService,
+    store::{Journal, Limit, MemoryStore, Query, Record, Records},
 };
 
 use super::{AdminError, database::Database, progress};
@@ -39,18 +40,42 @@ struct Sum {
     amount: u128,
 }
 
+/// The stock of the medicines that are counted in one unit.
+#[derive(Debug, Default)]
+struct Shelves {
+    medicines: u64,
+    on_hand: u64,
+    expired: u64,
+    reserved: u64,
+}
+
+impl Shelves {
+    fn add(&mut self, stock: &Stock, today: Option<Date>) {
+        self.medicines += 1;
+        self.on_hand += stock.shelf.on_hand().value().unsigned_abs();
+        self.reserved += stock.reserved.value().unsigned_abs();
+        let is_expired = |expires: Option<Date>| expires.zip(today).is_some_and(|(expires, today)| expires < today);
+        let expired = stock.shelf.lots().iter().filter(|lot| is_expired(lot.id.expires));
+        self.expired += expired.map(|lot| lot.on_hand.value().unsigned_abs()).sum::<u64>();
+    }
+}
+
 pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
     let store = database.existing()?;
     let bar = progress::unknown("records");
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     let mut sums: BTreeMap<(&str, Option<Currency>), Sum> = BTreeMap::new();
+    let mut units: BTreeMap<String, Shelves> = BTreeMap::new();
+    let today = CareService::new(MemoryStore::new()).today().ok();
     let mut after = None;
     loop {
         let page = store.list(&Query::All { after }, PAGE).await?;
         for found in &page.items {
             *kinds.entry(found.record.key().kind()).or_default() += 1;
-            if let Record::Invoice(invoice) = &found.record {
-                sum(&mut sums, invoice);
+            match &found.record {
+                Record::Invoice(invoice) => sum(&mut sums, invoice),
+                Record::Stock(stock) => units.entry(stock.settings.unit.to_string()).or_default().add(stock, today),
+                _ => {}
             }
         }
         bar.inc(page.items.len() as u64);
@@ -68,6 +93,11 @@ pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
     for ((state, currency), Sum { invoices, amount }) in sums {
         let currency = currency.map_or_else(|| "---".to_owned(), |currency| currency.to_string());
         println!("{state:<10} {currency} {amount:>12} in {invoices} invoices");
+    }
+    for (unit, Shelves { medicines, on_hand, expired, reserved }) in units {
+        println!("{:<14} {on_hand:>12} {unit} of {medicines} medicines", "On hand");
+        println!("{:<14} {expired:>12} {unit}", "Expired");
+        println!("{:<14} {reserved:>12} {unit}", "Reserved");
     }
     Ok(())
 }

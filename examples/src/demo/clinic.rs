@@ -34,7 +34,7 @@ pub(super) struct Clinic {
     /// The tasks of later days, each with its day.
     agenda: Vec<(i64, Task)>,
     pub(super) today: i64,
-    /// How many lots the pharmacy has had.
+    /// The number of lots that the pharmacy has had.
     pub(super) lots: u64,
     pub(super) done: Summary,
 }

@@ -18,7 +18,7 @@ pub(super) enum Task {
     Bill(PrescriptionId),
     /// Takes the payment of an invoice.
     Collect(InvoiceId, PrescriptionId),
-    /// Takes in so many units that were ordered.
+    /// Takes in this number of units that were ordered.
     Receive(MedicineKey, i64),
     /// Takes back what an invoice was paid for.
     TakeBack(InvoiceId),

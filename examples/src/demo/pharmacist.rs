@@ -24,7 +24,7 @@ const LEAD: i64 = 10;
 const ORDERS_ON: i64 = 3;
 
 impl Clinic {
-    /// Everything is counted before the year begins.
+    /// Counts everything before the year begins.
     pub(super) async fn track(&mut self) -> Result<(), Error> {
         for (number, shelf) in (0..).zip(SHELVES) {
             let lot = self.lot(240 + 12 * number)?;
@@ -35,7 +35,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// What the pharmacist does on a day.
+    /// Does the work of one day.
     pub(super) async fn keep_shelves(&mut self) -> Result<(), Error> {
         let today = self.today;
         for (_, name, event) in EVENTS.iter().filter(|(day, ..)| *day == today) {
@@ -48,7 +48,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// What is past its date goes.
+    /// Removes the lots that are past their date.
     async fn clear(&mut self) -> Result<(), Error> {
         let today = self.care.today()?;
         for stock in self.care.stocks(Default::default(), None, Limit::ALL).await?.items {
@@ -62,7 +62,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// What the plans advise is ordered, as far as the wholesaler has it.
+    /// Orders the advice of the plans, as far as the wholesaler has the medicine.
     async fn order(&mut self) -> Result<(), Error> {
         let period = RestockPeriod::new(None, None, self.care.today()?)?;
         for item in self.care.restock(period, RestockReport::MAX_ITEMS).await?.items {
@@ -85,7 +85,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// An order arrives as a lot of its own.
+    /// Takes in an order as a lot of its own.
     pub(super) async fn receive(&mut self, medicine: MedicineKey, ordered: i64) -> Result<(), Error> {
         let days = 300 + self.dice.roll(400).cast_signed();
         let lot = self.lot(days)?;
@@ -93,7 +93,7 @@ impl Clinic {
             self.care.item(medicine.clone()).await?.record.price.map_or(0, Price::value),
             self.care.stock(medicine.clone()).await?.record.stock.settings.pack_units.value(),
         );
-        // What a pack costs the pharmacy.
+        // The pharmacy pays 7 tenths of the price.
         let cost = sound(Price::try_from(price * 7 * ordered / (10 * pack)))?;
         let cost = Some((cost, sound(Currency::new("EUR"))?));
         let receipt = NewMovement::Receipt { lot, units: units(ordered)?, cost, note: None };
@@ -101,7 +101,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// A sealed pack comes back.
+    /// Takes back a sealed pack.
     pub(super) async fn take_back(&mut self, invoice_id: InvoiceId) -> Result<(), Error> {
         let filter = MovementFilter { invoice_id: Some(invoice_id), ..MovementFilter::default() };
         let Some(handed) = self.care.movements(filter, None, Limit::items(1)).await?.items.pop() else {
@@ -162,7 +162,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// The next lot, which is good for so many days.
+    /// Returns the next lot, which is good for this number of days.
     fn lot(&mut self, days: i64) -> Result<LotId, Error> {
         self.lots += 1;
         let expires = sound(self.care.today()?.plus_days(days))?;

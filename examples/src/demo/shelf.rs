@@ -1,4 +1,4 @@
-//! What the demo clinic's pharmacy counts in units, and what happens to it on the shelf.
+//! The medicines that the demo clinic's pharmacy counts in units, and the events on their shelf.
 
 use care_core::{
     error::Error,
@@ -20,7 +20,7 @@ pub(super) struct Shelf {
     plan: Plan,
 }
 
-/// How it is planned.
+/// The policy of a medicine.
 #[derive(Debug)]
 enum Plan {
     Cover,
@@ -32,15 +32,15 @@ enum Plan {
 /// Something that happens on the shelf on one day.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// The maker asks to hand no more of it out for now,
+    /// The maker asks to hand none of it out for now.
     Hold,
-    /// and then for the first lot back.
+    /// The maker asks for the first lot back.
     Recall,
     /// The rest is sound.
     Lift,
-    /// The first lot is counted, and differs by so many units.
+    /// The first lot is counted, and differs by this number of units.
     Count(i64),
-    /// So many units of the first lot are spoilt.
+    /// This number of units of the first lot is spoilt.
     Damage(i64),
     /// A delivery is entered a second time by mistake, which is undone.
     Twice,
@@ -86,7 +86,7 @@ pub(super) const SHORTAGES: &[(i64, i64, &str)] = &[
     (350, 365, "Tetanus vaccine"),
 ];
 
-/// What happens otherwise.
+/// The other events: the day, the medicine, the event.
 pub(super) const EVENTS: &[(i64, &str, Event)] = &[
     (64, "Pantoprazole 20", Event::Damage(14)),
     (90, "Levothyroxine 75", Event::Twice),
@@ -99,7 +99,7 @@ pub(super) const EVENTS: &[(i64, &str, Event)] = &[
 ];
 
 impl Shelf {
-    /// The units that are there when the year begins.
+    /// Returns the units that are there when the year begins.
     pub(super) const fn opening(&self) -> i64 {
         self.supply * self.supplies
     }

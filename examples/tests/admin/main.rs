@@ -9,5 +9,6 @@ mod erasing;
 mod journal;
 mod keys;
 mod patients;
+mod restock;
 mod stats;
 mod upgrading;

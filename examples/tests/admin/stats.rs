@@ -1,8 +1,11 @@
 //! `stats`: counts, and sums that are never across currencies.
 
 use care_core::{
-    model::{Currency, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails, Price},
-    service::{CareService, NewPrescription},
+    model::{
+        Currency, ItemDetails, LotId, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails, Price,
+        StockDetails, UnitName,
+    },
+    service::{CareService, NewPrescription, Opening},
 };
 use futures_executor::block_on;
 
@@ -34,30 +37,47 @@ fn records_are_counted_and_invoices_summed_up_by_currency() {
     bill("c", Some(5), Some("EUR"), false);
     bill("d", Some(7), Some("INR"), false);
     bill("e", None, None, true);
+    for (medicine, unit, lots) in
+        [("f", "ml", [(5, "01/01/2020"), (7, "31/12/9999")]), ("g", "ml", [(1, "31/12/9999"); 2])]
+    {
+        let name = MedicineName::new(medicine).unwrap();
+        block_on(care.add_item(name.clone(), ItemDetails::default())).unwrap();
+        let lots = lots.into_iter().enumerate().map(|(place, (units, expires))| Opening {
+            lot: LotId { lot: Some(place.to_string().try_into().unwrap()), expires: expires.parse().ok() },
+            units: units.try_into().unwrap(),
+        });
+        let unit = UnitName::new(unit).unwrap();
+        block_on(care.start_stock(name.key().clone(), unit, StockDetails::default(), lots.collect())).unwrap();
+    }
+    bill("g", None, None, false);
     drop(care);
     let said = bench.admin(&["stats", "--database", "care.db"]).done();
     let expected = "\
-Journal                  14
+Journal                  20
 Patient                   1
 Voided                    0
 History                   1
-Consultation              5
+Consultation              6
 Diagnosis                 0
-Prescription              5
-Invoice                   5
-Item                      0
-Demand                    5
+Prescription              6
+Invoice                   6
+Item                      2
+Demand                    6
 Usage                     0
-Stock                     0
-Movement                  0
-StockDay                  0
+Stock                     2
+Movement                  4
+StockDay                  2
 Dispensing                0
-Counter                   4
+Counter                   5
 Reply                     0
 Paid       ---            0 in 1 invoices
 Paid       EUR 18014398509481982 in 2 invoices
+Unpaid     ---            0 in 1 invoices
 Unpaid     EUR            5 in 1 invoices
 Unpaid     INR            7 in 1 invoices
+On hand                  14 ml of 2 medicines
+Expired                   5 ml
+Reserved                  1 ml
 ";
     assert_eq!(said, expected);
 }

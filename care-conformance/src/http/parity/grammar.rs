@@ -78,7 +78,7 @@ const QUERIES: [&str; 18] = [
     "wait=0",
 ];
 
-/// What the lists of stock are asked for; most of it goes with the first.
+/// Parameters of the lists of stock. Most of them need the first one.
 const STOCK_QUERIES: [&str; 12] = [
     "medicine=metformin",
     "medicine=metformin",

@@ -1,0 +1,135 @@
+//! The order list: the medicines to order, as the plans advise.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use care_core::{
+    error::Error,
+    model::{MedicineKey, Stock, UtcOffset},
+    service::{CareService, Facility, Recommendation, RestockItem, RestockPeriod, RestockReport},
+    stock::Plan,
+    store::{Limit, StockFilter},
+};
+
+use super::{AdminError, database::Database};
+
+/// The columns of the table and of the CSV file.
+const COLUMNS: [&str; 16] = [
+    "recommendation",
+    "medicine",
+    "order",
+    "packs",
+    "packUnits",
+    "unit",
+    "available",
+    "ordered",
+    "waiting",
+    "position",
+    "reorderAt",
+    "upTo",
+    "coverDays",
+    "stockOutOn",
+    "confidence",
+    "because",
+];
+
+/// The columns with texts of clients.
+const MEDICINE: usize = 1;
+const UNIT: usize = 5;
+
+/// Prints the medicines that are to be ordered, the most urgent first.
+pub(super) async fn restock(database: &Database, csv: bool, offset: UtcOffset) -> Result<(), AdminError> {
+    let facility = Facility { utc_offset: offset, ..Facility::default() };
+    let care = CareService::new(database.existing()?).with_facility(facility);
+    let period = care.today().and_then(|today| RestockPeriod::new(None, None, today)).map_err(failed)?;
+    let report = care.restock(period, RestockReport::MAX_ITEMS).await.map_err(failed)?;
+    let stocks = care.stocks(StockFilter::default(), None, Limit::ALL).await.map_err(failed)?.items;
+    let stocks: BTreeMap<MedicineKey, Stock> =
+        stocks.into_iter().map(|live| (live.record.stock.medicine.key().clone(), live.record.stock)).collect();
+    let planned = |item: &RestockItem| {
+        let plan = item.plan.as_ref().filter(|plan| plan.order > 0)?;
+        Some(row(item, plan, stocks.get(item.medicine.key())?))
+    };
+    let rows: Vec<_> = report.items.iter().filter_map(planned).collect();
+    match csv {
+        true => write(&rows).map_err(|error| AdminError::Write(PathBuf::from("standard output"), error)),
+        false => {
+            print(&rows);
+            Ok(())
+        }
+    }
+}
+
+fn failed(error: Error) -> AdminError {
+    match error {
+        Error::Store(error) => error.into(),
+        // The period is that of today, which every sound clock has.
+        _ => AdminError::Clock,
+    }
+}
+
+fn row(item: &RestockItem, plan: &Plan, stock: &Stock) -> [String; COLUMNS.len()] {
+    [
+        item.recommendation.as_str().to_owned(),
+        item.medicine.to_string(),
+        plan.order.to_string(),
+        plan.packs.to_string(),
+        stock.settings.pack_units.value().to_string(),
+        stock.settings.unit.to_string(),
+        plan.available.to_string(),
+        plan.ordered.to_string(),
+        plan.waiting.to_string(),
+        plan.position.to_string(),
+        plan.reorder_at.to_string(),
+        plan.up_to.to_string(),
+        plan.cover_days.map(|days| days.to_string()).unwrap_or_default(),
+        plan.stock_out_on.map(|day| day.to_string()).unwrap_or_default(),
+        format!("{:?}", plan.confidence).to_lowercase(),
+        plan.because.join("; "),
+    ]
+}
+
+/// Puts an apostrophe before a text that a table program would take for a formula.
+fn harmless(text: &str) -> String {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    }
+}
+
+fn write(rows: &[[String; COLUMNS.len()]]) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(io::stdout().lock());
+    writer.write_record(COLUMNS)?;
+    for row in rows {
+        let cell = |(place, cell): (usize, &String)| match place {
+            MEDICINE | UNIT => harmless(cell),
+            _ => cell.clone(),
+        };
+        writer.write_record(row.iter().enumerate().map(cell))?;
+    }
+    writer.flush()
+}
+
+fn print(rows: &[[String; COLUMNS.len()]]) {
+    let mut out = io::stdout().lock();
+    // A reader that closes standard output early wants no more of the list.
+    let mut line = |text: String| {
+        let _ = writeln!(out, "{text}");
+    };
+    if rows.is_empty() {
+        line("Nothing is to be ordered.".to_owned());
+    }
+    let widest = rows.iter().map(|row| row[1].chars().count()).max().unwrap_or(0);
+    for [recommendation, medicine, order, packs, pack, unit, available, ordered, .., until, _, because] in rows {
+        let urgent = if recommendation == Recommendation::Now.as_str() { "now " } else { "soon" };
+        let until = if until.is_empty() { String::new() } else { format!(", used up on {until}") };
+        line(format!(
+            "{urgent}  {medicine:<widest$}  {order:>6} {unit} ({packs} packs of {pack}); {available} available, \
+             {ordered} on the way{until}"
+        ));
+        line(format!("      {because}"));
+    }
+}

@@ -1,0 +1,72 @@
+//! `restock`: the order list, as a text and as CSV.
+
+use care_core::{
+    model::{Amount, ItemDetails, LotId, MedicineName, Patch, Policy, StockDetails, UnitName},
+    service::{CareService, Opening},
+};
+use futures_executor::block_on;
+
+use crate::bench::Bench;
+
+/// A database in which one medicine is short, one has run out, one is planned and well stocked, and one is not counted.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    let care = CareService::new(bench.store("care.db"));
+    let level = |units: i64| Patch::Set(Amount::try_from(units).unwrap());
+    for (medicine, opening) in [("=HYPERLINK(1)", 3), ("Amoxicillin", 0), ("Zinc", 50)] {
+        let name = MedicineName::new(medicine).unwrap();
+        block_on(care.add_item(name.clone(), ItemDetails::default())).unwrap();
+        let details = StockDetails {
+            policy: Patch::Set(Policy::MinMax),
+            min: level(10),
+            max: level(40),
+            pack_units: Patch::Set(12.try_into().unwrap()),
+            ..StockDetails::default()
+        };
+        let opening = Some(opening).filter(|units| *units > 0);
+        let opening = opening.map(|units| Opening { lot: LotId::default(), units: units.try_into().unwrap() });
+        let unit = UnitName::new("tablets").unwrap();
+        block_on(care.start_stock(name.key().clone(), unit, details, opening.into_iter().collect())).unwrap();
+    }
+    block_on(care.add_item(MedicineName::new("Vaseline").unwrap(), ItemDetails::default())).unwrap();
+    bench
+}
+
+#[test]
+fn the_order_list_has_what_the_plans_advise_most_urgent_first() {
+    let said = bench().admin(&["restock", "--database", "care.db"]).done();
+    let expected = "\
+now   Amoxicillin        48 tablets (4 packs of 12); 0 available, 0 on the way
+      no day since the first movement: no demand is known; levels that are set: reorder at 10, up to 40; \
+0 available + 0 ordered - 0 waiting = 0; 0 is not above 10: 40 - 0 is 48 tablets in 4 packs of 12
+soon  =HYPERLINK(1)      48 tablets (4 packs of 12); 3 available, 0 on the way
+      no day since the first movement: no demand is known; levels that are set: reorder at 10, up to 40; \
+3 available + 0 ordered - 0 waiting = 3; 3 is not above 10: 40 - 3 is 48 tablets in 4 packs of 12
+";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn the_order_list_is_a_csv_file_in_which_no_text_is_a_formula() {
+    let said = bench().admin(&["restock", "--database", "care.db", "--csv"]).done();
+    let lines: Vec<_> = said.lines().collect();
+    assert_eq!(
+        lines[0],
+        "recommendation,medicine,order,packs,packUnits,unit,available,ordered,waiting,position,reorderAt,upTo,coverDays,\
+         stockOutOn,confidence,because"
+    );
+    assert!(lines[1].starts_with("now,Amoxicillin,48,4,12,tablets,0,0,0,0,10,40,,,low,"), "{said}");
+    assert!(lines[2].starts_with("soon,'=HYPERLINK(1),48,4,12,tablets,3,0,0,3,10,40,,,low,"), "{said}");
+    assert_eq!(lines.len(), 3);
+}
+
+#[test]
+fn nothing_to_order_is_said() {
+    let bench = Bench::new();
+    drop(bench.store("care.db"));
+    assert_eq!(
+        bench.admin(&["restock", "--database", "care.db", "--utc-offset", "-300"]).done().trim(),
+        "Nothing is to be ordered."
+    );
+    assert_eq!(bench.admin(&["restock", "--database", "care.db", "--csv"]).done().lines().count(), 1);
+}
