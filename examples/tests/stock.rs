@@ -11,7 +11,7 @@ use care_core::{
     },
     service::{BacktestPeriod, CareService, RestockPeriod},
     stock::{BacktestRule, PlanInput, plan},
-    store::{Change, Entity, Entry, Limit, MemoryStore, MovementFilter, Query, Record, Seq, StockFilter},
+    store::{Change, Entity, Entry, Limit, MemoryStore, MovementFilter, Query, Record, RecordKey, Seq, StockFilter},
 };
 use care_examples::{chart, demo};
 use futures_executor::block_on;
@@ -37,16 +37,16 @@ fn listed<E: Entity>(care: &CareService, query: &Query) -> Vec<E> {
     found.iter().filter_map(|found| E::from_record(&found.record).cloned()).collect()
 }
 
-/// The prescriptions that count as demand: all that were not withdrawn before they were paid.
+/// Returns the prescriptions that count as demand: all that were not withdrawn before they were paid.
 fn prescriptions(care: &CareService) -> Vec<Prescription> {
     let mut known: BTreeMap<PrescriptionId, Prescription> = BTreeMap::new();
-    for change in journal(care).into_iter().flat_map(|entry| entry.changes) {
+    for change in journal(care).iter().flat_map(Entry::changes) {
         match change {
             Change::Put(Record::Prescription(prescription)) => {
-                known.insert(prescription.prescription_id, prescription);
+                known.insert(prescription.prescription_id, prescription.clone());
             }
-            Change::Remove(care_core::store::RecordKey::Prescription(id)) if !known[&id].dispensed => {
-                known.remove(&id);
+            Change::Remove(RecordKey::Prescription(id)) if !known[id].dispensed => {
+                known.remove(id);
             }
             _ => {}
         }
@@ -54,7 +54,7 @@ fn prescriptions(care: &CareService) -> Vec<Prescription> {
     known.into_values().collect()
 }
 
-/// The first row of a back-test, counted from the ledger alone.
+/// Counts the first row of a back-test from the ledger alone.
 fn recount(care: &CareService, stock: &Stock, from: Date, to: Date) -> [i64; 8] {
     let filter = MovementFilter { medicine: Some(stock.medicine.key().clone()), ..MovementFilter::default() };
     let movements: Vec<Movement> = listed(care, &Query::Movements { filter, after: None });
@@ -219,7 +219,7 @@ fn the_level_of_the_chart_is_that_of_the_plan() {
     assert_ne!(stock.shelf, Shelf::default());
 }
 
-/// The page shows the plan of one medicine and a back-test of it; they are those of the demo.
+/// Checks that the plan and the back-test on the page are those of the demo.
 #[test]
 fn the_worked_example_of_the_page_is_the_demos() {
     let care = clinic();
