@@ -33,8 +33,8 @@ impl CareService {
     /// Erases a person from every record and every journal entry, and voids the patient unless that was done. A second
     /// erasure of the same person adds no entry to the journal.
     ///
-    /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and name nobody. What goes is
-    /// everything that was said of the person: name, contact, age, gender, weight, address and insurance, what was
+    /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person.
+    /// Removed is all data of the person: name, contact, age, gender, weight, address and insurance, what was
     /// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, and the service's
     /// kept answers about them. All copies of a record change alike, so the journal still makes the records that there
     /// are.

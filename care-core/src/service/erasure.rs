@@ -40,7 +40,7 @@ pub(super) struct Erasure {
 }
 
 impl Erasure {
-    /// Of the patient with this number, who may be voided already.
+    /// Returns the erasure of the patient with this number, who may be voided already.
     pub(super) const fn of(patient: PatientId) -> Self {
         Self {
             patient,
