@@ -85,6 +85,8 @@ CREATE TABLE prescription (
     quantity        INTEGER CHECK (quantity BETWEEN 1 AND 100000),
     every_days      INTEGER CHECK (every_days BETWEEN 1 AND 365)
 ) STRICT;
+-- The order of a patient's list, of which a page is read and no more.
+CREATE INDEX prescription_of_patient ON prescription (patient_id);
 CREATE INDEX prescription_by_patient ON prescription (patient_id, medicine_key);
 CREATE UNIQUE INDEX prescription_active ON prescription (patient_id, medicine_key) WHERE state = 'active';
 CREATE INDEX prescription_by_medicine ON prescription (medicine_key, state);
@@ -266,6 +268,15 @@ CREATE TABLE journal (
     -- SHA-256 of all of the above: no record shows whether another program changed an entry.
     digest    BLOB NOT NULL CHECK (length(digest) = 32)
 ) STRICT;
+
+-- Where versions of records are found again: of a record that was put many times about each sixteenth entry that did so,
+-- and with its opposite the number of each entry that removed one that may be made again.
+CREATE TABLE landmark (
+    kind TEXT NOT NULL,
+    id   TEXT NOT NULL,
+    seq  INTEGER NOT NULL CHECK (seq <> 0),
+    PRIMARY KEY (kind, id, seq)
+) STRICT, WITHOUT ROWID;
 
 -- What tells this database's past from any other's, drawn when it is made, and anew by a restore or an import.
 CREATE TABLE epoch (

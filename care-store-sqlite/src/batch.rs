@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Plan, Seq, decide},
+    store::{Act, Deciding, Plan, Seq},
 };
 
 use crate::{
@@ -92,9 +92,9 @@ impl Writer {
                 continue;
             };
             let plan = Turn::begin(act, answer).map_err(Error::from).and_then(|mut turn| {
-                decide(decision, |key| {
+                Deciding::of(decision).finish_within(|key, room| {
                     turn.next()?;
-                    load(&self.conn, key).map_err(|fault| self.failed(fault))
+                    load(&self.conn, key, room).map_err(|fault| self.failed(fault))
                 })
             });
             let made = match plan {

@@ -51,7 +51,7 @@ impl<'a> Bulk<'a> {
         let conn = self.conn;
         // The decision has the store to itself, so it needs no limit.
         let deciding = Deciding::of(decision).unlimited();
-        let plan = deciding.finish(|key| load(conn, key).map_err(|fault| self.fail(fault)))?;
+        let plan = deciding.finish_within(|key, room| load(conn, key, room).map_err(|fault| self.fail(fault)))?;
         if plan.is_empty() {
             return Ok(None);
         }

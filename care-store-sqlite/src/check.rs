@@ -1,12 +1,14 @@
 //! Looking every row over.
 
+use std::collections::BTreeSet;
+
 use care_core::store::{Damage, kinds};
-use rusqlite::{Connection, Row, types::ValueRef};
+use rusqlite::{Connection, Row, params, types::ValueRef};
 
 use crate::{
     epoch,
     error::Fault,
-    journal, keys,
+    journal, keys, landmarks,
     records::{Stored, bind, read},
     schema,
 };
@@ -55,22 +57,39 @@ fn whole(conn: &Connection) -> Result<(), Found> {
 fn journal(conn: &Connection) -> Result<(), Found> {
     let mut statement =
         conn.prepare("SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq")?;
+    let mut noted = conn.prepare("SELECT count(*) FROM landmark WHERE kind = ? AND id = ? AND seq = ?")?;
+    // An entry may change a record twice.
+    let (mut landmarks, mut due) = (BTreeSet::new(), 0);
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);
-        if !is_as_written(row)? {
+        let Some(digest) = as_written(row)? else {
             return Err(wrong("was changed after it was written").into());
-        }
-        match journal::entry(row) {
-            Ok(_) => {}
+        };
+        let entry = match journal::entry(row) {
+            Ok(entry) => entry,
             Err(Fault::Damaged { .. }) => return Err(wrong("is no entry").into()),
             Err(fault) => return Err(fault.into()),
+        };
+        let seq = entry.seq.value().cast_signed();
+        landmarks.clear();
+        landmarks.extend(landmarks::of(seq, &digest, &entry.revisions));
+        for (kind, id, seq) in &landmarks {
+            if noted.query_row(params![kind, id, seq], |row| row.get::<_, i64>(0))? == 0 {
+                return Err(Damage::of("landmark", format!("{kind} {id} {seq}"), "is missing").into());
+            }
         }
+        due += landmarks.len();
     }
-    Ok(())
+    let there: i64 = conn.query_row("SELECT count(*) FROM landmark", [], |row| row.get(0))?;
+    match u64::try_from(there).is_ok_and(|there| there == due as u64) {
+        true => Ok(()),
+        false => Err(Damage::of("landmark", None, "holds what no entry has made").into()),
+    }
 }
 
-fn is_as_written(row: &Row<'_>) -> rusqlite::Result<bool> {
+/// The digest of a row that is as it was written.
+fn as_written(row: &Row<'_>) -> rusqlite::Result<Option<[u8; 32]>> {
     let number = |column| row.get_ref(column).ok()?.as_i64().ok();
     let text = |column| row.get_ref(column).ok()?.as_str().ok();
     let digest = || {
@@ -78,7 +97,7 @@ fn is_as_written(row: &Row<'_>) -> rusqlite::Result<bool> {
         Some(journal::digest(number(0)?, number(1)?, texts))
     };
     let kept = row.get_ref(6)?.as_blob().ok();
-    Ok(digest().is_some_and(|digest| kept == Some(&digest[..])))
+    Ok(digest().filter(|digest| kept == Some(&digest[..])))
 }
 
 /// Reads every row into the model, and asks whether the model would write the same.

@@ -99,6 +99,22 @@ fn a_page_costs_what_is_on_it() {
 }
 
 #[test]
+fn a_page_of_a_patient_with_many_costs_what_is_on_it() {
+    let store = Store::with_many();
+    for state in [None, Some(PrescriptionState::Active), Some(PrescriptionState::Completed)] {
+        let filter = PrescriptionFilter { patient_id: Some(PatientId::FIRST), state, ..PrescriptionFilter::default() };
+        for after in [None, PrescriptionId::try_from(25_000).ok()] {
+            let query = Query::Prescriptions { filter: filter.clone(), after };
+            let (found, cost) = store.cost(|conn| list(conn, &query, Limit::items(5)).unwrap().items);
+            // Those that are active are the last ones of all, and other patients have them.
+            let expected = if state == Some(PrescriptionState::Active) { 0 } else { 5 };
+            assert_eq!(found.len(), expected, "{query:?}");
+            assert!(cost <= 20, "{query:?} costs {cost}");
+        }
+    }
+}
+
+#[test]
 fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
     let store = Store::with_many();
     for (prefix, first) in [("co", 1), ("late", 25_001), ("", 1)] {
@@ -133,10 +149,22 @@ fn a_key_costs_what_it_finds() {
         Key::UnpaidInvoiceOf(PatientId::FIRST),
         Key::FreePatientNumber(50_000),
     ] {
-        let (found, cost) = store.cost(|conn| load(conn, &key).unwrap());
+        let (found, cost) = store.cost(|conn| load(conn, &key, 10_000).unwrap());
         let absent = matches!(found, Found::None);
         let expected = key == Key::UnpaidInvoiceOf(PatientId::FIRST);
         assert_eq!(absent, expected, "{key:?}");
         assert!(cost <= 3, "{key:?} costs {cost}");
+    }
+}
+
+#[test]
+fn what_there_is_no_room_for_is_not_loaded() {
+    let store = Store::with_many();
+    for key in [Key::PrescriptionsOf(PatientId::FIRST), Key::DiagnosesOf(PatientId::FIRST)] {
+        let (found, cost) = store.cost(|conn| load(conn, &key, 100).unwrap());
+        assert!(matches!(found, Found::TooMany), "{key:?}");
+        assert!(cost <= 10, "{key:?} costs {cost}");
+        let found = load(&store.conn, &key, 49_001).unwrap();
+        assert!(matches!(found, Found::Many(records) if records.len() == 49_001), "{key:?}");
     }
 }

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     error::Fault,
+    landmarks,
     records::{Cells, size},
     selection::rows,
 };
@@ -30,12 +31,14 @@ pub(crate) fn append(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
         "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
     )?
     .execute(params![seq, at, actor, operation, changes, reads, digest])?;
-    Ok(())
+    landmarks::note(conn, landmarks::of(seq, &digest, revisions))
 }
 
 /// Replaces the entry with the same number.
 pub(crate) fn rewrite(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
-    conn.prepare_cached("DELETE FROM journal WHERE seq = ?")?.execute([entry.seq.value().cast_signed()])?;
+    let seq = entry.seq.value().cast_signed();
+    conn.prepare_cached("DELETE FROM journal WHERE seq = ?")?.execute([seq])?;
+    landmarks::forget(conn, seq, entry.changes())?;
     append(conn, entry)
 }
 

@@ -69,6 +69,7 @@ mod figures;
 mod file;
 mod journal;
 mod keys;
+mod landmarks;
 mod list;
 mod load;
 mod lock;

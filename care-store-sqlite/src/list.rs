@@ -81,7 +81,12 @@ fn prescriptions(filter: &PrescriptionFilter, after: i64) -> Selection {
             .maybe("state = ?", state.map(|state| state.as_str().to_owned()))
     };
     match (patient_id, medicine, state) {
-        (Some(_), _, _) => select("INDEXED BY prescription_by_patient", *state),
+        (Some(_), Some(_), _) => select("INDEXED BY prescription_by_patient", *state),
+        // A patient has few that are active, and many others.
+        (Some(_), None, Some(PrescriptionState::Active)) => {
+            select("INDEXED BY prescription_active", None).only("state = 'active'")
+        }
+        (Some(_), None, _) => select("INDEXED BY prescription_of_patient", *state),
         (None, Some(_), Some(_)) => select("INDEXED BY prescription_by_medicine", *state),
         (None, Some(_), None) => {
             // The index contains the states one after the other, each in order; SQLite merges the two.

@@ -8,11 +8,12 @@ use rusqlite::{Connection, Params, params};
 
 use crate::{
     error::Fault,
-    records::{Stored, keyed, many, one},
+    records::{Stored, Table, keyed, many, one},
+    selection::rows,
 };
 
-/// Answers a key from the transaction that the connection is in.
-pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
+/// Answers a key from the transaction that the connection is in, of several records no more than there is room for.
+pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Found, Fault> {
     Ok(match key {
         Key::Record(key) => record(conn, key)?.into(),
         Key::ActivePrescription(patient, medicine) => selected::<Prescription>(
@@ -32,21 +33,15 @@ pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
              WHERE patient_id = ? AND state = 'active'",
             [patient.value()],
         )?),
-        Key::PrescriptionsOf(patient) => all::<Prescription>(
-            conn,
-            "INDEXED BY prescription_by_patient WHERE patient_id = ? ORDER BY prescription_id",
-            [patient.value()],
-        )?,
-        Key::ConsultationsOf(patient) => all::<Consultation>(
-            conn,
-            "INDEXED BY consultation_by_patient WHERE patient_id = ? ORDER BY consultation_id",
-            [patient.value()],
-        )?,
-        Key::DiagnosesOf(patient) => all::<Diagnosis>(
-            conn,
-            "INDEXED BY diagnosis_by_patient WHERE patient_id = ? ORDER BY consultation_id",
-            [patient.value()],
-        )?,
+        Key::PrescriptionsOf(patient) => {
+            all_of::<Prescription>(conn, ("prescription_of_patient", "prescription_id"), *patient, room)?
+        }
+        Key::ConsultationsOf(patient) => {
+            all_of::<Consultation>(conn, ("consultation_by_patient", "consultation_id"), *patient, room)?
+        }
+        Key::DiagnosesOf(patient) => {
+            all_of::<Diagnosis>(conn, ("diagnosis_by_patient", "consultation_id"), *patient, room)?
+        }
         Key::UnpaidInvoice(prescription) => selected::<Invoice>(
             conn,
             "INDEXED BY invoice_unpaid WHERE prescription_id = ? AND state = 'unpaid'",
@@ -62,11 +57,11 @@ pub(crate) fn load(conn: &Connection, key: &Key) -> Result<Found, Fault> {
             selected::<Movement>(conn, "INDEXED BY movement_reversal WHERE reverses = ?", [movement.value()])?
         }
         Key::FreePatientNumber(after) => free_patient_number(conn, *after)?.into(),
-        Key::RepliesBefore(instant) => all::<Reply>(
-            conn,
-            "INDEXED BY reply_by_age WHERE at < ? ORDER BY at, actor, key LIMIT 2",
-            [instant.unix_millis()],
-        )?,
+        Key::RepliesBefore(instant) => {
+            let condition = "INDEXED BY reply_by_age WHERE at < ? ORDER BY at, actor, key LIMIT 2";
+            let sql = format!("{} {condition}", Reply::TABLE.select);
+            many::<Reply>(conn, &sql, [instant.unix_millis()])?.into()
+        }
     })
 }
 
@@ -87,10 +82,23 @@ fn selected<E: Stored>(conn: &Connection, condition: &str, params: impl Params) 
     Ok(one::<E>(conn, &sql, params)?.into())
 }
 
-/// All records that a condition on a table means.
-fn all<E: Stored>(conn: &Connection, condition: &str, params: impl Params) -> Result<Found, Fault> {
-    let sql = format!("{} {condition}", E::TABLE.select);
-    Ok(many::<E>(conn, &sql, params)?.into())
+/// All records of a patient, which this index has together, in the order of this column. More than there is room for are
+/// counted as far as that shows, and not read.
+fn all_of<E: Stored>(
+    conn: &Connection,
+    (index, order): (&str, &str),
+    patient: PatientId,
+    room: usize,
+) -> Result<Found, Fault> {
+    let Table { name, select, .. } = E::TABLE;
+    let counted =
+        format!("SELECT count(*) FROM (SELECT 1 FROM {name} INDEXED BY {index} WHERE patient_id = ?1 LIMIT ?2)");
+    let most = rows(room.saturating_add(1));
+    if count(conn, &counted, params![patient.value(), most])? > room as u64 {
+        return Ok(Found::TooMany);
+    }
+    let sql = format!("{select} INDEXED BY {index} WHERE patient_id = ? ORDER BY {order}");
+    Ok(many::<E>(conn, &sql, [patient.value()])?.into())
 }
 
 /// The number that a query answers.

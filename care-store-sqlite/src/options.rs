@@ -133,7 +133,11 @@ impl Options {
         if !file::is_there(&path, wait)? {
             file::create(&path, wait)?;
         }
-        let is_as_left = !self.shared && ownership.is_as_left(&path);
+        // A guest beside an owner need not look again at what the owner has looked at and keeps sound.
+        let is_sound = match self.beside && !ownership.is_held() {
+            true => ownership.has_company(),
+            false => !self.shared && ownership.is_as_left(&path),
+        };
         if self.shared && !self.beside {
             ownership.share()?;
         }
@@ -141,7 +145,7 @@ impl Options {
             Staging::clear(&path);
         }
         let mut place = Place::of(&path)?;
-        let mut conn = file::open(&path, wait, &ownership, is_as_left)?;
+        let mut conn = file::open(&path, wait, &ownership, is_sound)?;
         if self.beside {
             ownership.give_up()?;
         }

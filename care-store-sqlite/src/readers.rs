@@ -10,7 +10,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Question, drive},
+    store::{Deciding, Question},
 };
 use rusqlite::Connection;
 
@@ -56,7 +56,7 @@ impl Readers {
         let mut reader = self.slot();
         let commits = self.signals.commits();
         let conn = reader.snapshot(commits)?;
-        let answer = drive(question, |key| load(conn, key).map_err(StoreError::from));
+        let answer = Deciding::new(question).finish_within(|key, room| load(conn, key, room).map_err(StoreError::from));
         let failed = matches!(answer, Err(Error::Store(_)));
         if failed || !self.may_hold.load(Ordering::SeqCst) {
             reader.release();

@@ -17,7 +17,7 @@ use care_core::{
     model::ApiKey,
     store::{
         Act, ApiKeys, CheckError, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
-        Question, Record, Records, ReplayError, Seq, Versioned,
+        Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -26,7 +26,7 @@ use crate::{
     Bulk, OpenError, Options,
     bulk::Task,
     check::check,
-    journal, keys,
+    journal, keys, landmarks,
     list::list,
     readers::Readers,
     scans::Scans,
@@ -174,6 +174,10 @@ impl Journal for SqliteStore {
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         let scans = &self.running()?.scans;
         scans.run(move |conn| journal::entries(conn, after, limit)).await
+    }
+
+    async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+        self.readers.with(|conn| landmarks::nearest(conn, record, at))
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {

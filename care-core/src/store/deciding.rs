@@ -77,6 +77,12 @@ impl<F> Deciding<F> {
         Self { limit: usize::MAX, ..self }
     }
 
+    /// Returns how many records may still be found. A store that would find more under a key need not load them: it
+    /// answers [`Found::TooMany`], and the next step is refused.
+    pub fn room(&self) -> usize {
+        self.limit.saturating_sub(self.asked).saturating_sub(self.seen.found())
+    }
+
     /// Takes in what the store found under a key.
     pub fn enter(&mut self, key: Key, found: Found) {
         self.seen.enter(key, found);
@@ -87,13 +93,16 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
     /// Runs it until it ends or needs more. A panic in it becomes a refusal, so that it costs its own transaction and
     /// nothing else.
     pub fn step(&mut self) -> Step<T> {
+        if self.asked.saturating_add(self.seen.found()) > self.limit {
+            return refused(StoreErrorKind::Excessive.into());
+        }
         let Self { run, seen, .. } = self;
         // Whatever state it leaves behind is thrown away with its transaction.
         match catch_unwind(AssertUnwindSafe(|| run(seen))) {
             Ok(Ok(done)) => Step::Done(done),
             Ok(Err(Stop::Need(keys))) => {
                 self.asked += keys.len();
-                if self.asked + self.seen.found() > self.limit {
+                if self.asked.saturating_add(self.seen.found()) > self.limit {
                     return refused(StoreErrorKind::Excessive.into());
                 }
                 Step::Need(keys)
@@ -109,12 +118,21 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
     ///
     /// # Errors
     /// The refusal, or the failure of `load`, which ends it.
-    pub fn finish(mut self, mut load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<T, Error> {
+    pub fn finish(self, mut load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<T, Error> {
+        self.finish_within(|key, _| load(key))
+    }
+
+    /// [`finish`](Self::finish) for stores that stop loading where the [room](Self::room) ends: `load` is told how many
+    /// records there is room for.
+    ///
+    /// # Errors
+    /// The refusal, or the failure of `load`, which ends it.
+    pub fn finish_within(mut self, mut load: impl FnMut(&Key, usize) -> Result<Found, StoreError>) -> Result<T, Error> {
         loop {
             match self.step() {
                 Step::Need(keys) => {
                     for key in keys {
-                        let found = load(&key)?;
+                        let found = load(&key, self.room())?;
                         self.enter(key, found);
                     }
                 }

@@ -254,6 +254,23 @@ mod tests {
         assert!(matches!(run(10_001), Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
     }
 
+    #[test]
+    fn a_store_stops_loading_where_the_room_ends() {
+        let limit = Deciding::<()>::LIMIT;
+        let mut rooms = Vec::new();
+        let mut ask = |seen: &mut Seen| {
+            seen.need([Key::PrescriptionsOf(ID), Key::ConsultationsOf(ID)])?;
+            // What was not loaded is never taken for what there is.
+            Ok(seen.all::<Prescription>(Key::PrescriptionsOf(ID))?.count())
+        };
+        let refused = Deciding::new(&mut ask).finish_within(|key, room| {
+            rooms.push(room);
+            Ok(if *key == Key::PrescriptionsOf(ID) { Found::None } else { Found::TooMany })
+        });
+        assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+        assert_eq!(rooms, [limit - 2, limit - 2]);
+    }
+
     /// A store that waits before it answers, however often it is asked, and counts how often it is.
     #[derive(Default)]
     struct Slow {

@@ -62,7 +62,8 @@ use crate::error::{Error, StoreError};
 /// - [`read`](Self::read) answers every key from one snapshot, which holds at least every write that was
 ///   acknowledged before the call.
 /// - A record's [`version`](Versioned::version) is the [`Seq`] of the journal entry that put it last.
-/// - Loading a key answers exactly what [`Key`] says of it, and an absent record is [`Found::None`], not an error.
+/// - Loading a key answers exactly what [`Key`] says of it, and an absent record is [`Found::None`], not an error. Where
+///   that is more than there is [room](Deciding::room) for it may answer [`Found::TooMany`].
 /// - Nothing here waits for a writer.
 #[async_trait]
 pub trait Records: Send + Sync {
@@ -159,6 +160,20 @@ pub trait Journal: Send + Sync {
     /// What a decision would be refused with, or an answer that the store cannot give.
     async fn ready(&self) -> Result<(), StoreError> {
         self.last().await.map(drop)
+    }
+
+    /// Returns the number of an entry, not before `at`, that put this record since it was made last, as near to `at` as the
+    /// store finds one without a search; `None` when it knows none.
+    ///
+    /// The journal leads from each version of a record to the one before. With this the service need not begin at the
+    /// newest to find an old one; without it, as here unless a store knows better, that takes a read of the journal for
+    /// each version in between.
+    ///
+    /// # Errors
+    /// The store's failure.
+    async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+        let _ = (record, at);
+        Ok(None)
     }
 
     /// Takes what a service wants to be told of entries that other processes append, and returns whether it will be.

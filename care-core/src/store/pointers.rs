@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::{
     Act, Announcer, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
-    Question, Record, Records, ReplayError, Seq, Versioned,
+    Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
 };
 use crate::{
     error::{Error, StoreError},
@@ -42,6 +42,10 @@ macro_rules! stores_behind {
 
             async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
                 T::journal(self, after, limit).await
+            }
+
+            async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+                T::landmark(self, record, at).await
             }
 
             async fn last(&self) -> Result<Seq, StoreError> {

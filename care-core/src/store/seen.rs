@@ -28,6 +28,8 @@ pub enum Found {
     One(Versioned<Record>),
     /// Several records, in the key's order.
     Many(Vec<Versioned<Record>>),
+    /// More records than there is [room](super::Deciding::room) for. They were not loaded, and the decision is refused.
+    TooMany,
     /// The number that the key asks for.
     Count(u64),
 }
@@ -158,7 +160,7 @@ impl Seen {
 
     /// Adds the records that a store found under a key.
     pub(super) fn enter(&mut self, key: Key, found: Found) {
-        self.found += found.len();
+        self.found = self.found.saturating_add(found.len());
         match key {
             Key::Record(key) => {
                 let slot = found.into_first().map_or(Slot::Absent, Slot::There);
@@ -169,7 +171,7 @@ impl Seen {
             }
             key => {
                 let answer = match found {
-                    Found::None => Answer::Places(Vec::new()),
+                    Found::None | Found::TooMany => Answer::Places(Vec::new()),
                     Found::One(record) => Answer::Places(vec![self.keep(record)]),
                     Found::Many(records) => {
                         Answer::Places(records.into_iter().map(|record| self.keep(record)).collect())
@@ -216,12 +218,13 @@ impl Found {
             Self::None | Self::Count(_) => 0,
             Self::One(_) => 1,
             Self::Many(records) => records.len(),
+            Self::TooMany => usize::MAX,
         }
     }
 
     fn into_first(self) -> Option<Versioned<Record>> {
         match self {
-            Self::None | Self::Count(_) => None,
+            Self::None | Self::Count(_) | Self::TooMany => None,
             Self::One(record) => Some(record),
             Self::Many(records) => records.into_iter().next(),
         }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
     model::ApiKey,
-    rest::{Api, BodyOutcome, HeadOutcome, Limits, Pending},
+    rest::{Api, BodyOutcome, File, Files, HeadOutcome, Limits, Pending},
     store::{
         Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
         Record, Records, ReplayError, Seq, Versioned,
@@ -143,6 +143,23 @@ fn what_needs_no_key_is_answered_from_the_head_alone() {
         // The body is left unread, so the server could not find the next request on this connection.
         assert_eq!(answer.headers()[header::CONNECTION], "close", "{method} {path}");
     }
+}
+
+#[test]
+fn a_long_answer_without_a_key_is_the_last_one_over_its_connection() {
+    let page = |length: usize| File::new("text/html", vec![b' '; length]);
+    let files = Files::new().with("desk/short", page(64 * 1024)).with("desk/long", page(64 * 1024 + 1));
+    let api = api(MemoryStore::new()).with_console(files);
+    let closes = |method: &str, path: &str| {
+        let request = http::Request::builder().method(method).uri(format!("/1.0.0{path}"));
+        match block_on(api.begin(request.body(()).unwrap().into_parts().0)) {
+            HeadOutcome::Answer(answer) => answer.headers().contains_key(header::CONNECTION),
+            HeadOutcome::Body(_) => panic!("it waits for a body"),
+        }
+    };
+    assert!(closes("GET", "/openapi.json") && closes("GET", "/desk/long"));
+    // What is not sent is not kept, and a short one is like any other.
+    assert!(!closes("HEAD", "/openapi.json") && !closes("GET", "/desk/short") && !closes("GET", "/patient/1"));
 }
 
 #[test]

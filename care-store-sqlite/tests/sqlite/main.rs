@@ -6,6 +6,7 @@ mod bench;
 mod damage;
 mod guest;
 mod keys;
+mod landmarks;
 mod log;
 mod modes;
 mod opening;

@@ -51,7 +51,8 @@ impl Limits {
         Self { target: bytes, ..self }
     }
 
-    /// All headers together, names and values, in bytes: 64 KiB. More are 431.
+    /// All headers together, names and values, in bytes: 64 KiB. More are 431, and so is more than 4 KiB of `Accept`,
+    /// whatever is said here.
     #[must_use]
     pub const fn with_headers(self, bytes: usize) -> Self {
         Self { headers: bytes, ..self }

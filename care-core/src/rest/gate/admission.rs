@@ -2,10 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use http::request::Parts;
+use http::{header::ACCEPT, request::Parts};
 
-use super::meter::Level;
-use crate::rest::contract::{limits::Limits, problem::Problem};
+use super::{check, meter::Level};
+use crate::rest::{
+    contract::{limits::Limits, problem::Problem},
+    http::negotiate,
+};
 
 /// The number of occupied places, shared by all handles on an API.
 #[derive(Debug)]
@@ -68,7 +71,7 @@ pub(crate) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
         return Err(Problem::TargetTooLong);
     }
     let headers: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if headers > limits.headers {
+    if headers > limits.headers || negotiate::is_too_long(check::lines(&head.headers, ACCEPT)) {
         return Err(Problem::HeadTooLarge);
     }
     Ok(())

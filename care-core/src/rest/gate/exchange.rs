@@ -29,6 +29,9 @@ use crate::{
 /// valid key.
 pub(crate) const LOG: &str = "care_core::request";
 
+/// A client without a key is sent one answer of more bytes than these over a connection.
+const LONG: usize = 64 * 1024;
+
 /// The facts about a request that every answer needs.
 #[derive(Debug)]
 pub(crate) struct Exchange {
@@ -146,7 +149,8 @@ impl Exchange {
     }
 
     /// Returns the answer, and writes a line into the log: refusals at the level that is on by default, successes one
-    /// below. An answer before all of the body was read is the last one over its connection, and says so.
+    /// below. An answer before all of the body was read is the last one over its connection, and says so; so is a long
+    /// one that needed no key, since the server holds what a client asks for and does not read.
     pub(crate) fn answer(&self, outcome: Result<Answer, Problem>, is_read: bool) -> Response<Bytes> {
         let mut response = match outcome {
             Ok(answer) => self.finish(answer),
@@ -155,7 +159,8 @@ impl Exchange {
                 self.refuse(problem)
             }
         };
-        if !is_read && !self.is_whole && self.head.version <= Version::HTTP_11 {
+        let is_last = !is_read || self.principal.is_none() && response.body().len() > LONG;
+        if is_last && !self.is_whole && self.head.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         self.api.meter().answered(self.operation, response.status(), self.since);

@@ -10,9 +10,9 @@ use std::{
 use async_trait::async_trait;
 
 use super::{
-    Act, ApiKeys, Change, Counter, Decision, Entity, Entry, Epoch, Filling, Found, InvoiceFilter, Journal, Key,
+    Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, Found, InvoiceFilter, Journal, Key,
     KeyDecision, Limit, Maintenance, MovementFilter, PatientFilter, Plan, Portion, PrescriptionFilter, Query, Question,
-    Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, decide, drive, drive_keys,
+    Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
@@ -75,7 +75,7 @@ impl Default for MemoryStore {
 impl Records for MemoryStore {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         let state = self.state();
-        drive(question, |key| Ok(state.load(key)))
+        Deciding::new(question).finish_within(|key, room| Ok(state.load(key, room)))
     }
 
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
@@ -92,9 +92,9 @@ impl Journal for MemoryStore {
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut state = self.state();
         act.in_time()?;
-        let plan = decide(&mut decision, |key| {
+        let plan = Deciding::of(&mut decision).finish_within(|key, room| {
             act.in_time()?;
-            Ok(state.load(key))
+            Ok(state.load(key, room))
         })?;
         Ok(state.write(&act, plan))
     }
@@ -164,7 +164,8 @@ impl State {
         self.journal.push(entry);
     }
 
-    fn load(&self, key: &Key) -> Found {
+    /// Returns what a key means, of several records no more than there is room for.
+    fn load(&self, key: &Key, room: usize) -> Found {
         match key {
             Key::Record(key) => self.records.get(key).cloned().into(),
             Key::ActivePrescription(patient, medicine) => self
@@ -188,12 +189,13 @@ impl State {
                     .range((*patient, MedicineKey::from_stored(""), PrescriptionId::FIRST)..)
                     .take_while(|(of, ..)| of == patient)
                     .map(|(.., id)| *id)
+                    .take(room.saturating_add(1))
                     .collect();
                 ids.sort_unstable();
-                self.all::<Prescription>(ids)
+                self.all::<Prescription>(ids, room)
             }
-            Key::ConsultationsOf(patient) => self.all::<Consultation>(numbers_of(&self.consultations, *patient)),
-            Key::DiagnosesOf(patient) => self.all::<Diagnosis>(numbers_of(&self.diagnoses, *patient)),
+            Key::ConsultationsOf(patient) => self.all::<Consultation>(numbers_of(&self.consultations, *patient), room),
+            Key::DiagnosesOf(patient) => self.all::<Diagnosis>(numbers_of(&self.diagnoses, *patient), room),
             Key::UnpaidInvoice(prescription) => {
                 self.unpaid_of.get(prescription).and_then(|id| self.record::<Invoice>(*id)).into()
             }
@@ -208,7 +210,7 @@ impl State {
             Key::FreePatientNumber(after) => self.free_patient_number(*after).into(),
             Key::RepliesBefore(instant) => {
                 let before = self.replies.iter().take_while(|(at, _)| at < instant).take(2);
-                self.all::<Reply>(before.map(|(_, key)| key.clone()))
+                self.all::<Reply>(before.map(|(_, key)| key.clone()), room)
             }
         }
     }
@@ -217,8 +219,12 @@ impl State {
         self.records.get(&E::key(id)).cloned()
     }
 
-    fn all<E: Entity>(&self, ids: impl IntoIterator<Item = E::Id>) -> Found {
-        Found::Many(ids.into_iter().filter_map(|id| self.record::<E>(id)).collect())
+    fn all<E: Entity>(&self, ids: impl IntoIterator<Item = E::Id>, room: usize) -> Found {
+        let ids: Vec<_> = ids.into_iter().take(room.saturating_add(1)).collect();
+        match ids.len() > room {
+            true => Found::TooMany,
+            false => Found::Many(ids.into_iter().filter_map(|id| self.record::<E>(id)).collect()),
+        }
     }
 
     fn prescriptions_for(

@@ -4,6 +4,15 @@ use mediatype::{MediaType, MediaTypeList, ReadParams, names};
 
 use super::media::{Format, is_utf8};
 
+/// The most bytes of `Accept`, all lines together: 4 KiB. The ranges of a longer one would cost more to read than most
+/// answers.
+pub(crate) const LONGEST: usize = 4 * 1024;
+
+/// Returns whether these `Accept` lines together are longer than is read.
+pub(crate) fn is_too_long<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    lines.map(<[u8]>::len).sum::<usize>() > LONGEST
+}
+
 /// The form of an answer under these `Accept` lines; `None` when neither is acceptable. A tie goes to JSON, and lines
 /// without a readable member are as if they were not there.
 pub(crate) fn negotiate<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<Format> {
@@ -30,9 +39,13 @@ pub(crate) fn negotiate_json<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Optio
     }
 }
 
-/// The form of an error under these `Accept` lines: one is always sent.
+/// The form of an error under these `Accept` lines: one is always sent, in JSON when they are too long to be read.
 pub(crate) fn negotiate_error<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Format {
-    negotiate(lines).unwrap_or(Format::Json)
+    let lines: Vec<_> = lines.collect();
+    match is_too_long(lines.iter().copied()) {
+        true => Format::Json,
+        false => negotiate(lines.into_iter()).unwrap_or(Format::Json),
+    }
 }
 
 fn choose(accept: &str) -> Option<Format> {

@@ -1,0 +1,156 @@
+//! Old versions are found by landmarks, without a walk through all that came later.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError},
+    model::{Item, ItemDetails, MedicineName, Patch, Patient, PatientDetails, PatientId, Phone, Price},
+    service::{CareService, Expected},
+    store::{
+        Act, Decision, Entity, Entry, Epoch, Journal, Limit, Portion, Query, Question, Record, RecordKey, Records,
+        ReplayError, Seq, Versioned,
+    },
+};
+use care_store_sqlite::{CheckError, SqliteStore};
+use futures_executor::block_on;
+
+use crate::bench::{Bench, act};
+
+/// A store that counts how often its journal is read.
+#[derive(Debug)]
+struct Counting {
+    store: SqliteStore,
+    reads: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl Records for Counting {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        self.store.read(question).await
+    }
+
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        self.store.list(query, limit).await
+    }
+}
+
+#[async_trait]
+impl Journal for Counting {
+    fn epoch(&self) -> Epoch {
+        self.store.epoch()
+    }
+
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        self.store.transact(act, decision).await
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.store.replay(entries).await
+    }
+
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.store.journal(after, limit).await
+    }
+
+    async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+        self.store.landmark(record, at).await
+    }
+}
+
+/// How often the patient of the tests is changed: entry 1 registers it, entry `n` gives it the phone number `n`.
+const CHANGES: i64 = 600;
+
+fn changed(bench: &Bench) -> (CareService, Arc<AtomicUsize>) {
+    let reads = Arc::new(AtomicUsize::new(0));
+    let care = CareService::new(Counting { store: bench.open(), reads: Arc::clone(&reads) });
+    block_on(care.register_patient_as(PatientId::FIRST, PatientDetails::default())).unwrap();
+    for number in 2..=CHANGES {
+        let phone = Patch::Set(Phone::try_from(number).unwrap());
+        let details = PatientDetails { phone, ..PatientDetails::default() };
+        block_on(care.update_patient(PatientId::FIRST, details, Expected::Any)).unwrap();
+    }
+    (care, reads)
+}
+
+#[test]
+fn an_old_version_is_found_without_a_read_for_each_one_since() {
+    let bench = Bench::new();
+    let (care, reads) = changed(&bench);
+    let (mut total, all) = (0, 1..=CHANGES);
+    for number in all.clone() {
+        reads.store(0, Ordering::Relaxed);
+        let past = block_on(care.as_of::<Patient>(PatientId::FIRST, Seq::new(number.unsigned_abs()))).unwrap().unwrap();
+        assert_eq!(past.found.version, Seq::new(number.unsigned_abs()));
+        assert_eq!(past.before, Seq::new(number.unsigned_abs() - 1));
+        assert_eq!(past.found.record.phone, (number > 1).then(|| Phone::try_from(number).unwrap()));
+        total += reads.load(Ordering::Relaxed);
+    }
+    // Sixteen for each on average; without landmarks it would be half of all.
+    assert!(total < 600 * 40, "{total} reads");
+}
+
+#[test]
+fn what_was_removed_and_made_again_has_no_version_from_before() {
+    let bench = Bench::new();
+    let care = CareService::new(bench.open());
+    let name = MedicineName::new("Ibuprofen").unwrap();
+    let priced =
+        |price: i64| ItemDetails { price: Patch::Set(Price::try_from(price).unwrap()), ..ItemDetails::default() };
+    block_on(care.add_item(name.clone(), priced(0))).unwrap();
+    for price in 1..200 {
+        block_on(care.update_item(name.key().clone(), priced(price), Expected::Any)).unwrap();
+    }
+    let as_of = |seq: u64| block_on(care.as_of::<Item>(name.key().clone(), Seq::new(seq))).unwrap();
+    assert_eq!(as_of(7).unwrap().found.version, Seq::new(7));
+    block_on(care.remove_item(name.key().clone(), Expected::Any)).unwrap();
+    assert!((1..=201).all(|seq| as_of(seq).is_none()));
+    block_on(care.add_item(name.clone(), priced(0))).unwrap();
+    for price in 1..100 {
+        block_on(care.update_item(name.key().clone(), priced(price), Expected::Any)).unwrap();
+    }
+    assert!((1..=201).all(|seq| as_of(seq).is_none()));
+    assert!((202..=301).all(|seq| as_of(seq).unwrap().found.version == Seq::new(seq)));
+    drop(care);
+    block_on(bench.open().check()).unwrap();
+}
+
+#[test]
+fn an_erasure_and_a_replay_leave_each_entry_its_landmarks() {
+    let bench = Bench::new();
+    drop(changed(&bench));
+    let store = bench.open();
+    block_on(store.check()).unwrap();
+    let entries = block_on(store.journal(Seq::ZERO, Limit::ALL)).unwrap().items;
+    let other = Bench::new();
+    let replica = other.open();
+    block_on(replica.replay(entries)).unwrap();
+    block_on(replica.check()).unwrap();
+    let key = Patient::key(PatientId::FIRST);
+    for at in [1, 100, 599] {
+        let near = |store: &SqliteStore| block_on(store.landmark(&key, Seq::new(at))).unwrap();
+        assert_eq!(near(&store), near(&replica));
+    }
+    block_on(store.erase(PatientId::FIRST, act())).unwrap();
+    block_on(store.check()).unwrap();
+}
+
+#[test]
+fn one_that_was_added_or_taken_away_by_hand_is_named() {
+    for (sql, said) in [
+        ("DELETE FROM landmark WHERE seq = (SELECT min(seq) FROM landmark)", " is missing"),
+        ("INSERT INTO landmark VALUES ('Patient', '9', 9)", "table landmark: holds what no entry has made"),
+    ] {
+        let bench = Bench::new();
+        drop(changed(&bench));
+        bench.stranger().execute_batch(sql).unwrap();
+        match block_on(bench.open().check()) {
+            Err(CheckError::Damage(damage)) => assert!(damage.to_string().ends_with(said), "{damage}"),
+            other => panic!("{sql}: {other:?}"),
+        }
+    }
+}
