@@ -33,6 +33,12 @@ const MAX_BATCH: usize = 1024;
 /// A guest leaves the others so much time after it has kept them waiting: enough to meet it, see [`POLL`].
 const BREAK: Duration = Duration::from_millis(5);
 
+/// An owner that has not been without work for this long leaves guests a moment, since SQLite's lock has no queue.
+const SPELL: Duration = Duration::from_millis(250);
+
+/// How long that moment is: enough to meet it, see [`POLL`].
+const MOMENT: Duration = Duration::from_millis(3);
+
 /// How often somebody else's lock is tried. SQLite's own handler soon waits a hundred times as long, and would never meet
 /// the moment between two commits of a busy process that shares the file.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
@@ -75,12 +81,22 @@ impl Writer {
     pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
         let mut rewind = Rewind::new(&self.path, &self.signals.log);
         let mut waiting = Vec::new();
+        let mut rested = Instant::now();
         loop {
             if waiting.is_empty() {
-                match jobs.recv() {
+                let next = jobs.try_recv().or_else(|_| {
+                    let next = jobs.recv();
+                    rested = Instant::now();
+                    next
+                });
+                match next {
                     Ok(job) => waiting.push(job),
                     Err(_) => break,
                 }
+            }
+            if rested.elapsed() >= SPELL {
+                thread::sleep(MOMENT);
+                rested = Instant::now();
             }
             if self.signals.is_stopped() {
                 fail(waiting.drain(..), &StoreErrorKind::Stopped.into());

@@ -32,6 +32,12 @@ pub(crate) struct Abuse {
     /// Other patients, as large as a patient can be
     #[arg(long, default_value_t = Sizes::FULL.patients)]
     patients: u64,
+    /// Visits of the patient that goes through the whole flow
+    #[arg(long, default_value_t = Sizes::FULL.flows)]
+    flows: u64,
+    /// Days of medicines that were prescribed
+    #[arg(long, default_value_t = Sizes::FULL.medicine_days)]
+    medicine_days: u64,
     /// Connections at once
     #[arg(long, default_value_t = Sizes::FULL.connections)]
     connections: usize,
@@ -47,6 +53,8 @@ pub(crate) struct Abuse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     Requests,
+    Growth,
+    Reports,
     Crowds,
     Polls,
     Planted,
@@ -67,6 +75,8 @@ impl Abuse {
             entries: self.entries,
             at_once: self.at_once,
             patients: self.patients,
+            flows: self.flows,
+            medicine_days: self.medicine_days,
             connections: self.connections,
             polls: self.polls,
             part: 1,
@@ -76,6 +86,8 @@ impl Abuse {
             let name = part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
             let findings = match part {
                 Part::Requests => abuse::requests(&sizes, &BARS, &programs),
+                Part::Growth => abuse::growth(&sizes, &BARS, &programs),
+                Part::Reports => abuse::reports(&sizes, &BARS, &programs),
                 Part::Crowds => abuse::crowds(&sizes, &BARS, &programs),
                 Part::Polls => abuse::polls(&sizes, &BARS, &programs),
                 Part::Planted => abuse::planted(&programs),

@@ -34,6 +34,26 @@ fn a_crowd_in_any_stage_of_a_request_keeps_no_client_with_a_key_out() {
 }
 
 #[test]
+fn the_file_and_the_memory_of_pages_grow_no_faster_than_what_is_sent() {
+    hold(abuse::growth(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
+fn reports_and_refused_voidings_keep_no_write_waiting() {
+    hold(abuse::reports(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
+fn a_key_is_revoked_and_the_server_ends_in_time_whatever_runs() {
+    hold(abuse::runaway(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
+fn polls_that_wait_or_have_left_keep_no_client_with_a_key_out() {
+    hold(abuse::polls(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
 fn a_throttle_remembers_little_and_logs_less() {
     hold(abuse::throttle(&Sizes::SHORT, &GENEROUS, &both()));
 }

@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader},
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -214,5 +215,39 @@ fn others_get_their_turn_beside_bulk_work() {
             number += 1;
         }
         assert!(number > 10, "the owner wrote only {number} times");
+    });
+}
+
+#[test]
+fn a_guest_gets_its_turn_beside_an_owner_that_is_never_without_work() {
+    let bench = Bench::new();
+    let (owner, guest) = (bench.open(), guest(&bench));
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for client in 0..4 {
+            let (owner, is_over) = (&owner, &is_over);
+            scope.spawn(move || {
+                for turn in 0.. {
+                    let change = Change::put(patient(1000 * (client + 1) + turn));
+                    let slow: Decision = Box::new(move |_| {
+                        thread::sleep(Duration::from_millis(5));
+                        Ok(vec![change.clone()])
+                    });
+                    block_on(owner.transact(act(), slow)).unwrap();
+                    if is_over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
+            });
+        }
+        thread::sleep(Duration::from_millis(100));
+        let begun = Instant::now();
+        for number in 1..=3 {
+            commit(&guest, vec![Change::put(patient(number))]).unwrap();
+        }
+        let after = begun.elapsed();
+        is_over.store(true, Ordering::Relaxed);
+        // Less than the five seconds after which its patience would be over, even on a slow machine.
+        assert!(after < Duration::from_secs(4), "{after:?}");
     });
 }

@@ -50,3 +50,19 @@ pub(crate) fn item(number: u64) -> String {
     let escaped: String = medicine(number).bytes().map(|byte| format!("%{byte:02X}")).collect();
     format!("/inventory/{escaped}")
 }
+
+/// A consultation whose dosages are as long as they may be. Each visit prescribes the same medicines again.
+pub(crate) fn full_consultation(patient: u64, visit: u64, prescriptions: u64, diseases: u64) -> String {
+    let prescriptions: Vec<String> = (0..prescriptions)
+        .map(|number| {
+            let dosage = wide(256, visit * 100 + number);
+            format!(r#"{{"medicine":"{}","dosage":"{dosage}","price":9,"currency":"EUR"}}"#, medicine(number))
+        })
+        .collect();
+    let diseases: Vec<String> = (0..diseases).map(|number| format!(r#""{}""#, wide(256, number))).collect();
+    format!(
+        r#"{{"patientId":{patient},"diseases":[{}],"prescriptions":[{}]}}"#,
+        diseases.join(","),
+        prescriptions.join(",")
+    )
+}

@@ -15,7 +15,11 @@ pub(crate) struct Pair {
     /// How many ordinary requests are measured at a time, and how many dear ones.
     pub(crate) most: (u64, u64),
     pub(crate) ordinary: Make,
+    /// Asks in the ordinary way for about as many bytes as the dearest one, or with as many.
+    pub(crate) alike: Make,
     pub(crate) dearest: Make,
+    /// How many of those alike the dearest one does the work of.
+    pub(crate) parts: fn(&Sizes) -> u64,
 }
 
 /// Prepares the clinic for a request and makes it. Each is made with another number.
@@ -27,6 +31,8 @@ pub(crate) struct Maker<'a> {
     pub(crate) sizes: &'a Sizes,
     /// The last entry of the journal before anything was measured.
     pub(crate) last: u64,
+    /// An entry soon after the tracking of a medicine was begun.
+    pub(crate) tracked: u64,
     /// Whether the next request is the first of its batch.
     pub(crate) is_first: bool,
 }
@@ -49,6 +55,15 @@ impl Maker<'_> {
             true => trim(self.port, PRESCRIBED, self.sizes.active().saturating_sub(self.sizes.at_once)),
             false => Ok(()),
         }
+    }
+
+    /// A patient with so many active prescriptions.
+    fn voidable(&mut self, patient: u64, active: u64) -> Result<(), Failure> {
+        self.make("/patient", &bodies::patient(patient))?;
+        for from in (0..active).step_by(30) {
+            self.make("/consultations", &bodies::consultation(patient, from, 30.min(active - from), 1))?;
+        }
+        Ok(())
     }
 
     /// A prescription of a patient of whom much is known.
@@ -96,9 +111,15 @@ fn price(number: u64) -> String {
     format!(r#"{{"price":{}}}"#, number % FREE)
 }
 
-/// A line that takes long to read.
+/// The longest line that is read, of members that take long to read.
 fn accept() -> String {
-    "text/html;level=1;q=0.001, ".repeat(2000) + "application/json;q=0.002"
+    "text/html;level=1;q=0.001, ".repeat(150) + "application/json;q=0.002"
+}
+
+/// A body with white space, so that it is as long as another one.
+fn padded(body: String, length: usize) -> String {
+    let missing = length.saturating_sub(body.len());
+    body + &" ".repeat(missing)
 }
 
 /// How a patient of whom much is known is registered by a client that escapes every character.
@@ -108,6 +129,12 @@ fn escaped(body: &str) -> String {
         false => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
     };
     body.chars().map(escape).collect()
+}
+
+/// How tracking is begun with so many lots.
+fn opening(lots: u64) -> String {
+    let lots: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","units":1}}"#, bodies::wide(64, lot))).collect();
+    format!(r#"{{"unit":"tablets","opening":[{}]}}"#, lots.join(","))
 }
 
 fn update(number: u64) -> String {
@@ -121,63 +148,87 @@ const FEW: (u64, u64) = (100, 3);
 
 /// A line for each pair.
 macro_rules! pairs {
-    ($($operation:literal $what:literal $most:expr, $ordinary:expr, $dearest:expr;)*) => {
+    (@parts) => { |_| 1 };
+    (@parts $parts:expr) => { $parts };
+    ($($operation:literal $what:literal $most:expr, $ordinary:expr, $alike:expr, $dearest:expr $(, $parts:expr)?;)*) => {
         pub(crate) const PAIRS: &[Pair] = &[$(Pair {
             operation: $operation,
             what: $what,
             most: $most,
             ordinary: $ordinary,
+            alike: $alike,
             dearest: $dearest,
+            parts: pairs!(@parts $($parts)?),
         }),*];
     };
 }
 
 #[rustfmt::skip]
 pairs! {
-    "getInvoice" "every field full, as it was long ago, in XML" READS, |_, _| get("/invoice/1"), |m, _| xml(format!("/invoice/2?version={}", m.last));
-    "getPatient" "as it was at first, of one with many entries" READS, |_, _| get("/patient/1"), |m, _| get(format!("/patient/{CHANGED}?version={}", m.last / 2));
-    "updatePatient" "every field full and escaped" WRITES, |_, n| put("/patient", format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#)), |_, n| put("/patient", update(n));
-    "getHistory" "many visits and diseases, in XML" LISTS, |_, _| get(format!("/history/{ORDINARY}")), |_, _| xml(format!("/history/{VISITED}"));
-    "getPrescription" "every field full, as it was long ago" READS, |_, _| get("/prescriptions/1"), |m, _| get(format!("/prescriptions/2?version={}", m.last));
+    "getInvoice" "every field full, as it was long ago, in XML" READS, |_, _| get("/invoice/1"), |_, _| get("/invoice/2"), |m, _| xml(format!("/invoice/2?version={}", m.last));
+    "getPatient" "as it was at first, of one with many entries" READS, |_, _| get("/patient/1"), |_, _| get(format!("/patient/{CHANGED}")), |m, n| get(format!("/patient/{CHANGED}?version={}", m.last / 2 + n % 100));
+    "updatePatient" "every field full and escaped" WRITES, |_, n| put("/patient", format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#)),
+        |_, n| put("/patient", padded(format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#), update(n).len())), |_, n| put("/patient", update(n));
+    "getHistory" "many visits and diseases, in XML" LISTS, |_, _| get(format!("/history/{ORDINARY}")), |_, _| get(format!("/history/{VISITED}")), |_, _| xml(format!("/history/{VISITED}"));
+    "getPrescription" "every field full, as it was long ago" READS, |_, _| get("/prescriptions/1"), |_, _| get("/prescriptions/2"), |m, _| get(format!("/prescriptions/2?version={}", m.last));
     "updatePrescription" "of a patient with many" WRITES, |_, n| put("/prescriptions", format!(r#"{{"patientId":{ORDINARY},"medicine":"Ibuprofen 1","price":{n}}}"#)),
+        |_, n| put("/prescriptions", padded(format!(r#"{{"patientId":{ORDINARY},"medicine":"Ibuprofen 1","price":{n}}}"#), 400)),
         |_, n| put("/prescriptions", format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}","price":{n}}}"#, bodies::medicine(100_001)));
     "deletePrescription" "of a patient with many" (100, 20),
         |m, n| delete(format!("/prescriptions/{}", m.prescribed(n, &ordinary_patient(n))?)),
+        |m, n| { m.make("/patient", &ordinary_patient(n))?; let body = format!(r#"{{"patientId":{n},"medicine":"{}"}}"#, bodies::medicine(n)); delete(format!("/prescriptions/{}", m.make("/prescriptions", &body)?)) },
         |m, n| { m.trim()?; let body = format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}"}}"#, bodies::medicine(n)); delete(format!("/prescriptions/{}", m.make("/prescriptions", &body)?)) };
-    "addMedicine" "a name that is long to compare" WRITES, |_, n| post(format!("/inventory/Medicine-{n}"), price(n)), |_, n| post(bodies::item(n), price(n));
-    "updateMedicine" "a name that is long to compare" WRITES, |_, n| put("/inventory/Ibuprofen", price(n)), |_, n| put(bodies::item(1), price(n));
-    "addPatient" "every field full and escaped" WRITES, |_, n| post("/patient", ordinary_patient(n)), |_, n| post("/patient", escaped(&bodies::patient(n)));
-    "listPatients" "the largest records, in XML" LISTS, |_, _| get("/patient"), |_, _| xml("/patient?limit=500");
-    "listPatients" "all that match one filter and none the other" LISTS, |_, _| get("/patient"), |_, _| get("/patient?name=%F0%9F%92%89&email=nobody@example.org");
-    "deletePatient" "with many active prescriptions" FEW,
+    "addMedicine" "a name that is long to compare" WRITES, |_, n| post(format!("/inventory/Medicine-{n}"), price(n)), |_, n| post(format!("/inventory/Medicine-{n}"), padded(price(n), bodies::item(n).len())), |_, n| post(bodies::item(n), price(n));
+    "updateMedicine" "a name that is long to compare" WRITES, |_, n| put("/inventory/Ibuprofen", price(n)), |_, n| put("/inventory/Ibuprofen", padded(price(n), bodies::item(1).len())), |_, n| put(bodies::item(1), price(n));
+    "addPatient" "every field full and escaped" WRITES, |_, n| post("/patient", ordinary_patient(n)), |_, n| post("/patient", padded(ordinary_patient(n), escaped(&bodies::patient(n)).len())), |_, n| post("/patient", escaped(&bodies::patient(n)));
+    "listPatients" "the largest records, in XML" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=500"), |_, _| xml("/patient?limit=500");
+    "listPatients" "all that match one filter and none the other" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=1"), |_, _| get("/patient?name=%F0%9F%92%89&email=nobody@example.org");
+    "deletePatient" "with as many active prescriptions as there may be, beside one with thirty" FEW,
         |m, n| { m.prescribed(n, &ordinary_patient(n))?; delete(format!("/patient/{n}")) },
-        |m, n| { m.make("/patient", &bodies::patient(n))?; for from in (0..m.sizes.active()).step_by(30) { m.make("/consultations", &bodies::consultation(n, from, 30, 1))?; } delete(format!("/patient/{n}")) };
+        |m, n| { m.voidable(n, 30)?; delete(format!("/patient/{n}")) },
+        |m, n| { m.voidable(n, m.sizes.active())?; delete(format!("/patient/{n}")) }, |sizes| sizes.active().div_ceil(30);
     "addConsultation" "all that fits, of a patient with many" FEW,
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/consultations", ordinary_visit(n, 1)) },
+        |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/consultations", bodies::consultation(n, n * 100, m.sizes.at_once, 25)) },
         |m, n| { m.trim()?; post("/consultations", bodies::consultation(PRESCRIBED, n * 100, m.sizes.at_once, 25)) };
-    "getConsultation" "every field full, as it was long ago, in XML" READS, |_, _| get("/consultations/1"), |m, _| xml(format!("/consultations/2?version={}", m.last));
+    "getConsultation" "every field full, as it was long ago, in XML" READS, |_, _| get("/consultations/1"), |_, _| get("/consultations/2"), |m, _| xml(format!("/consultations/2?version={}", m.last));
     "addPrescription" "of a patient with many" (100, 20),
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"Ibuprofen"}}"#)) },
+        |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"{}"}}"#, bodies::medicine(n))) },
         |m, n| { m.trim()?; post("/prescriptions", format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}"}}"#, bodies::medicine(n))) };
-    "listPrescriptions" "all that match one filter and none the other" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&medicine=absent"));
-    "listPrescriptions" "the largest records, in XML" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| xml(format!("/prescriptions?patientId={PRESCRIBED}&limit=500"));
+    "listPrescriptions" "all that match one filter and none the other" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={ORDINARY}&medicine=absent")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&medicine=absent"));
+    "listPrescriptions" "the largest records, in XML" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/prescriptions?patientId={PRESCRIBED}&limit=500"));
     "issueInvoice" "of a patient of whom much is known" (100, 20),
         |m, n| post(format!("/prescriptions/{}/invoice", m.prescribed(n, &ordinary_patient(n))?), "{}"),
+        |m, n| post(format!("/prescriptions/{}/invoice", m.prescribed(n, &ordinary_patient(n))?), "{}"),
         |m, n| post(format!("/prescriptions/{}/invoice", m.wide(n)?), "{}");
-    "listInvoices" "all that match one filter and none the other" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&state=unpaid"));
-    "listInvoices" "the largest records, in XML" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| xml(format!("/invoice?patientId={PRESCRIBED}&limit=500"));
-    "payInvoice" "of a patient with many visits and diseases" (100, 5),
+    "listInvoices" "all that match one filter and none the other" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={ORDINARY}&state=unpaid")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&state=unpaid"));
+    "listInvoices" "the largest records, in XML" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/invoice?patientId={PRESCRIBED}&limit=500"));
+    "payInvoice" "of a patient with many visits and diseases, beside a look at these" (100, 5),
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; payment(m.make(&format!("/prescriptions/{p}/invoice"), "{}")?) },
+        |_, _| get(format!("/history/{VISITED}")),
         |m, n| m.visit(n);
     "cancelInvoice" "of a patient of whom much is known" (100, 20),
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
+        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
         |m, n| { let p = m.wide(n)?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) };
-    "listMedicines" "the largest records, in XML" LISTS, |_, _| get("/inventory"), |_, _| xml("/inventory?limit=500");
-    "getMedicine" "an `Accept` of 52 kB" READS, |_, _| get("/inventory/Ibuprofen"), |_, _| Ok(get(bodies::item(1))?.header("Accept", accept()));
+    "listMedicines" "the largest records, in XML" LISTS, |_, _| get("/inventory"), |_, _| get("/inventory?limit=500"), |_, _| xml("/inventory?limit=500");
+    "getMedicine" "an `Accept` of 4 kB" READS, |_, _| get("/inventory/Ibuprofen"), |_, _| get(bodies::item(1)), |_, _| Ok(get(bodies::item(1))?.header("Accept", accept()));
     "deleteMedicine" "a name that is long to compare" WRITES,
         |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; delete(format!("/inventory/Medicine-{n}")) },
+        |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; delete(format!("/inventory/Medicine-{n}")) },
         |m, n| { m.make(&bodies::item(n), &price(n))?; delete(bodies::item(n)) };
-    "getRestock" "all years, as many items as there can be, in XML" LISTS, |_, _| get("/restock"), |_, _| xml("/restock?from=01/01/1900&to=31/12/9999&limit=5000");
-    "listJournal" "the largest entries, in XML" LISTS, |_, _| get("/journal"), |_, _| xml("/journal?limit=500");
-    "getOpenapi" "an `Accept` of 52 kB" READS, |_, _| get("/openapi.json"), |_, _| Ok(get("/openapi.json")?.header("Accept", accept()));
+    "startStock" "all lots that it may open with" WRITES,
+        |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; post(format!("/inventory/Medicine-{n}/stock"), opening(1)) },
+        |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; post(format!("/inventory/Medicine-{n}/stock"), padded(opening(1), opening(64).len())) },
+        |m, n| { m.make(&bodies::item(n), "{}")?; post(format!("{}/stock", bodies::item(n)), opening(64)) };
+    "getStock" "as it was at first, of one that was moved often" READS, |_, _| get("/inventory/Tracked/stock"), |_, _| get("/inventory/Tracked/stock"), |m, n| get(format!("/inventory/Tracked/stock?version={}", m.tracked + n % 50));
+    "moveStock" "a note and a lot as long as they may be" WRITES, |_, _| post("/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#),
+        |_, _| post("/inventory/Tracked/movements", padded(r#"{"kind":"receipt","units":1,"lot":"A"}"#.to_owned(), 1400)),
+        |_, _| post("/inventory/Tracked/movements", format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(64, 1), bodies::wide(256, 1)));
+    "listMovements" "all that match one filter and none the other" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?medicine=Tracked&limit=1"), |_, _| get("/movements?medicine=Tracked&lot=absent");
+    "listMovements" "the most at once, in XML" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?limit=500"), |_, _| xml("/movements?limit=500");
+    "getRestock" "all years, as many items as there can be, in XML" LISTS, |_, _| get("/restock"), |_, _| get("/restock?limit=5000"), |_, _| xml("/restock?from=01/01/1900&to=31/12/9999&limit=5000");
+    "listJournal" "the largest entries, in XML" LISTS, |_, _| get("/journal"), |_, _| get("/journal?limit=500"), |_, _| xml("/journal?limit=500");
+    "getOpenapi" "an `Accept` of 4 kB" READS, |_, _| get("/openapi.json"), |_, _| get("/openapi.json"), |_, _| Ok(get("/openapi.json")?.header("Accept", accept()));
 }

@@ -136,6 +136,11 @@ fn patients(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
 
 fn items(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
     post(&mut port, "/inventory/Ibuprofen", r#"{"price":4,"currency":"EUR"}"#)?;
+    post(&mut port, "/inventory/Tracked", "{}")?;
+    post(&mut port, "/inventory/Tracked/stock", r#"{"unit":"tablets"}"#)?;
+    for _ in 0..sizes.prescriptions {
+        post(&mut port, "/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#)?;
+    }
     for number in 0..sizes.patients.min(5000) {
         let body = format!(r#"{{"dosage":"{}","price":9,"currency":"EUR"}}"#, WIDE.repeat(256));
         post(&mut port, &bodies::item(number), &body)?;

@@ -7,9 +7,11 @@ mod bodies;
 mod clocks;
 mod crowd;
 mod dearest;
+mod growth;
 mod heavy;
 mod planted;
 mod polls;
+mod reports;
 mod requests;
 mod runaway;
 mod shared;
@@ -22,8 +24,10 @@ pub(crate) use bodies::patient;
 pub use clocks::clocks;
 pub use crowd::crowds;
 pub(crate) use crowd::end;
+pub use growth::growth;
 pub use planted::planted;
 pub use polls::polls;
+pub use reports::reports;
 pub use requests::requests;
 pub use runaway::runaway;
 pub use shared::shared;
@@ -43,6 +47,10 @@ pub struct Sizes {
     pub at_once: u64,
     /// Other patients, all of them as large as a patient can be.
     pub patients: u64,
+    /// Visits of the patient that goes through the whole flow.
+    pub flows: u64,
+    /// Days of medicines that were prescribed.
+    pub medicine_days: u64,
     /// Connections at once in a stage of a request.
     pub connections: usize,
     /// Polls at once.
@@ -76,6 +84,8 @@ impl Sizes {
         entries: 100_000,
         at_once: 30,
         patients: 20_000,
+        flows: 400,
+        medicine_days: 2_000_000,
         connections: 5_000,
         polls: 5_000,
         part: 1,
@@ -87,6 +97,8 @@ impl Sizes {
         entries: 300,
         at_once: 30,
         patients: 400,
+        flows: 3,
+        medicine_days: 8_000,
         connections: 300,
         polls: 300,
         part: 10,

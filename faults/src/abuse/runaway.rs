@@ -19,14 +19,17 @@ use crate::{
 };
 
 /// So many clients ask for the dearest at once.
-const CLIENTS: u64 = 8;
+const CLIENTS: u64 = 12;
+
+/// A patient with more records than these is not voided: that is refused once so many were looked at.
+const LIMIT: u64 = 9_000;
 
 /// Lets clients ask for the dearest requests without a pause, revokes a key meanwhile, and tells the server to stop.
 ///
 /// # Errors
 /// The reason why it cannot be measured. Bars that are not met are in the findings.
 pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let what = "`care-admin keys revoke`, and SIGTERM, while eight clients ask for the dearest without a pause";
+    let what = "`care-admin keys revoke`, and SIGTERM, while twelve clients ask for the dearest without a pause";
     let mut finding = Finding::of(what, "once on each server");
     for (name, program) in programs {
         let folder = in_memory()?;
@@ -53,7 +56,8 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
                     }
                 });
             }
-            let measured = measure(&server, &folder, &id, &issued.out);
+            let warming = Duration::from_secs(2) / sizes.part as u32;
+            let measured = measure(&server, &folder, (&id, &issued.out), warming);
             let ended = measured.and_then(|(revoked, followed)| Ok((revoked, followed, end(server)?)));
             is_over.store(true, Ordering::Relaxed);
             ended
@@ -73,7 +77,9 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
 
 /// Returns the dearest requests in turn.
 fn dear(client: u64, number: u64, sizes: &Sizes) -> Request {
-    match client % 4 {
+    match client % 6 {
+        4 if sizes.prescriptions > LIMIT => Request::new("DELETE", format!("/patient/{}", heavy::PRESCRIBED)),
+        5 => Request::new("GET", format!("/patient/{}?version={}", heavy::CHANGED, number % 1000 + 1)),
         0 => {
             let body = bodies::consultation(heavy::PRESCRIBED, number, sizes.at_once, 20);
             Request::new("POST", "/consultations").body(body)
@@ -84,8 +90,13 @@ fn dear(client: u64, number: u64, sizes: &Sizes) -> Request {
     }
 }
 
-fn measure(server: &Server, folder: &tempfile::TempDir, id: &str, key: &str) -> Result<(Duration, Duration), Failure> {
-    thread::sleep(Duration::from_secs(2));
+fn measure(
+    server: &Server,
+    folder: &tempfile::TempDir,
+    (id, key): (&str, &str),
+    warming: Duration,
+) -> Result<(Duration, Duration), Failure> {
+    thread::sleep(warming);
     let revoked = admin(folder.path(), &["keys", "revoke", id, "--database", "care.db"])?;
     ensure(revoked.is_done(), || format!("the key is not revoked after {:?}: {}", revoked.after, revoked.err))?;
     let since = Instant::now();
