@@ -18,7 +18,7 @@ pub(crate) fn of<'a>(
     digest: &[u8; 32],
     revisions: &'a [Revision],
 ) -> impl Iterator<Item = Landmark> + use<'a> {
-    let is_chosen = digest[0] % 16 == 0;
+    let is_chosen = digest[0] < 16;
     let met = revisions.iter().filter(|revision| revision.replaced != Seq::ZERO);
     met.filter_map(move |revision| {
         let (key, seq) = match &revision.change {
@@ -42,11 +42,7 @@ pub(crate) fn note(conn: &Connection, landmarks: impl Iterator<Item = Landmark>)
 }
 
 /// Takes away those of an entry that is about to be written anew.
-pub(crate) fn forget<'a>(
-    conn: &Connection,
-    seq: i64,
-    changes: impl Iterator<Item = &'a Change>,
-) -> Result<(), Fault> {
+pub(crate) fn forget<'a>(conn: &Connection, seq: i64, changes: impl Iterator<Item = &'a Change>) -> Result<(), Fault> {
     for key in changes.map(Change::key).filter(has_versions) {
         conn.prepare_cached("DELETE FROM landmark WHERE kind = ? AND id = ? AND seq IN (?, ?)")?.execute(params![
             key.kind(),

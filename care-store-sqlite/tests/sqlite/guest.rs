@@ -9,7 +9,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError},
-    store::{Change, Decision, Seq},
+    store::{Change, Decision, Journal as _, Seq},
 };
 use care_store_sqlite::{Bulk, OpenErrorKind, SqliteStore};
 use futures_executor::block_on;

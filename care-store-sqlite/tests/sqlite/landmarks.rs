@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError},
     model::{Item, ItemDetails, MedicineName, Patch, Patient, PatientDetails, PatientId, Phone, Price},
-    service::{CareService, Expected},
+    service::{CareService, ExpectedVersion},
     store::{
         Act, Decision, Entity, Entry, Epoch, Journal, Limit, Portion, Query, Question, Record, RecordKey, Records,
         ReplayError, Seq, Versioned,
@@ -72,7 +72,7 @@ fn changed(bench: &Bench) -> (CareService, Arc<AtomicUsize>) {
     for number in 2..=CHANGES {
         let phone = Patch::Set(Phone::try_from(number).unwrap());
         let details = PatientDetails { phone, ..PatientDetails::default() };
-        block_on(care.update_patient(PatientId::FIRST, details, Expected::Any)).unwrap();
+        block_on(care.update_patient(PatientId::FIRST, details, ExpectedVersion::Any)).unwrap();
     }
     (care, reads)
 }
@@ -103,15 +103,15 @@ fn what_was_removed_and_made_again_has_no_version_from_before() {
         |price: i64| ItemDetails { price: Patch::Set(Price::try_from(price).unwrap()), ..ItemDetails::default() };
     block_on(care.add_item(name.clone(), priced(0))).unwrap();
     for price in 1..200 {
-        block_on(care.update_item(name.key().clone(), priced(price), Expected::Any)).unwrap();
+        block_on(care.update_item(name.key().clone(), priced(price), ExpectedVersion::Any)).unwrap();
     }
     let as_of = |seq: u64| block_on(care.as_of::<Item>(name.key().clone(), Seq::new(seq))).unwrap();
     assert_eq!(as_of(7).unwrap().found.version, Seq::new(7));
-    block_on(care.remove_item(name.key().clone(), Expected::Any)).unwrap();
+    block_on(care.remove_item(name.key().clone(), ExpectedVersion::Any)).unwrap();
     assert!((1..=201).all(|seq| as_of(seq).is_none()));
     block_on(care.add_item(name.clone(), priced(0))).unwrap();
     for price in 1..100 {
-        block_on(care.update_item(name.key().clone(), priced(price), Expected::Any)).unwrap();
+        block_on(care.update_item(name.key().clone(), priced(price), ExpectedVersion::Any)).unwrap();
     }
     assert!((1..=201).all(|seq| as_of(seq).is_none()));
     assert!((202..=301).all(|seq| as_of(seq).unwrap().found.version == Seq::new(seq)));

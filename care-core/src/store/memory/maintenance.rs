@@ -36,7 +36,7 @@ impl Maintenance for MemoryStore {
 
 impl Transaction for State {
     fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
-        let plan = Deciding::of(decision).unlimited().finish(|key| Ok(self.load(key)))?;
+        let plan = Deciding::of(decision).unlimited().finish_within(|key, room| Ok(self.load(key, room)))?;
         Ok(self.write(act, plan))
     }
 

@@ -10,9 +10,9 @@ use std::{
 use async_trait::async_trait;
 
 use super::{
-    Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, Found, InvoiceFilter, Journal, Key,
-    KeyDecision, Limit, Maintenance, MovementFilter, PatientFilter, Plan, Portion, PrescriptionFilter, Query, Question,
-    Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, drive_keys,
+    Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, Found, InvoiceFilter, Journal,
+    Key, KeyDecision, Limit, Maintenance, MovementFilter, PatientFilter, Plan, Portion, PrescriptionFilter, Query,
+    Question, Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
