@@ -231,7 +231,7 @@ fn a_guest_gets_its_turn_beside_an_owner_that_is_never_without_work() {
                     let change = Change::put(patient(1000 * (client + 1) + turn));
                     let slow: Decision = Box::new(move |_| {
                         thread::sleep(Duration::from_millis(5));
-                        Ok(vec![change.clone()])
+                        Ok(vec![change.clone()].into())
                     });
                     block_on(owner.transact(act(), slow)).unwrap();
                     if is_over.load(Ordering::Relaxed) {
