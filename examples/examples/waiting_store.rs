@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! cargo run -p care-examples --example waiting_store
+//! cargo test -p care-examples --example waiting_store
 //! ```
 
 use std::{env, error::Error as StdError, sync::Arc, time::Duration};
@@ -160,27 +161,35 @@ fn fetch(seen: &Seen, key: &Key) -> Result<Found, Stop> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn StdError>> {
-    let store = Arc::new(WaitingStore::default());
-    let care = CareService::new(Arc::clone(&store));
-    let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
-    care.register_patient(details).await?;
-
-    let new = NewKey { name: KeyName::new("front desk")?, scopes: Scopes::ALL, expires: None };
-    let key = KeyManager::new(Arc::clone(&store) as Arc<dyn ApiKeys>).issue(new).await?;
-    println!("key {}", key.as_str());
-    let api = Api::new(care).with_base_path("/care/1.0.0")?.with_keys(StoredKeys::new(store));
-
+    let (routes, key) = clinic().await?;
+    println!("key {key}");
     // Port 0 is any that is free.
     let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
     let listener = TcpListener::bind(address).await?;
     println!("listening on http://{}", listener.local_addr()?);
-    axum::serve(listener, Router::new().fallback_service(ApiService::new(api))).await?;
+    axum::serve(listener, routes).await?;
     Ok(())
+}
+
+/// Returns the service on a waiting store with one patient, and a key that the store keeps.
+async fn clinic() -> Result<(Router, String), Box<dyn StdError>> {
+    let store = Arc::new(WaitingStore::default());
+    let care = CareService::new(Arc::clone(&store));
+    let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
+    care.register_patient(details).await?;
+    let new = NewKey { name: KeyName::new("front desk")?, scopes: Scopes::ALL, expires: None };
+    let key = KeyManager::new(Arc::clone(&store) as Arc<dyn ApiKeys>).issue(new).await?;
+    let api = Api::new(care).with_base_path("/care/1.0.0")?.with_keys(StoredKeys::new(store));
+    Ok((Router::new().fallback_service(ApiService::new(api)), key.as_str().to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use care_conformance::store::StoreFixture;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpStream,
+    };
 
     use super::*;
 
@@ -212,5 +221,28 @@ mod tests {
         fn reads_pass_decisions(&self) -> bool {
             false
         }
+    }
+
+    /// Returns the whole answer to a GET of the patient with this key.
+    async fn get(address: std::net::SocketAddr, key: &str) -> String {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let head = "GET /care/1.0.0/patient/1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+        stream.write_all(format!("{head}api_key: {key}\r\n\r\n").as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn it_serves_with_stored_keys_on_one_thread() {
+        let (routes, key) = clinic().await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        let patient = get(address, &key).await;
+        assert!(patient.starts_with("HTTP/1.1 200 OK\r\n"), "{patient}");
+        assert!(patient.contains(r#""name":"Ada Example""#), "{patient}");
+        let nobody = get(address, "example-key").await;
+        assert!(nobody.starts_with("HTTP/1.1 401 "), "{nobody}");
     }
 }

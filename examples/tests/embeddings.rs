@@ -1,4 +1,4 @@
-//! Runs the embeddings as programs. `own_store` contains its own tests, and `waiting_store` more of them.
+//! Runs the embeddings as programs. `own_store` and `waiting_store` contain their own tests.
 //!
 //! `cargo test` builds examples before it runs this; with `--test embeddings` alone, add `--examples`.
 
@@ -24,23 +24,17 @@ fn example(name: &str) -> Command {
 struct Server {
     process: Child,
     address: String,
-    /// The lines that it prints before it tells where it listens.
-    lines: Vec<String>,
 }
 
 impl Server {
     fn start(name: &str) -> Self {
         let mut process = example(name).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap());
-        let mut server = Self { process, address: String::new(), lines: Vec::new() };
-        for line in output.lines().map_while(Result::ok) {
-            if let Some((_, address)) = line.split_once("http://") {
-                server.address = address.to_owned();
-                return server;
-            }
-            server.lines.push(line);
-        }
-        panic!("the server tells where it listens")
+        let mut server = Self { process, address: String::new() };
+        let mut lines = output.lines().map_while(Result::ok);
+        let address = lines.find_map(|line| Some(line.split_once("http://")?.1.to_owned()));
+        server.address = address.expect("the server tells where it listens");
+        server
     }
 
     /// Returns the whole answer to a GET.
@@ -104,17 +98,6 @@ fn erase_on_memory_leaves_the_books_and_no_name() {
     assert!(!text.contains("before: 0 texts") && text.contains("after: 0 texts name her"), "{text}");
     assert!(text.contains("invoice 1 is still of Ibuprofen 400"), "{text}");
     assert!(text.contains("5 entries still make"), "{text}");
-}
-
-#[test]
-fn a_waiting_store_serves_with_stored_keys_on_one_thread() {
-    let server = Server::start("waiting_store");
-    let key = server.lines.iter().find_map(|line| line.strip_prefix("key ")).unwrap();
-    let patient = server.get("/care/1.0.0/patient/1", &format!("api_key: {key}\r\n"));
-    assert!(patient.starts_with("HTTP/1.1 200 OK\r\n"), "{patient}");
-    assert!(patient.contains(r#""name":"Ada Example""#), "{patient}");
-    let nobody = server.get("/care/1.0.0/patient/1", "api_key: example-key\r\n");
-    assert!(nobody.starts_with("HTTP/1.1 401 "), "{nobody}");
 }
 
 #[test]
