@@ -19,3 +19,6 @@ export type JournalChange = Schemas["JournalChange"];
 export type Problem = Schemas["Problem"];
 export type Stock = Schemas["Stock"];
 export type Movement = Schemas["Movement"];
+export type Supply = Schemas["Supply"];
+export type Plan = Schemas["Plan"];
+export type Backtest = Schemas["Backtest"];

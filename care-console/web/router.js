@@ -8,6 +8,7 @@ import { item } from "./screens/item.js";
 import { journal } from "./screens/journal.js";
 import { patient } from "./screens/patient.js";
 import { patients } from "./screens/patients.js";
+import { plan } from "./screens/plan.js";
 import { prescription } from "./screens/prescription.js";
 import { profile } from "./screens/profile.js";
 import { shelf } from "./screens/shelf.js";
@@ -22,7 +23,7 @@ import { W } from "./words.js";
  * @property {HTMLElement} node where it shows what it has
  * @property {AbortSignal} signal when it is left
  * @property {string[]} parameters from the address
- * @property {(title: import("./ui/dom.js").Child, ...actions: Node[]) => void} title names the page
+ * @property {(title: import("./ui/dom.js").Child, ...actions: import("./ui/dom.js").Child[]) => void} title names the page
  * @property {(text: string) => void} say tells the person what happened
  */
 
@@ -35,6 +36,7 @@ const ROUTES = [
   [/^\/inventory\/of\/([^/]+)$/, item, "inventory"],
   [/^\/inventory\/stock\/([^/]+)$/, shelf, "inventory"],
   [/^\/restock$/, restock, "inventory"],
+  [/^\/restock\/of\/([^/]+)$/, plan, "inventory"],
   [/^\/patients$/, patients, "patient"],
   [/^\/patients\/new$/, profile, "patient"],
   [/^\/patients\/(\d+)$/, patient, "patient"],

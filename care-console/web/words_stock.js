@@ -46,6 +46,10 @@ export const STOCK = {
     minDays: "Reorder at days of demand",
     maxDays: "Fill up to days of demand",
     leadDays: "Days until an order comes",
+    reviewDays: "Days that an order is to last",
+    serviceLevel: "Service level in percent",
+    basis: "What counts as demand",
+    everyDays: "Days between supplies of a regular one",
     units: "Units",
     lot: "Lot",
     expires: "Last day",
@@ -56,6 +60,17 @@ export const STOCK = {
   },
   unitHint: "The smallest thing handed out, such as tablet",
   reasons: { expired: "expired", damaged: "damaged", lost: "lost", recalled: "recalled", supplier: "back to the supplier", other: "other" },
+  policies: { cover: "days of demand", minMax: "two fixed levels", service: "service level", none: "no advice" },
+  bases: { dispensed: "what was handed out", prescribed: "what was prescribed" },
+  supply: "Supply",
+  advice: "Advice",
+  reverse: "Take back",
+  reversed: "The movement is reversed.",
+  sureReverse: "Reverse this movement?",
+  sureReverseDetail: (/** @type {string} */ what) => `An opposite movement is entered for what was ${what}. Both stay on the card.`,
+  takeBack: "Take units back from the patient",
+  whichBack: "Lot that they come from",
+  cameBack: "The units are back on the shelf.",
   card: "Bin card, the latest first",
   noMovements: "Nothing was moved yet.",
   chart: "Units on the shelf after each movement",
@@ -67,4 +82,28 @@ export const STOCK = {
   quantity: "Units",
   packs: (/** @type {number} */ packs, /** @type {number} */ units) =>
     `${packs === 1 ? "1 pack" : packs + " packs"}, ${units} units`,
+};
+
+// prettier-ignore
+export const PLAN = {
+  title: (/** @type {string} */ medicine) => `Restocking ${medicine}`,
+  none: "There is no plan",
+  noneDetail: "The medicine is not tracked in units, or its policy is to give no advice.",
+  figures: {
+    available: "Available", ordered: "On its way", waiting: "Waiting", position: "Position", reorderAt: "Reorder at",
+    upTo: "Fill up to", order: "Order", stockOutOn: "Lasts until",
+  },
+  because: "How it was computed",
+  low: "There is little to go by, so the advice is uncertain.",
+  chart: "Units on the shelf, day by day",
+  withOrdered: "Available and on its way",
+  atRisk: "What will be left after its last day, at this rate",
+  past: (/** @type {string} */ from, /** @type {string} */ to) => `Policies, played from ${from} to ${to}`,
+  pastLead: "Each policy is played over the same demand, without looking ahead. The first row is what happened.",
+  picture: "Units served, and the average stock that it took",
+  policies: { actual: "what happened", minMax: "two fixed levels", cover: "days of demand", service: "service level", naive: "the last 30 days again" },
+  columns: {
+    policy: "Policy", demand: "Demand", served: "Served", fillRate: "Fill rate", stockOutDays: "Days out",
+    orders: "Orders", ordered: "Ordered", averageStock: "Average stock", endStock: "Stock at the end",
+  },
 };

@@ -10,6 +10,7 @@ use crate::{Verdict, browser::Window, process::Server, stage::Stage};
 const PICTURES: &[(&str, &str, &str, bool)] = &[
     ("inventory", "/inventory", "light", true),
     ("restock", "/restock", "light", false),
+    ("plan", "/restock/of/Amoxicillin%20500", "light", false),
     ("patient", "/patients/1", "light", false),
     ("visit", "/patients/2/visit", "light", false),
     ("bill", "/bills/3", "dark", false),

@@ -11,6 +11,7 @@ import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
 import { STOCK } from "../words_stock.js";
 import { past } from "./patient.js";
+import { takeBack } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
@@ -21,6 +22,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   const paper = h("article", { class: "paper" });
   const trouble = h("div", {});
   const after = h("div", {});
+  const returns = h("div", {});
   const key = once();
   let tag = "";
   /** @type {Invoice["patientId"]} */
@@ -87,6 +89,10 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
       return h("li", {}, String(-one.units), " × ", told(lot));
     });
     paper.append(h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, lines)));
+    show(
+      returns,
+      takeBack(id, lots, () => (say(STOCK.cameBack), read())),
+    );
   }
 
   /** Reads the invoice only when the list has changed: where reads are audited, each read makes news. */
@@ -95,7 +101,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   }
   title(W.bill.title(id));
   await read();
-  node.append(trouble, paper, h("div", { class: "actions" }, pay, cancel, print), after);
+  node.append(trouble, paper, h("div", { class: "actions" }, pay, cancel, print), after, returns);
   follow(() => refresh().catch((error) => error instanceof Problem && error.status === 404 && go("/bills")), signal);
 }
 

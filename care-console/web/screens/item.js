@@ -4,29 +4,28 @@ import { call, once } from "../api.js";
 import { go } from "../router.js";
 import { button, h, told } from "../ui/dom.js";
 import { sure } from "../ui/dialog.js";
-import { changes, control, filled, form } from "../ui/form.js";
+import { edit } from "../ui/edit.js";
+import { control, filled, form, grid } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
-import { guarded } from "../ui/stale.js";
 import { W } from "../words.js";
 
 /** @typedef {import("../contract.js").Item} Item */
 
 /** @param {import("../router.js").Place} place */
 export async function item({ node, parameters: [medicine], title, say, signal }) {
-  return medicine === undefined ? add({ node, title }) : edit(medicine);
+  return medicine === undefined ? add({ node, title }) : change(medicine);
 
   /** @param {string} medicine */
-  async function edit(medicine) {
+  async function change(medicine) {
     const path = "/inventory/" + encodeURIComponent(medicine);
     const get = () => call("GET", path, { signal });
     const read = /** @type {{ data: Item, tag: string }} */ (await get());
-    let { tag } = read;
     const remove = button(
       W.inventory.remove,
       async () => {
         if (!(await sure(W.inventory.sure(read.data.medicine), W.inventory.sureDetail, W.inventory.remove))) return;
         try {
-          await call("DELETE", path, { ifMatch: tag });
+          await call("DELETE", path, { ifMatch: read.tag });
           go("/inventory", W.inventory.removed);
         } catch (error) {
           trouble.replaceChildren(refusal(error));
@@ -37,30 +36,17 @@ export async function item({ node, parameters: [medicine], title, say, signal })
     title(told(read.data.medicine), remove);
     const controls = fields(read.data);
     const trouble = h("div", {});
-    const { node: editor, complain } = form({
-      children: [grid(controls)],
-      controls: () => controls,
-      go: W.form.save,
-      async submit() {
-        await guarded({
-          tag,
-          controls,
-          complain,
-          node: trouble,
-          get: /** @type {any} */ (get),
-          async put(tag) {
-            const body = changes(controls);
-            if (Object.keys(body).length === 0) return say(W.form.nothingChanged);
-            await call("PUT", path, { body, ifMatch: tag });
-            go("/inventory", W.form.saved);
-          },
-          async taken() {
-            tag = (await get()).tag;
-          },
-        });
-      },
-    });
-    node.append(editor, trouble);
+    node.append(
+      edit({
+        controls,
+        tag: read.tag,
+        get,
+        send: (body, tag) => call("PUT", path, { body, ifMatch: tag }),
+        done: () => go("/inventory", W.form.saved),
+        say,
+      }),
+      trouble,
+    );
   }
 }
 
@@ -95,11 +81,3 @@ function fields(item) {
     control({ name: "isRegular", label: fields.isRegular, kind: "check", value: item.isRegular }),
   ];
 }
-
-/** @param {import("../ui/form.js").Control[]} controls */
-const grid = (controls) =>
-  h(
-    "div",
-    { class: "grid" },
-    controls.map((control) => control.node),
-  );

@@ -2,9 +2,11 @@
 
 import { call, once } from "../api.js";
 import { go } from "../router.js";
-import { h } from "../ui/dom.js";
-import { changes, control, filled, form } from "../ui/form.js";
-import { guarded } from "../ui/stale.js";
+import { sure } from "../ui/dialog.js";
+import { button, h, show } from "../ui/dom.js";
+import { edit } from "../ui/edit.js";
+import { control, filled, form, grid } from "../ui/form.js";
+import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
 import { called } from "./patients.js";
 
@@ -12,7 +14,7 @@ import { called } from "./patients.js";
 
 /** @param {import("../router.js").Place} place */
 export async function profile({ node, signal, parameters: [id], title, say }) {
-  return id === undefined ? register() : edit(id);
+  return id === undefined ? register() : change(id);
 
   function register() {
     title(W.patients.register);
@@ -33,37 +35,39 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
   }
 
   /** @param {string} id */
-  async function edit(id) {
+  async function change(id) {
     const get = () => call("GET", "/patient/" + id, { signal });
     const read = /** @type {{ data: Patient, tag: string }} */ (await get());
-    let { tag } = read;
-    title(called(read.data));
+    title(
+      called(read.data),
+      button(
+        W.patient.remove,
+        async () => {
+          if (!(await sure(W.patient.sureRemove, W.patient.sureRemoveDetail, W.patient.remove))) return;
+          try {
+            await call("DELETE", "/patient/" + id, { ifMatch: read.tag });
+            go("/patients", W.patient.removed);
+          } catch (error) {
+            show(trouble, refusal(error));
+          }
+        },
+        { class: "danger" },
+      ),
+    );
+    const trouble = h("div", {});
     const controls = fields(read.data);
-    const choice = h("div", {});
-    const { node: editor, complain } = form({
-      children: [grid(controls)],
-      controls: () => controls,
-      go: W.form.save,
-      async submit() {
-        await guarded({
-          tag,
-          controls,
-          complain,
-          node: choice,
-          get: /** @type {any} */ (get),
-          async put(tag) {
-            const body = changes(controls);
-            if (Object.keys(body).length === 0) return say(W.form.nothingChanged);
-            await call("PUT", "/patient", { body: { patientId: read.data.patientId, ...body }, ifMatch: tag });
-            go("/patients/" + id, W.patient.saved);
-          },
-          async taken() {
-            tag = (await get()).tag;
-          },
-        });
-      },
-    });
-    node.append(editor, choice);
+    node.append(
+      edit({
+        controls,
+        tag: read.tag,
+        get,
+        send: (body, tag) =>
+          call("PUT", "/patient", { body: { patientId: read.data.patientId, ...body }, ifMatch: tag }),
+        done: () => go("/patients/" + id, W.patient.saved),
+        say,
+      }),
+      trouble,
+    );
   }
 }
 
@@ -83,11 +87,3 @@ function fields(patient) {
     control({ name: "insurance", label: fields.insurance, kind: "check", value: patient.insurance }),
   ];
 }
-
-/** @param {import("../ui/form.js").Control[]} controls */
-const grid = (controls) =>
-  h(
-    "div",
-    { class: "grid" },
-    controls.map((control) => control.node),
-  );

@@ -74,6 +74,7 @@ export async function restock({ node, signal, title }) {
         bars(
           W.restock.chart,
           most.map((item) => ({ label: item.medicine, now: item.prescribed, before: item.previousPrescribed })),
+          [W.restock.now, W.restock.before],
         ),
     );
   }
@@ -88,7 +89,8 @@ function columns() {
   return [
     {
       label: columns.medicine,
-      cell: (item) => link("/inventory/of/" + encodeURIComponent(item.medicine), told(item.medicine)),
+      cell: (item) =>
+        link((item.plan ? "/restock/of/" : "/inventory/of/") + encodeURIComponent(item.medicine), told(item.medicine)),
       kind: "wide",
     },
     {
@@ -127,8 +129,13 @@ function save(report) {
     "previousPrescribed",
     "lastPrescribed",
   ]);
-  const lines = report.items.map((item) => [...names.map((name) => cell(item[name])), cell(item.reasons.join("; "))]);
-  const text = [[...names, "reasons"], ...lines].map((line) => line.join(",") + "\r\n").join("");
+  const planned = /** @type {const} */ (["packs", "order", "reorderAt", "upTo", "available", "ordered", "stockOutOn"]);
+  const lines = report.items.map((item) => [
+    ...names.map((name) => cell(item[name])),
+    ...planned.map((name) => cell(item.plan?.[name])),
+    cell(item.reasons.join("; ")),
+  ]);
+  const text = [[...names, ...planned, "reasons"], ...lines].map((line) => line.join(",") + "\r\n").join("");
   const file = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
   const anchor = h("a", { href: file, download: `restock-${report.to.split("/").reverse().join("-")}.csv` });
   anchor.click();

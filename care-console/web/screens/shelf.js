@@ -1,6 +1,6 @@
 // The stock of one medicine in units: its lots, and the forms that change them.
 
-import { Problem, call, list } from "../api.js";
+import { Problem, call, list, once } from "../api.js";
 import { day } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
@@ -11,7 +11,8 @@ import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
 import { W } from "../words.js";
 import { STOCK } from "../words_stock.js";
-import { card, chart } from "./bincard.js";
+import { level } from "../ui/chart.js";
+import { card } from "./bincard.js";
 import { count, receive, remove, settings, start } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
@@ -56,7 +57,17 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
       },
     ],
   });
-  const movements = card();
+  /** What makes taking a movement back twice the same as once. @type {Map<unknown, string>} */
+  const keys = new Map();
+  const movements = card(({ movementId, kind }) =>
+    attempt(async () => {
+      if (!(await sure(STOCK.sureReverse, STOCK.sureReverseDetail(STOCK.kinds[kind]), STOCK.reverse))) return;
+      const key = keys.get(movementId) ?? once();
+      keys.set(movementId, key);
+      await call("POST", `/movements/${movementId}/reversal`, { once: key });
+      await done(STOCK.reversed);
+    }),
+  );
   const drawing = h("div", {});
   const hold = button(STOCK.hold, () => attempt(() => change({ held: !now.data.held })), { class: "quiet" });
   const end = button(
@@ -109,7 +120,9 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     display(JSON.stringify(now.data) !== before);
     const { items } = await newest(medicine, signal);
     movements.update(items, { flash: true });
-    show(drawing, chart(items, now.data.unit));
+    const ends = new Map([...items].reverse().map((one) => [one.day, one.balance]));
+    const points = [...ends].map(([day, units]) => ({ day, units }));
+    show(drawing, level(`${STOCK.chart} (${now.data.unit})`, points));
   }
 
   /** @param {boolean} flash */
@@ -126,7 +139,8 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     hold.textContent = data.held ? STOCK.lift : STOCK.hold;
     lots.update(data.lots, { flash });
   }
-  title(told(STOCK.title(now.data.medicine)), back);
+  const advice = link("/restock/of/" + encodeURIComponent(now.data.medicine), STOCK.advice, { class: "button quiet" });
+  title(told(STOCK.title(now.data.medicine)), now.data.policy !== "none" && advice, back);
   display(false);
   node.append(
     held,

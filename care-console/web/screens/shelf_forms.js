@@ -1,10 +1,9 @@
 // The forms of a shelf: starting, receiving, removing, counting, settings.
 
 import { Problem, call, once } from "../api.js";
-import { h, told } from "../ui/dom.js";
-import { changes, control, filled, form } from "../ui/form.js";
+import { h } from "../ui/dom.js";
+import { changes, choice, control, filled, form, grid } from "../ui/form.js";
 import { day } from "../formats.js";
-import { unique } from "../ui/dom.js";
 import { W } from "../words.js";
 import { STOCK } from "../words_stock.js";
 
@@ -13,14 +12,6 @@ import { STOCK } from "../words_stock.js";
 /** @typedef {import("../ui/form.js").Control} Control */
 
 const { fields } = STOCK;
-
-/** @param {Control[]} controls */
-const grid = (controls) =>
-  h(
-    "div",
-    { class: "grid" },
-    controls.map((one) => one.node),
-  );
 
 /** The fields of a lot. */
 const lotFields = () => [
@@ -87,6 +78,29 @@ export function remove(item, stock, done) {
     [h("div", { class: "grid" }, lot.node, reason.node), grid(controls)],
     done,
   );
+}
+
+/**
+ * Puts units that a patient brings back into the lot that they were taken from, folded up below the bill.
+ * @param {string} invoice @param {import("../contract.js").Movement[]} lots what was handed out, at least one
+ * @param {() => Promise<void>} done
+ */
+export function takeBack(invoice, lots, done) {
+  const controls = [
+    control({ name: "units", label: fields.units, kind: "whole", required: true }),
+    control({ name: "note", label: fields.note }),
+  ];
+  const lot = choice(
+    STOCK.whichBack,
+    lots.map((one, place) => [String(place), named(one)]),
+  );
+  const kind = () => {
+    const from = lots[Number(lot.select.value)];
+    return { kind: "return", invoiceId: Number(invoice), lot: from?.lot, expires: from?.expires };
+  };
+  const item = "/inventory/" + encodeURIComponent(lots[0]?.medicine ?? "");
+  const editor = move(item, STOCK.takeBack, controls, kind, [lot.node, grid(controls)], done);
+  return h("details", { class: "card" }, h("summary", {}, STOCK.takeBack), editor);
 }
 
 /**
@@ -170,22 +184,26 @@ export function settings(path, stock, done) {
     "minDays",
     "maxDays",
     "leadDays",
+    "reviewDays",
+    "serviceLevel",
   ]);
   const controls = [
     control({ name: "unit", label: fields.unit, value: stock.unit, required: true }),
     ...whole.map((name) => control({ name, label: fields[name], kind: "whole", value: stock[name] })),
   ];
-  const policy = choice(
-    fields.policy,
-    ["cover", "minMax", "service", "none"].map((name) => [name, name]),
-  );
+  const policy = choice(fields.policy, Object.entries(STOCK.policies));
   policy.select.value = stock.policy;
+  const basis = choice(fields.basis, Object.entries(STOCK.bases));
+  basis.select.value = stock.basis;
   const { node } = form({
-    children: [h("h2", {}, STOCK.settings), grid(controls), policy.node],
+    children: [h("h2", {}, STOCK.settings), grid(controls), h("div", { class: "grid" }, policy.node, basis.node)],
     controls: () => controls,
     go: W.form.save,
     async submit() {
-      const moved = policy.select.value === stock.policy ? {} : { policy: policy.select.value };
+      const chosen = { policy: policy.select.value, basis: basis.select.value };
+      const moved = Object.fromEntries(
+        Object.entries(chosen).filter(([name, value]) => stock[/** @type {keyof typeof chosen} */ (name)] !== value),
+      );
       // Handing out changes the record too, so fields that were not edited are not compared.
       await call("PUT", path, { body: { ...changes(controls), ...moved } });
       await done();
@@ -194,16 +212,5 @@ export function settings(path, stock, done) {
   return node;
 }
 
-/** @param {string} label @param {string[][]} options */
-function choice(label, options) {
-  const id = unique();
-  const select = h(
-    "select",
-    { id },
-    options.map(([value, text]) => h("option", { value }, told(text))),
-  );
-  return { select, node: h("div", { class: "field" }, h("label", { for: id }, label), select) };
-}
-
-/** @param {Lot} lot */
-const named = (lot) => STOCK.lotOf(lot.lot ?? "", lot.expires ? day(lot.expires) : "") || STOCK.noLot;
+/** How a lot is called. @param {{ lot?: string, expires?: string }} lot */
+export const named = (lot) => STOCK.lotOf(lot.lot ?? "", lot.expires ? day(lot.expires) : "") || STOCK.noLot;

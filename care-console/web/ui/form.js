@@ -3,7 +3,7 @@
 import { Problem } from "../api.js";
 import { fromField, toField } from "../formats.js";
 import { W } from "../words.js";
-import { h, show, unique } from "./dom.js";
+import { h, show, told, unique } from "./dom.js";
 import { refusal } from "./problem.js";
 
 /**
@@ -100,6 +100,14 @@ export function filled(controls) {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== false));
 }
 
+/** Lays fields out in as many columns as the width allows. @param {Control[]} controls */
+export const grid = (controls) =>
+  h(
+    "div",
+    { class: "grid" },
+    controls.map((control) => control.node),
+  );
+
 /** Returns the values that differ from the first ones; `null` for a field that was emptied. @param {Control[]} controls */
 export function changes(controls) {
   /** @type {Record<string, unknown>} */
@@ -179,4 +187,15 @@ export function form({ children, controls, go, submit, more = [] }) {
     if (first) first.input.focus();
   }
   return { node, complain, trouble };
+}
+
+/** A choice among texts, each with its value. @param {string} label @param {string[][]} options */
+export function choice(label, options) {
+  const id = unique();
+  const select = h(
+    "select",
+    { id },
+    options.map(([value, text]) => h("option", { value }, told(text))),
+  );
+  return { select, node: h("div", { class: "field" }, h("label", { for: id }, label), select) };
 }

@@ -17,7 +17,7 @@ import { changes } from "./form.js";
  * @param {Control[]} options.controls
  * @param {HTMLElement} options.node where the choice is shown
  * @param {(error: unknown) => void} options.complain
- * @param {() => void} options.taken after the stored values were taken
+ * @param {(tag: string) => void} options.taken after the stored values were taken, with their tag
  */
 export async function guarded(options) {
   const { put, get, tag, controls, node, complain, taken } = options;
@@ -37,7 +37,7 @@ export async function guarded(options) {
         control.put(now.data[control.name]);
       });
       show(node);
-      taken();
+      taken(now.tag);
     };
     show(
       node,

@@ -116,3 +116,21 @@ pub(crate) fn invalid(stage: &Stage) -> Verdict {
     page.wait_for(&format!("{} !== ''", fault("price")))?;
     page.is_clean()
 }
+
+/// A patient is removed after a question.
+pub(crate) fn voided(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let (_, made) = ask(&server, "POST", "/patient", Some(json!({ "name": "Tom Temporary" })))?;
+    let id = &made["patientId"];
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show(&format!("/patients/{id}/edit"))?;
+    page.click("Remove the patient")?;
+    page.says("Remove this patient?")?;
+    page.browser.run("document.querySelector('dialog .danger').click()", &[])?;
+    page.says("The patient is removed.")?;
+    let (status, _) = ask(&server, "GET", &format!("/patient/{id}"), None)?;
+    if status != 404 {
+        return Err(format!("a removed patient is answered {status}").into());
+    }
+    page.is_clean()
+}

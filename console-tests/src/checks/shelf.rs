@@ -8,12 +8,14 @@ use crate::{
     stage::{Stage, ask},
 };
 
-const STOCK: &str = "/inventory/Cetirizine%2010/stock";
+const STOCK: &str = "/inventory/Zinc%2010/stock";
 
 pub(crate) fn day(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
-    page.click("Stock: Cetirizine 10")?;
+    ask(&server, "POST", "/inventory/Zinc%2010", Some(json!({ "price": 4, "currency": "EUR" })))?;
+    page.says("Zinc 10")?;
+    page.click("Stock: Zinc 10")?;
     page.says("From then on its availability follows from what is on the shelf.")?;
     page.fill("unit", "tablets")?;
     page.fill("supplyUnits", "30")?;
@@ -43,7 +45,7 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     page.click("Count")?;
     page.fill("counted", "33")?;
     let receipt = json!({ "kind": "receipt", "units": 10, "lot": "B7", "expires": "31/12/2099" });
-    ask(&server, "POST", "/inventory/Cetirizine%2010/movements", Some(receipt))?;
+    ask(&server, "POST", "/inventory/Zinc%2010/movements", Some(receipt))?;
     page.says("245 tablets")?;
     page.browser.run(send, &[])?;
     page.says("Units were moved while you counted.")?;
@@ -56,7 +58,7 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
 
     page.click("Hold back")?;
     page.says("held back")?;
-    let (_, held) = ask(&server, "GET", "/inventory/Cetirizine%2010", None)?;
+    let (_, held) = ask(&server, "GET", "/inventory/Zinc%2010", None)?;
     if held["isAvailable"] != json!(false) {
         return Err(format!("a held medicine is {held}").into());
     }
@@ -65,12 +67,12 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
 
     // The invoice shows the lots to hand out, those that expire first at the top.
     page.show("/patients/1/visit")?;
-    page.fill("medicine", "Cetirizine 10")?;
+    page.fill("medicine", "Zinc 10")?;
     page.fill("quantity", "40")?;
     page.click("Record the visit")?;
     page.says("The visit is recorded.")?;
     page.says("Issue the invoice")?;
-    page.click("Issue the invoice: Cetirizine 10")?;
+    page.click("Issue the invoice: Zinc 10")?;
     page.says("Take the payment")?;
     page.click("Take the payment")?;
     page.says("33 × lot A1, until 31 Mar 2099")?;
@@ -78,6 +80,63 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     let (_, left) = ask(&server, "GET", STOCK, None)?;
     if left["onHand"] != json!(203) {
         return Err(format!("left is {left}").into());
+    }
+
+    // A patient brings some of them back, to the lot that they came from.
+    page.click("Take units back from the patient")?;
+    page.fill("units", "3")?;
+    page.browser.run(send, &[])?;
+    page.says("The units are back on the shelf.")?;
+    let (_, left) = ask(&server, "GET", STOCK, None)?;
+    if left["onHand"] != json!(206) {
+        return Err(format!("left is {left}").into());
+    }
+
+    // A receipt that was entered by mistake is reversed; both stay on the card.
+    page.show("/inventory/stock/Zinc%2010")?;
+    page.wait_for("document.querySelector('[aria-label^=\"Take back: received\"]') !== null")?;
+    page.browser.run("document.querySelector('[aria-label^=\"Take back: received\"]').click()", &[])?;
+    page.says("Reverse this movement?")?;
+    page.browser.run("document.querySelector('dialog .danger').click()", &[])?;
+    page.says("The movement is reversed.")?;
+    page.says("196 tablets")?;
+    page.is_clean()
+}
+
+/// The advice on a medicine, with its drawing, its arithmetic and the back-test.
+pub(crate) fn advice(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let (_, report) = ask(&server, "GET", "/restock?limit=5000", None)?;
+    let planned = report["items"].as_array().into_iter().flatten().find(|item| item["plan"]["dispensed"] != json!(0));
+    let medicine = planned.and_then(|item| item["plan"]["dispensed"].as_i64().and(item["medicine"].as_str()));
+    let medicine = medicine.ok_or("the demo has no medicine with a plan")?;
+    page.show(&format!("/restock/of/{}", medicine.replace(' ', "%20")))?;
+    page.says("How it was computed")?;
+    page.says("Reorder at")?;
+    page.wait_for("document.querySelector('.chart line.reorder') !== null")?;
+    page.says("what happened")?;
+    page.wait_for("document.querySelectorAll('tbody tr').length >= 4")?;
+    page.is_clean()
+}
+
+/// How much of a prescription is handed out at a time.
+pub(crate) fn supply(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let (_, listed) = ask(&server, "GET", "/prescriptions?state=active&limit=1", None)?;
+    let id = &listed["items"][0]["prescriptionId"];
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show(&format!("/prescriptions/{id}"))?;
+    page.says("Supply")?;
+    page.fill("everyDays", "400")?;
+    page.browser.run("[...document.querySelectorAll('form button[type=submit]')].at(-1).click()", &[])?;
+    page.wait_for("document.querySelector('[name=everyDays]').getAttribute('aria-invalid') === 'true'")?;
+    page.fill("everyDays", "28")?;
+    page.browser.run("[...document.querySelectorAll('form button[type=submit]')].at(-1).click()", &[])?;
+    page.says("Saved.")?;
+    let (_, supply) = ask(&server, "GET", &format!("/prescriptions/{id}/supply"), None)?;
+    if supply["everyDays"] != json!(28) {
+        return Err(format!("the supply is {supply}").into());
     }
     page.is_clean()
 }

@@ -1,0 +1,37 @@
+// Editing one record while others may edit it too.
+
+import { h } from "./dom.js";
+import { changes, form, grid } from "./form.js";
+import { guarded } from "./stale.js";
+import { W } from "../words.js";
+
+/**
+ * A form over a record that was read with its tag. It sends only what was edited, under that tag.
+ * @param {object} options
+ * @param {import("./form.js").Control[]} options.controls
+ * @param {string} options.tag the record's, as it was read
+ * @param {() => Promise<{ data: any, tag: string }>} options.get reads the record again
+ * @param {(body: Record<string, unknown>, tag: string) => Promise<unknown>} options.send writes what was edited
+ * @param {() => void} options.done goes on afterwards
+ * @param {(text: string) => void} options.say
+ * @param {string} [options.heading]
+ */
+export function edit({ controls, tag, get, send, done, say, heading }) {
+  const choice = h("div");
+  const { node, complain } = form({
+    children: [heading && h("h2", {}, heading), grid(controls)],
+    controls: () => controls,
+    go: W.form.save,
+    submit: () => guarded({ tag, controls, complain, node: choice, get, put, taken: (now) => (tag = now) }),
+  });
+
+  /** @param {string} tag */
+  async function put(tag) {
+    const body = changes(controls);
+    if (Object.keys(body).length === 0) return say(W.form.nothingChanged);
+    await send(body, tag);
+    done();
+  }
+  node.append(choice);
+  return node;
+}
