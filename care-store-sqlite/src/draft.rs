@@ -36,7 +36,7 @@ type Last = Option<(i64, Vec<u8>)>;
 /// # let directory = tempfile::tempdir()?;
 /// # let (database, backup) = (directory.path().join("care.db"), directory.path().join("backup.db"));
 /// let store = SqliteStore::open(&database)?;
-/// The store continues meanwhile.
+/// // The store continues meanwhile.
 /// let draft = Draft::backup(&database, &backup, false)?;
 /// draft.open()?.check().await?;
 /// draft.put()?;

@@ -19,7 +19,7 @@
 //! };
 //! let patient = Patient::new(PatientId::FIRST);
 //! let decision = Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())]));
-//! An answered transaction is on disk, and every read sees it.
+//! // An answered transaction is on disk, and every read sees it.
 //! assert_eq!(block_on(store.transact(act, decision))?, Some(Seq::new(1)));
 //!
 //! let mut found = false;

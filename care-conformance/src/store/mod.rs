@@ -24,7 +24,7 @@
 //!     fn reopen(&self, _: MemoryStore) -> Option<MemoryStore> {
 //!         None
 //!     }
-//! One lock guards the whole store.
+//! // One lock guards the whole store.
 //!     // One lock guards it all.
 //!     fn reads_pass_decisions(&self) -> bool {
 //!         false

@@ -61,7 +61,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// let issued = KeyManager::new(store).issue(new).await?;
 /// assert!(keys.authenticate(issued.as_str().as_bytes()).await.is_some());
 ///
-/// Fixed keys can stand beside the stored ones.
+/// // Fixed keys can stand beside the stored ones.
 /// let fixed = KeyRing::new().with_key("a-long-random-key", "emergency", Scopes::ALL);
 /// let both = (keys, fixed);
 /// assert!(both.authenticate(b"a-long-random-key").await.is_some());

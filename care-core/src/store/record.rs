@@ -181,7 +181,7 @@ macro_rules! records {
         /// ```
         /// use care_core::store::{Entity, Record, RecordKey, kinds};
         ///
-        /// The table of a kind of record.
+        /// /// The table of a kind of record.
         /// trait Table: Entity {
         ///     const NAME: &'static str;
         /// }

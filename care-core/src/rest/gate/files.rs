@@ -18,7 +18,7 @@ use crate::rest::{
 /// use care_core::rest::{File, Files};
 ///
 /// let page = File::new("text/html; charset=utf-8", "<!doctype html><title>Desk</title>");
-/// At `{base}/desk/`; a request for `{base}/desk` is redirected there.
+/// // At `{base}/desk/`; a request for `{base}/desk` is redirected there.
 /// let files = Files::new().with("desk/", page);
 /// assert_eq!(files.paths().collect::<Vec<_>>(), ["desk/"]);
 /// ```

@@ -35,7 +35,7 @@ const MOST: usize = 10_000;
 /// use std::{num::NonZero, time::Duration};
 ///
 /// let ten = NonZero::new(10).ok_or("not zero")?;
-/// Ten a minute; the proxy in front puts the client's address into this header.
+/// // Ten a minute; the proxy in front puts the client's address into this header.
 /// let throttle = Throttle::new(ten, Duration::from_secs(60))
 ///     .client_address_header(http::HeaderName::from_static("x-forwarded-for"));
 /// let api = Api::new(CareService::new(MemoryStore::new())).with_throttle(throttle);
