@@ -44,7 +44,7 @@ fn journal(server: &Server) -> Value {
         let answer = server.answer(&sent("GET", &format!("/1.0.0/journal?limit=500&after={after}")));
         assert_eq!(answer.status, 200, "{answer:?}");
         let mut page: Value = serde_json::from_str(&answer.body).unwrap();
-        entries.extend(page["items"].as_array_mut().unwrap().drain(..));
+        entries.append(page["items"].as_array_mut().unwrap());
         match page.get("next") {
             Some(_) => after = entries.len(),
             None => return Value::Array(entries),
