@@ -1,4 +1,4 @@
-//! Looking every row over.
+//! Checking every row.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::{
     schema,
 };
 
-/// The first damage that is found; `None` when there is none.
+/// Returns the first damage that is found; `None` when there is none.
 pub(crate) fn check(conn: &Connection) -> Result<Option<Damage>, Fault> {
     match whole(conn) {
         Ok(()) => Ok(None),
@@ -88,7 +88,7 @@ fn journal(conn: &Connection) -> Result<(), Found> {
     }
 }
 
-/// The digest of a row that is as it was written.
+/// Returns the digest of a row that is as it was written.
 fn as_written(row: &Row<'_>) -> rusqlite::Result<Option<[u8; 32]>> {
     let number = |column| row.get_ref(column).ok()?.as_i64().ok();
     let text = |column| row.get_ref(column).ok()?.as_str().ok();
@@ -100,7 +100,7 @@ fn as_written(row: &Row<'_>) -> rusqlite::Result<Option<[u8; 32]>> {
     Ok(digest().filter(|digest| kept == Some(&digest[..])))
 }
 
-/// Reads every row into the model, and asks whether the model would write the same.
+/// Reads every row into the model, and compares it with the row that the model would write.
 fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
     let table = E::TABLE;
     let mut statement = conn.prepare(&format!("{} ORDER BY {}", table.select, table.key))?;
@@ -123,7 +123,7 @@ fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
         };
         bind(&mut same, found.version.value().cast_signed(), record)?;
         let mut compared = same.raw_query();
-        // The record has another key than its row: only a medicine's can differ.
+        // Only a medicine's record can have another key than its row.
         let Some(is_same) = compared.next()? else {
             return Err(wrong(table.columns[keys.start]));
         };
@@ -136,7 +136,7 @@ fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
     Ok(())
 }
 
-/// The key of a row, which stands in these columns.
+/// Returns the key of a row, which stands in these columns.
 fn key(row: &Row<'_>, columns: std::ops::Range<usize>) -> String {
     let texts: Vec<_> = columns
         .map(|column| match row.get_ref(column) {

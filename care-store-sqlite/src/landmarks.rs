@@ -1,4 +1,4 @@
-//! Where the versions of records are found again.
+//! Landmarks: entries from which the versions of a record are found again.
 //!
 //! The journal leads from each version of a record to the one before. Landmarks stand along that way, about one at every
 //! sixteenth version, so that an old version is found without going all of it, and most writes pay nothing for that.
@@ -11,7 +11,7 @@ use crate::error::Fault;
 /// A row: the kind and the identifier of a record, and the number of an entry, below zero where it removed the record.
 pub(crate) type Landmark = (&'static str, String, i64);
 
-/// The landmarks of an entry. No client knows the digest of an entry before it is written, so none can make a way without
+/// Returns the landmarks of an entry. No client knows the digest of an entry before it is written, so none can make a way without
 /// any.
 pub(crate) fn of<'a>(
     seq: i64,
@@ -54,7 +54,7 @@ pub(crate) fn forget<'a>(conn: &Connection, seq: i64, changes: impl Iterator<Ite
     Ok(())
 }
 
-/// The nearest landmark of a record that is not before this entry, among those since it was made last.
+/// Returns the nearest landmark of a record that is not before this entry, among those since it was made last.
 pub(crate) fn nearest(conn: &Connection, key: &RecordKey, at: Seq) -> Result<Option<Seq>, Fault> {
     let at = i64::try_from(at.value()).unwrap_or(i64::MAX);
     let found: Option<i64> = conn
@@ -68,7 +68,7 @@ pub(crate) fn nearest(conn: &Connection, key: &RecordKey, at: Seq) -> Result<Opt
     Ok(found.map(|seq| Seq::new(seq.cast_unsigned())))
 }
 
-/// Whether earlier versions of the record may be asked for, and there may be more than a few.
+/// Returns whether clients may ask for earlier versions of the record, and there may be more than a few of them.
 const fn has_versions(key: &RecordKey) -> bool {
     match key {
         RecordKey::Patient(_)

@@ -1,4 +1,4 @@
-//! What every key means, as a query.
+//! The query of each key.
 
 use care_core::{
     model::{Consultation, Diagnosis, Invoice, Movement, PatientId, Prescription},
@@ -76,14 +76,14 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
     care_core::record_kinds!(by_kind)
 }
 
-/// The one record that a condition on a table means.
+/// Returns the only record that meets a condition.
 fn selected<E: Stored>(conn: &Connection, condition: &str, params: impl Params) -> Result<Found, Fault> {
     let sql = format!("{} {condition}", E::TABLE.select);
     Ok(one::<E>(conn, &sql, params)?.into())
 }
 
-/// All records of a patient, which this index has together, in the order of this column. More than there is room for are
-/// counted as far as that shows, and not read.
+/// Returns all records of a patient, which this index has together, in the order of this column. It counts records that
+/// are more than there is room for, and does not read them.
 fn all_of<E: Stored>(
     conn: &Connection,
     (index, order): (&str, &str),
@@ -101,13 +101,13 @@ fn all_of<E: Stored>(
     Ok(many::<E>(conn, &sql, [patient.value()])?.into())
 }
 
-/// The number that a query answers.
+/// Returns the number that a query yields.
 fn count(conn: &Connection, sql: &str, params: impl Params) -> Result<u64, Fault> {
     let count: i64 = conn.prepare_cached(sql)?.query_row(params, |row| row.get(0))?;
     Ok(count.cast_unsigned())
 }
 
-/// Walks the numbers above `after` that are used, for as long as there is no gap: usually not one step.
+/// Walks the used numbers above `after` up to the first gap, which usually takes no step.
 fn free_patient_number(conn: &Connection, after: i64) -> Result<Option<Versioned<Record>>, Fault> {
     let mut statement = conn.prepare_cached(
         "SELECT patient_id FROM patient WHERE patient_id > ?1 \

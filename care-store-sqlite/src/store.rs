@@ -1,4 +1,4 @@
-//! The store itself.
+//! The store.
 
 use std::{
     convert::Infallible,
@@ -35,21 +35,20 @@ use crate::{
     writer::{Job, Work},
 };
 
-/// A store in one SQLite file. An answer to [`transact`](Journal::transact) means that it is on disk.
+/// A store in one SQLite file. When [`transact`](Journal::transact) returns, the change is on disk.
 ///
-/// Nothing here needs an async runtime: decisions run on a thread of the store, point reads on the caller's, lists and
-/// the journal on a few more threads. Dropping the store closes the file and gives it up; that may
-/// take as long as the last write does. A decision whose future was dropped is not begun, and one under way ends before its
-/// next load.
+/// No async runtime is needed: decisions run on a thread of the store, point reads on the caller's, lists and the
+/// journal on a few more threads. Dropping the store closes the file and releases it, which may take as long as the
+/// last write. A decision whose future was dropped is not begun, and one under way ends before its next load.
 #[derive(Debug)]
 pub struct SqliteStore {
     pub(crate) readers: Arc<Readers>,
     pub(crate) signals: Arc<Signals>,
-    /// What there is until the store is dropped.
+    /// The parts of the store, until it is dropped.
     pub(crate) running: Option<Running>,
 }
 
-/// The threads of a store, and what keeps them going.
+/// The threads of a store, and their shared state.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) jobs: SyncSender<Job>,
@@ -60,24 +59,24 @@ pub(crate) struct Running {
 }
 
 impl SqliteStore {
-    /// Opens this file, or makes it where there is none, with the default [`Options`].
+    /// Opens this file, or makes it when it does not exist, with the default [`Options`].
     ///
     /// # Errors
-    /// One sentence that names the file and says why it is refused; it is then as it was.
+    /// One sentence that names the file and the reason why it is refused; the file is then unchanged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::options().open(path)
     }
 
-    /// Options to open a file with.
+    /// Returns the options of opening a file.
     pub const fn options() -> Options {
         Options::new()
     }
 
-    /// Runs this in a transaction of its own, on the thread of the store that writes: everything that it decides is
-    /// committed together when it answers `Ok`, and nothing otherwise.
+    /// Calls `run` in a transaction of its own, on the store's writing thread: all its decisions are committed together
+    /// when it returns `Ok`, and none otherwise.
     ///
-    /// Everybody else who writes waits meanwhile, so it should be over soon unless nobody else is there. A million
-    /// decisions take no more memory than one.
+    /// All other writers wait meanwhile, so it should be short unless there are none. A million decisions take no more
+    /// memory than one.
     ///
     /// # Errors
     /// Its own, and the store's failures.
@@ -94,8 +93,8 @@ impl SqliteStore {
         }
     }
 
-    /// Draws another [`Epoch`] for the database, to be done before entries of another journal are put into it. Servers
-    /// that have it open follow within a second.
+    /// Draws a new [`Epoch`] for the database. Call it before adding entries of another journal. Servers that have the
+    /// database open follow within a second.
     ///
     /// # Errors
     /// The store's failures.
@@ -105,15 +104,14 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Looks over everything that is in the file, from one moment: that the schema is this service's, that each row of
-    /// each table reads back and is written as the service writes it, that no journal entry was changed, that what is
-    /// referred to is there, and what SQLite itself can check.
+    /// Checks everything in the file as it is at one moment: that the schema is this service's, that each row reads
+    /// back and has the form that the service writes, that no journal entry was changed, that references point to
+    /// records, and SQLite's own checks.
     ///
-    /// Whether the records and the journal tell the same story is
-    /// [`audit::verify`](care_core::audit::verify)'s to say.
+    /// The agreement of records and journal is checked by [`audit::verify`](care_core::audit::verify).
     ///
     /// # Errors
-    /// The first damage that is found, and the store's failures.
+    /// The first damage, and the store's failures.
     pub async fn check(&self) -> Result<(), CheckError> {
         match self.running()?.scans.run(check).await? {
             Some(damage) => Err(damage.into()),
@@ -162,7 +160,7 @@ impl Journal for SqliteStore {
         self.send(Work::Decide { act, decision, answer })?;
         match answered.await {
             Ok(answer) => answer,
-            // The writer is gone without a word, so how far it came is not known.
+            // The writer has panicked, so the outcome is unknown.
             Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
         }
     }
@@ -219,7 +217,7 @@ impl Drop for SqliteStore {
         upkeep.thread().unpark();
         threads::join(upkeep);
         scans.stop();
-        // Last, because the connection that closes last takes the log over into the file.
+        // This is dropped last, because the last connection to close copies the log into the file.
         drop(jobs);
         threads::join(writer);
     }

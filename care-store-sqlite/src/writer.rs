@@ -1,4 +1,4 @@
-//! The one thread that writes.
+//! The thread that writes.
 
 use std::{
     mem,
@@ -27,57 +27,57 @@ use crate::{
     wal::{signals::Signals, upkeep::Rewind},
 };
 
-/// The most decisions that share one commit.
+/// The highest number of decisions in one commit.
 const MAX_BATCH: usize = 1024;
 
-/// A guest leaves the others so much time after it has kept them waiting: enough to meet it, see [`POLL`].
+/// The pause of a guest after it has kept other processes waiting, long enough for one of their attempts, see [`POLL`].
 const BREAK: Duration = Duration::from_millis(5);
 
 /// An owner that has not been without work for this long leaves guests a moment, since SQLite's lock has no queue.
 const SPELL: Duration = Duration::from_millis(250);
 
-/// How long that moment is: enough to meet it, see [`POLL`].
+/// That moment, long enough for another process to meet it, see [`POLL`].
 const MOMENT: Duration = Duration::from_millis(3);
 
-/// How often somebody else's lock is tried. SQLite's own handler soon waits a hundred times as long, and would never meet
+/// The time between two tries for a lock of another process. SQLite's own handler soon waits a hundred times as long, and would never meet
 /// the moment between two commits of a busy process that shares the file.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
 
 pub(crate) type Answer = Result<Option<Seq>, Error>;
 
-/// What waits for its turn.
+/// A job in the queue.
 pub(crate) struct Job {
     pub(crate) since: Instant,
     pub(crate) work: Work,
-    /// Counted as waiting for as long as it is there.
+    /// The job's place in the count of waiting ones.
     pub(crate) _waiting: Waiting,
 }
 
 pub(crate) enum Work {
-    /// A decision, which shares its commit with others, and who waits for it.
+    /// A decision, which shares its commit with others, and the channel to its caller.
     Decide { act: Act, decision: Decision, answer: oneshot::Sender<Answer> },
-    /// Work that has a transaction to itself.
+    /// Work with a transaction of its own.
     Alone(Box<dyn Alone>),
-    /// Writing the file anew, without pages that are free, and emptying the log.
+    /// Writing the file anew, without free pages, and emptying the log.
     Scrub(oneshot::Sender<Result<(), StoreError>>),
 }
 
-/// Owns the connection that writes, and with it the file.
+/// The owner of the connection that writes, and with it of the file.
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) path: PathBuf,
-    // Closed before the file is given up, hence in this order.
+    // The connection is closed before the file is released, hence this order.
     pub(crate) conn: Connection,
     pub(crate) ownership: Ownership,
     pub(crate) place: Place,
     pub(crate) readers: Arc<Readers>,
     pub(crate) signals: Arc<Signals>,
-    /// So long somebody else's lock is waited for.
+    /// The longest wait for another process's lock.
     pub(crate) wait: Duration,
 }
 
 impl Writer {
-    /// Runs decisions until the queue's other end is dropped and the queue is empty.
+    /// Runs jobs until the other end of the queue is dropped and the queue is empty.
     pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
         let mut rewind = Rewind::new(&self.path, &self.signals.log);
         let mut waiting = Vec::new();
@@ -104,7 +104,7 @@ impl Writer {
                 self.scrub(waiting.remove(0));
             } else if let Err(error) = self.begin(&waiting) {
                 let is_busy = error.kind() == StoreErrorKind::Busy;
-                // While somebody else has the lock, each is refused when its own time is up.
+                // While another process has the lock, each job is refused when its own time is up.
                 let late = |job: &Job| !is_busy || job.since.elapsed() >= self.wait;
                 let late = waiting.iter().take_while(|job| late(job)).count().max(1);
                 fail(waiting.drain(..late), &error);
@@ -112,11 +112,11 @@ impl Writer {
                 self.alone(waiting.remove(0));
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
                 if !self.ownership.is_held() && self.ownership.has_company() {
-                    // SQLite's lock has no queue: whoever takes it again at once would keep it.
+                    // SQLite's lock has no queue: a process that takes it again at once would keep it.
                     thread::sleep(BREAK);
                 }
             } else {
-                // Never waits for company: whoever is there by now comes along.
+                // The batch takes all jobs that are waiting now, and does not wait for more.
                 waiting.extend(jobs.try_iter().take(MAX_BATCH.saturating_sub(waiting.len())));
                 let company = waiting.iter().position(|job| !matches!(job.work, Work::Decide { .. }));
                 let company = company.unwrap_or(waiting.len());
@@ -127,7 +127,7 @@ impl Writer {
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
             }
         }
-        // The last connection that closes takes the log over into the file, and a read-only one cannot.
+        // The last connection to close copies the log into the file, which a read-only one cannot.
         self.readers.close();
         let Self { path, conn, ownership, signals, .. } = self;
         if conn.close().is_ok()
@@ -138,7 +138,7 @@ impl Writer {
         }
     }
 
-    /// Takes the write lock, waiting for it as long as the first of those that wait has time.
+    /// Takes the write lock, and waits for it as long as the first waiting job has time.
     fn begin(&mut self, waiting: &[Job]) -> Result<(), StoreError> {
         let since = waiting.first().map_or_else(Instant::now, |job| job.since);
         self.wait_until(since + self.wait)
@@ -147,7 +147,7 @@ impl Writer {
             .map_err(|fault| self.failed(fault))
     }
 
-    /// So long somebody else's lock is waited for from now on.
+    /// Sets the time until which another process's lock is awaited.
     pub(crate) fn wait_until(&mut self, deadline: Instant) -> Result<(), Fault> {
         let wait = move |_| {
             let has_time = Instant::now() < deadline;
@@ -159,7 +159,7 @@ impl Writer {
         Ok(self.conn.busy_handler(Some(wait))?)
     }
 
-    /// A newer server may bring the file up to date beside a guest, which then no longer knows what it writes.
+    /// Checks that the schema is still current: a newer server may migrate the file beside a guest.
     pub(crate) fn is_still_current(&self) -> Result<(), Fault> {
         if self.ownership.is_held() || schema::version(&self.conn)? == schema::VERSION {
             return Ok(());
@@ -168,7 +168,7 @@ impl Writer {
         Err(Fault::Newer)
     }
 
-    /// Runs the one job of the transaction that has begun.
+    /// Runs the single job of the transaction that has begun.
     fn alone(&self, job: Job) {
         let Work::Alone(mut work) = job.work else {
             return;
@@ -208,7 +208,7 @@ impl Writer {
             Ok(()) if !has_written => Ok(()),
             Ok(()) => {
                 self.signals.committed();
-                // Taken away between the two: the commit is in a file that perhaps nobody finds.
+                // The file was removed between the two: the commit may be in a file that has no path.
                 match self.signals.stop_unless_in_place(self.place.missing_data()) {
                     true => Ok(()),
                     false => Err(StoreErrorKind::Unknown.into()),
@@ -237,7 +237,7 @@ impl Writer {
         }
     }
 
-    /// What a fault before the commit means to the caller, and to those who come after.
+    /// Returns the meaning of a fault before the commit, for the caller and for later jobs.
     pub(crate) fn failed(&self, fault: Fault) -> StoreError {
         if fault.is_failed_sync() {
             tracing::error!(error = ?fault, "the disk did not confirm a write; no more writes");

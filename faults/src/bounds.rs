@@ -1,4 +1,4 @@
-//! What came of abuse, as a table.
+//! The results of abuse, as a table.
 
 use std::time::Duration;
 
@@ -11,40 +11,40 @@ use clap::{Args, ValueEnum};
 
 use crate::report::Report;
 
-/// What is tried, and how large everything is.
+/// The parts to try, and the sizes of their data.
 #[derive(Debug, Args)]
 pub(crate) struct Abuse {
-    /// Only these parts; all unless given
+    /// Only these parts; all unless given.
     #[arg(long, value_delimiter = ',')]
     only: Vec<Part>,
-    /// Visits and diseases of one patient
+    /// Visits and diseases of one patient.
     #[arg(long, default_value_t = Sizes::FULL.visits)]
     visits: u64,
-    /// Prescriptions of one patient
+    /// Prescriptions of one patient.
     #[arg(long, default_value_t = Sizes::FULL.prescriptions)]
     prescriptions: u64,
-    /// Journal entries of one patient
+    /// Journal entries of one patient.
     #[arg(long, default_value_t = Sizes::FULL.entries)]
     entries: u64,
-    /// Prescriptions of one consultation
+    /// Prescriptions of one consultation.
     #[arg(long, default_value_t = Sizes::FULL.at_once)]
     at_once: u64,
-    /// Other patients, as large as a patient can be
+    /// Other patients, as large as a patient can be.
     #[arg(long, default_value_t = Sizes::FULL.patients)]
     patients: u64,
-    /// Visits of the patient that goes through the whole flow
+    /// Visits of the patient that goes through the whole flow.
     #[arg(long, default_value_t = Sizes::FULL.flows)]
     flows: u64,
-    /// Days of medicines that were prescribed
+    /// Days of medicines that were prescribed.
     #[arg(long, default_value_t = Sizes::FULL.medicine_days)]
     medicine_days: u64,
-    /// Connections at once
+    /// Connections at once.
     #[arg(long, default_value_t = Sizes::FULL.connections)]
     connections: usize,
-    /// Polls at once
+    /// Polls at once.
     #[arg(long, default_value_t = Sizes::FULL.polls)]
     polls: usize,
-    /// How long two servers race, in seconds
+    /// The time for which two servers race, in seconds.
     #[arg(long, default_value_t = 20)]
     seconds: u64,
 }

@@ -1,4 +1,4 @@
-//! How much of a medicine a prescription is for.
+//! The quantity and the interval of prescriptions.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,14 +9,14 @@ use crate::{
     store::{Key, RecordKey, Versioned},
 };
 
-/// What an update says about the supply of a prescription.
+/// The fields of a supply that an update names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SupplyDetails {
     /// The units of one supply.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub quantity: Patch<Quantity>,
-    /// How often it is supplied while it is regular, in days.
+    /// The interval between supplies of a regular prescription, in days.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub every_days: Patch<EveryDays>,
 }
@@ -27,7 +27,7 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`]; [`Conflict::PrescriptionCompleted`]; [`Conflict::UnpaidInvoice`] when the
-    /// quantity would change while an invoice waits for payment; the store's failures.
+    /// quantity would change while an invoice is unpaid; the store's failures.
     pub async fn update_supply(
         &self,
         id: PrescriptionId,

@@ -1,4 +1,4 @@
-//! Records as they were.
+//! Earlier versions of records.
 
 use super::{CareService, LiveItem, history::Head};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     store::{Change, Entity, Limit, Revision, Seq, Versioned},
 };
 
-/// A record as it was once.
+/// A record in an earlier version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Past<T> {
     /// The record, and the journal entry that put it.
@@ -20,8 +20,8 @@ pub struct Past<T> {
 }
 
 impl CareService {
-    /// A record as it was when this journal entry was the last: its newest version that is not above `at`. Nothing
-    /// when it was not there then, and nothing of a record that is there no more.
+    /// Returns a record as it was after this journal entry: its newest version that is not above `at`. Returns `None`
+    /// when it did not exist then, or does not exist now.
     ///
     /// The journal is followed back from the record's newest version, or from a later one that the store finds at once
     /// ([`Journal::landmark`](crate::store::Journal::landmark)). It costs a read of the journal for each version that is
@@ -68,13 +68,13 @@ impl CareService {
                 let record = E::from_record(record).cloned();
                 return Ok(record.map(|record| Past { found: Versioned { version, record }, before: *before }));
             }
-            // A version only ever replaces an earlier one; anything else would not end.
+            // A version must replace an earlier one; otherwise this loop would not end.
             version = (*before).min(Seq::new(version.value() - 1));
         }
         Ok(None)
     }
 
-    /// A consultation as it was when this journal entry was the last.
+    /// Returns a consultation as it was after this journal entry.
     ///
     /// # Errors
     /// The store's failures.
@@ -86,17 +86,17 @@ impl CareService {
         let Some(past) = self.as_of::<Consultation>(id, at).await? else {
             return Ok(None);
         };
-        // What was diagnosed is recorded with the consultation and stays as it is.
+        // A diagnosis is recorded with the consultation and never changes.
         let diagnosed = self.ask(|seen| Ok(seen.take::<Diagnosis>(id)?.map(|found| found.record.diseases))).await?;
         let Past { found: Versioned { version, record }, before } = past;
         Ok(Some(Past { found: Versioned { version, record: record.with(diagnosed.unwrap_or_default()) }, before }))
     }
 
-    /// An item of the inventory as it was when this journal entry was the last, with the stock and hold of then. Expiry
-    /// is compared with today.
+    /// Returns an inventory item as it was after this journal entry, with the stock and hold of then. Expiry is
+    /// compared with today.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the item is not there, or was not then; and the store's failures.
+    /// [`Error::NotFound`] when the item does not exist, or did not exist then; and the store's failures.
     pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveItem>, Error> {
         let today = self.today()?;
         let item = self.as_of::<Item>(medicine.clone(), at).await?.ok_or(Error::NotFound(Kind::Item))?;
@@ -105,10 +105,10 @@ impl CareService {
         Ok(Past { found: Versioned { version, record: LiveItem::new(record, stock.as_ref(), today) }, before })
     }
 
-    /// The history of a patient as it was when this journal entry was the last.
+    /// Returns the history of a patient as it was after this journal entry.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the patient is not there, or was not then; and the store's failures.
+    /// [`Error::NotFound`] when the patient does not exist, or did not exist then; and the store's failures.
     pub async fn history_as_of(&self, id: PatientId, at: Seq) -> Result<Past<PatientHistory>, Error> {
         let patient = self.as_of::<Patient>(id, at).await?.ok_or(Error::NotFound(Kind::Patient))?;
         let history = self.as_of::<History>(id, at).await?;
@@ -116,7 +116,7 @@ impl CareService {
         let record = match history {
             None => History::new(id).of(&patient.found.record),
             Some(history) => {
-                // Of the two the later is this version, and the other or its own predecessor the one before.
+                // The later of the two is this version; the one before is the other, or the predecessor of this one.
                 let (one, other) = (version, history.found.version);
                 before = match one.cmp(&other) {
                     std::cmp::Ordering::Less => history.before.max(one),

@@ -1,15 +1,15 @@
-//! A decision, a step at a time.
+//! Running a decision step by step.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Decision, Found, Key, Keys, Outcome, Plan, Seen, Stop};
 use crate::error::{Error, StoreError, StoreErrorKind};
 
-/// A decision or a question on its way to its end: it is run until it needs keys, the store loads them, and it is run
-/// again.
+/// A decision or a question that is run step by step: it is run until it needs keys, the store loads them, and it is
+/// run again.
 ///
-/// [`decide`](super::decide), [`drive`](super::drive) and their forms that wait are loops around it. A store writes the
-/// loop itself where it wants to do something between two steps, such as waiting for its database:
+/// [`decide`](super::decide), [`drive`](super::drive) and their async forms are loops around it. A store writes the
+/// loop itself where it has other work between two steps, such as waiting for its database:
 ///
 /// ```
 /// use care_core::{
@@ -46,32 +46,32 @@ pub struct Deciding<F> {
     limit: usize,
 }
 
-/// Where a decision stands after a step.
+/// The state of a decision after a step.
 #[derive(Debug)]
 #[must_use = "a decision that needs keys has not ended"]
 pub enum Step<T> {
-    /// It needs what these keys mean. [Enter](Deciding::enter) it and take the next step.
+    /// It needs these keys. [Enter](Deciding::enter) their records and take the next step.
     Need(Keys),
-    /// It has ended with this.
+    /// It has ended with this result.
     Done(T),
     /// It refuses, or failed.
     Refused(Error),
 }
 
 impl<F> Deciding<F> {
-    /// The most that one decision may load, as the number of the keys that it asks for and of the records that are
-    /// found under them. A step that would go beyond is refused as [`StoreErrorKind::Excessive`].
+    /// The highest number of keys and records, counted together, that one decision may load. A step beyond it is
+    /// refused as [`StoreErrorKind::Excessive`].
     ///
-    /// The dearest use case within the limits of the model withdraws 1,000 active prescriptions and takes about 5,000.
-    /// Ten thousand are loaded within a tenth of a second, so nobody else's write waits longer for it.
+    /// The most expensive use case within the limits of the model withdraws 1,000 active prescriptions and loads about
+    /// 5,000. Ten thousand are loaded within a tenth of a second, so no other write waits longer than that.
     pub const LIMIT: usize = 10_000;
 
-    /// A question, or whatever else runs on what it has seen.
+    /// Returns the first state of a question, or of any other function of the seen records.
     pub fn new(run: F) -> Self {
         Self { run, seen: Seen::default(), asked: 0, limit: Self::LIMIT }
     }
 
-    /// The same without a [limit](Self::LIMIT), for work that has the store to itself.
+    /// Removes the [limit](Self::LIMIT), for work without concurrent decisions.
     #[must_use]
     pub fn unlimited(self) -> Self {
         Self { limit: usize::MAX, ..self }
@@ -90,14 +90,13 @@ impl<F> Deciding<F> {
 }
 
 impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
-    /// Runs it until it ends or needs more. A panic in it becomes a refusal, so that it costs its own transaction and
-    /// nothing else.
+    /// Runs it until it ends or needs more. A panic becomes a refusal, so that only its own transaction is lost.
     pub fn step(&mut self) -> Step<T> {
         if self.asked.saturating_add(self.seen.found()) > self.limit {
             return refused(StoreErrorKind::Excessive.into());
         }
         let Self { run, seen, .. } = self;
-        // Whatever state it leaves behind is thrown away with its transaction.
+        // A broken state is dropped with its transaction.
         match catch_unwind(AssertUnwindSafe(|| run(seen))) {
             Ok(Ok(done)) => Step::Done(done),
             Ok(Err(Stop::Need(keys))) => {
@@ -114,7 +113,7 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
 }
 
 impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
-    /// Takes all steps that are left, loading one key after the other.
+    /// Takes all remaining steps, loading one key after the other.
     ///
     /// # Errors
     /// The refusal, or the failure of `load`, which ends it.
@@ -142,8 +141,8 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
         }
     }
 
-    /// [`finish`](Self::finish) for stores whose loading waits. `load` answers each of the keys that it is given, in
-    /// their order.
+    /// Takes all remaining steps like [`finish`](Self::finish), with async loading. `load` returns the records of all
+    /// given keys in their order.
     ///
     /// # Errors
     /// The refusal, or the failure of `load`, which ends it.
@@ -165,11 +164,12 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
 }
 
 impl Deciding<()> {
-    /// A decision, which ends with its plan: what it wants changed, and the version of every record that it changes.
+    /// Returns the first state of a decision. It ends with its plan: the changes, and the version of every changed
+    /// record.
     pub fn of(decision: &mut Decision) -> Deciding<impl FnMut(&mut Seen) -> Result<Plan, Stop> + Send + use<'_>> {
         let mut wanted: Option<Outcome> = None;
         Deciding::new(move |seen: &mut Seen| {
-            // It is not run again for the versions, which it did not ask for.
+            // The decision is not run again after the versions are loaded, since it did not ask for them.
             let outcome = wanted.take().map_or_else(|| decision(seen), Ok)?;
             match Plan::unseen(&outcome, seen) {
                 None => Ok(Plan::settle(outcome, seen)),
@@ -186,7 +186,7 @@ fn refused<T>(error: StoreError) -> Step<T> {
     Step::Refused(error.into())
 }
 
-/// A decision panicked.
+/// The error for a decision that panicked.
 #[derive(Debug, thiserror::Error)]
 #[error("a decision panicked")]
 struct Panicked;

@@ -5,37 +5,37 @@ use std::{fmt, ops::Deref};
 use super::{Deciding, Found, Key, Outcome, Plan, Seen};
 use crate::error::{Error, StoreError};
 
-/// A use case as a store runs it: from what it has seen to what it wants changed.
+/// A use case in the form that a store runs: a function from the seen records to the changes.
 ///
 /// It is pure: it may run any number of times, and only the last run counts.
 pub type Decision = Box<dyn FnMut(&Seen) -> Result<Outcome, Stop> + Send>;
 
-/// A read as a store runs it. It borrows, so it can leave its answer where the caller finds it, and it may
-/// [take](Seen::take) what it answers with.
+/// A read in the form that a store runs. It borrows, so it can write its answer into a variable of the caller, and it
+/// may [take](Seen::take) records for its answer.
 pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 
-/// Why a decision stopped short of an answer.
+/// The reason why a decision stopped without an answer.
 #[derive(Debug)]
 pub enum Stop {
-    /// It has not seen what these keys mean; load them together and run the decision again.
+    /// It has not seen the records of these keys; load them together and run it again.
     Need(Keys),
     /// It refuses.
     Refuse(Error),
 }
 
-/// The keys that a decision asks for together. There is at least one, and usually no more.
+/// The keys that a decision asks for together: at least one, and usually only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Keys {
     /// One key.
     One(Key),
-    /// Several, in the order in which they were asked for.
+    /// Several keys, in the order of the requests.
     Several(Vec<Key>),
 }
 
-/// Runs a question to its end, loading what it asks for.
+/// Runs a question to its end, loading the keys that it asks for.
 ///
-/// Stores that load without waiting call this inside their transaction. A panic in the question becomes an error,
-/// so that it costs its own transaction and nothing else.
+/// Stores whose loading blocks call this inside their transaction. A panic in the question becomes an error, so that
+/// only its own transaction is lost.
 ///
 /// # Errors
 /// The refusal, or the failure of `load`.
@@ -46,7 +46,8 @@ pub fn drive<T>(
     Deciding::new(ask).finish(load)
 }
 
-/// [`drive`] for stores whose loading waits. `load` answers each of the keys that it is given, in their order.
+/// Runs a question like [`drive`], for stores with async loading. `load` returns the records of all given keys in their
+/// order.
 ///
 /// # Errors
 /// The refusal, or the failure of `load`.
@@ -65,7 +66,8 @@ pub fn decide(decision: &mut Decision, load: impl FnMut(&Key) -> Result<Found, S
     Deciding::of(decision).finish(load)
 }
 
-/// [`decide`] for stores whose loading waits. `load` answers each of the keys that it is given, in their order.
+/// Runs a decision like [`decide`], for stores with async loading. `load` returns the records of all given keys in
+/// their order.
 ///
 /// # Errors
 /// The refusal, or the failure of `load`.
@@ -185,7 +187,7 @@ mod tests {
                 Ok(if loads.len() % 2 == 0 { Found::None } else { load(&patient(1))? })
             },
         );
-        // Of those that are found, all claim to be the first.
+        // All found records claim to be the first.
         assert_eq!((known.unwrap(), runs), (150, 2));
         assert_eq!(loads, numbers.map(patient).collect::<Vec<_>>());
     }
@@ -230,7 +232,7 @@ mod tests {
         );
         assert!(matches!(endless, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
         assert!((1..=Deciding::<()>::LIMIT).contains(&loads), "{loads}");
-        // A store that does not answer all of what it is asked for is not asked for ever.
+        // A store that does not answer every key is not asked without end.
         let mut ask = |seen: &mut Seen| Ok(seen.get::<Patient>(ID)?.is_some());
         let silent = futures_executor::block_on(drive_async(&mut ask, async |_: &[Key]| Ok(Vec::new())));
         assert!(matches!(silent, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
@@ -260,7 +262,7 @@ mod tests {
         let mut rooms = Vec::new();
         let mut ask = |seen: &mut Seen| {
             seen.need([Key::PrescriptionsOf(ID), Key::ConsultationsOf(ID)])?;
-            // What was not loaded is never taken for what there is.
+            // A record that was not loaded is never taken for one that is not there.
             Ok(seen.all::<Prescription>(Key::PrescriptionsOf(ID))?.count())
         };
         let refused = Deciding::new(&mut ask).finish_within(|key, room| {
@@ -290,7 +292,7 @@ mod tests {
                     return Poll::Ready(());
                 }
                 *wakers.lock().unwrap() = Some(context.waker().clone());
-                // It may have ended in between.
+                // The thread may have ended in between.
                 context.waker().wake_by_ref();
                 Poll::Pending
             })
@@ -337,7 +339,7 @@ mod tests {
         }
     }
 
-    /// Runs a future as an executor would that moves it to another thread.
+    /// Runs a future on another thread, as a multi-threaded executor may.
     fn spawned<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> T {
         thread::spawn(|| futures_executor::block_on(future)).join().unwrap()
     }
@@ -354,7 +356,7 @@ mod tests {
         let plan = spawned(async move { deciding.decide(decision).await }).unwrap();
         let replaced: Vec<_> = plan.revisions.iter().map(|revision| revision.replaced).collect();
         assert_eq!(replaced, [3, 4, 0, 0].map(Seq::new));
-        // Once for what the decision needs, once for what it changes besides.
+        // The store was asked once for the keys of the decision, and once for the versions of its changes.
         assert_eq!(*store.asked.lock().unwrap(), [3, 1]);
 
         let reading = Arc::clone(&store);

@@ -1,10 +1,10 @@
-//! The storage seam: the traits a store implements, and what passes through them.
+//! The storage seam: the traits that a store implements, and the types of their arguments and answers.
 //!
-//! A use case is a *decision*: a pure function from the records it has [`Seen`] to its [`Outcome`], the [`Change`]s that
-//! it wants. The store runs it inside one transaction: it loads what the decision asks for, runs it again, and writes what it
-//! answers together with one journal [`Entry`]. So a store knows no rules, and no rule is written twice.
+//! A use case is a *decision*: a pure function from the records that it has [`Seen`] to its [`Change`]s. The store runs
+//! it inside one transaction: it loads the keys that the decision asks for, runs it again, and writes its changes
+//! together with one journal [`Entry`]. So a store knows no rules, and no rule is written twice.
 //!
-//! [`MemoryStore`] keeps everything in memory; other stores live in crates of their own.
+//! [`MemoryStore`] is the store in memory; other stores live in crates of their own.
 
 mod api_keys;
 mod change;
@@ -59,72 +59,72 @@ use crate::error::{Error, StoreError};
 /// Reading records.
 ///
 /// # Contract
-/// - [`read`](Self::read) answers every key from one snapshot, which holds at least every write that was
-///   acknowledged before the call.
+/// - [`read`](Self::read) answers every key from one snapshot, which holds at least every write that was acknowledged
+///   before the call.
 /// - A record's [`version`](Versioned::version) is the [`Seq`] of the journal entry that put it last.
 /// - Loading a key answers exactly what [`Key`] says of it, and an absent record is [`Found::None`], not an error. Where
 ///   that is more than there is [room](Deciding::room) for it may answer [`Found::TooMany`].
 /// - Nothing here waits for a writer.
 #[async_trait]
 pub trait Records: Send + Sync {
-    /// Runs a question inside one read snapshot, loading what it asks for, until it is content.
+    /// Runs a question inside one read snapshot, loading the keys that it asks for, until it ends.
     ///
     /// # Errors
     /// The question's own refusal, or the store's failure.
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error>;
 
-    /// The first records that a query means, in its order, as many as the limit allows: no more of them are loaded.
+    /// Returns the first records of a query, in its order, as many as the limit allows. Further records are not loaded.
     ///
     /// # Errors
     /// The store's failure.
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError>;
 }
 
-/// Changing records, and the append-only account of every change.
+/// Changing records, and the append-only journal of every change.
 ///
 /// # Contract
 /// - [`transact`](Self::transact) runs the decision in one transaction that no other decision interleaves with
 ///   (serialisable), as often as it likes; only the last run counts.
 /// - Changes are applied in order. `Put` replaces the record of the same key or creates it; `Remove` of an absent
-///   record does nothing. All of a decision's changes and its one journal entry become durable and visible together, or
-///   not at all.
-/// - The entry says of every change which version of the record it found, as [`Plan`] has it: so the journal leads from
-///   each version of a record to the one before. What the decision says is read is written down beside the changes, and
-///   leaves the records as they are.
-/// - A decision whose [`Outcome`] is empty writes nothing, and so does one that refuses or panics.
-/// - A decision whose [act](Act::until) is no longer waited for is not begun, and one under way ends before its next
-///   load: it has written nothing and is refused as [`Busy`](crate::error::StoreErrorKind::Busy). One that is decided
-///   is committed.
+///   record does nothing; `Read` is only written into the journal. All changes of a decision and its one journal entry
+///   become durable and visible together, or not at all.
+/// - The entry names for every change the version of the record that it replaced, as [`Plan`] has it: so the journal
+///   leads from each version of a record to the one before.
+/// - A decision without changes writes nothing, and so does one that refuses or panics.
+/// - A decision whose caller [no longer waits](Act::until) is not begun, and one under way ends before its next load:
+///   it has written nothing and is refused as [`Busy`](crate::error::StoreErrorKind::Busy). A complete decision is
+///   committed.
 /// - `seq` grows by one with each entry, from 1, in commit order, without gaps.
-/// - When the future is dropped the transaction happens whole or not at all.
-/// - [`replay`](Self::replay) appends entries to the letter, `seq`, time, actor and operation included, and applies
-///   their changes, all of them in one transaction or none. They must be those that follow the last one that is there
-///   when the transaction runs ([`ReplayError::unless_next`]). So replaying a journal into an empty store makes the
-///   same records with the same versions, and repeating a replay changes nothing.
-/// - An answer `Ok` means durable, as durable as the store is at all.
-/// - [`epoch`](Self::epoch) is another one in each store, and changes with no decision. A store that is opened again
-///   keeps it, as far as it keeps anything.
+/// - When the future is dropped, the transaction happens as a whole or not at all.
+/// - [`replay`](Self::replay) appends entries unaltered, including `seq`, time, actor and operation, and applies their
+///   changes, all of them in one transaction or none. They must follow the last entry at the time of the transaction
+///   ([`ReplayError::unless_next`]). So replaying a journal into an empty store makes the same records with the same
+///   versions, and repeating a replay changes nothing.
+/// - An answer `Ok` means durable, as far as the store is durable at all.
+/// - [`epoch`](Self::epoch) differs between stores, and no decision changes it. A durable store keeps it when it is
+///   reopened.
 #[async_trait]
 pub trait Journal: Send + Sync {
-    /// What tells this journal from any other, and from itself before another past was put into it. Waits for nothing.
+    /// Returns the epoch, which distinguishes this journal from any other, and from itself before another past was put
+    /// into it. Returns at once.
     fn epoch(&self) -> Epoch;
 
-    /// Runs a decision and commits what it wants. Answers the entry's `seq`, `None` when nothing changed.
+    /// Runs a decision and commits its changes. Returns the entry's `seq`, or `None` without changes.
     ///
     /// # Errors
-    /// The decision's own refusal, or the store's failure; [`StoreErrorKind`](crate::error::StoreErrorKind) says
-    /// what that means for the data.
+    /// The decision's own refusal, or the store's failure, whose [`StoreErrorKind`](crate::error::StoreErrorKind) says
+    /// what has become of the data.
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error>;
 
     /// Appends the entries of another store's journal.
     ///
     /// # Errors
-    /// When they do not follow the last entry one by one, or the store fails; nothing of them was written, unless
-    /// the failure says that this is not known.
+    /// When they do not follow the last entry one by one, or the store fails. Nothing was written then, unless the
+    /// failure says that this is unknown.
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError>;
 
-    /// The first entries after this one, oldest first, as many as the limit allows: no more of them are loaded.
-    /// `Seq::ZERO` is before the first.
+    /// Returns the first entries after this one, oldest first, as many as the limit allows. Further entries are not
+    /// loaded. `Seq::ZERO` is before the first.
     ///
     /// # Errors
     /// The store's failure.
@@ -132,8 +132,8 @@ pub trait Journal: Send + Sync {
 
     /// Returns the number of the last entry, [`Seq::ZERO`] when there is none.
     ///
-    /// Unless a store has a shorter way, it is searched for with some dozen calls of [`journal`](Self::journal), which
-    /// find it because numbers have no gaps.
+    /// The default searches with some dozen calls of [`journal`](Self::journal), which works because numbers have no
+    /// gaps.
     ///
     /// # Errors
     /// The store's failure.
@@ -153,11 +153,11 @@ pub trait Journal: Send + Sync {
         Ok(Seq::new(below))
     }
 
-    /// Finds out whether a decision would be run and committed now: that the store answers, takes writes, and has room for
-    /// some. For the probes of a host; unless a store knows more, it is asked for its [last](Self::last) entry.
+    /// Checks whether a decision would be run and committed now, for the probes of a host: whether the store answers,
+    /// accepts writes, and has room for some. The default reads the [last](Self::last) entry.
     ///
     /// # Errors
-    /// What a decision would be refused with, or an answer that the store cannot give.
+    /// The error with which a decision would be refused.
     async fn ready(&self) -> Result<(), StoreError> {
         self.last().await.map(drop)
     }
@@ -178,9 +178,9 @@ pub trait Journal: Send + Sync {
 
     /// Takes what a service wants to be told of entries that other processes append, and returns whether it will be.
     ///
-    /// A store that hears of them, from its database for example, announces the number of each one or of the last one,
-    /// within a quarter of a second. For any other the service looks at [`last`](Self::last) itself, ten times a second
-    /// while it has listeners.
+    /// A store that learns of such entries, for example from its database, announces the number of each or of the last
+    /// one within a quarter of a second. For other stores the service itself calls [`last`](Self::last) ten times a
+    /// second while it has listeners.
     fn announce_to(&self, announcer: Announcer) -> bool {
         drop(announcer);
         false
@@ -194,9 +194,9 @@ pub trait Journal: Send + Sync {
     }
 }
 
-/// Everything the service needs of a store: implemented by every type that implements both parts.
+/// The part of a store that the service needs. Every type that implements both traits implements this.
 ///
-/// The keys of clients are no part of it: a program without HTTP needs no [`ApiKeys`].
+/// The keys of clients are not included: a program without HTTP needs no [`ApiKeys`].
 pub trait CareStore: Records + Journal {}
 
 impl<T: Records + Journal + ?Sized> CareStore for T {}

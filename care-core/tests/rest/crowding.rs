@@ -158,7 +158,7 @@ fn a_long_answer_without_a_key_is_the_last_one_over_its_connection() {
         }
     };
     assert!(closes("GET", "/openapi.json") && closes("GET", "/desk/long"));
-    // What is not sent is not kept, and a short one is like any other.
+    // An answer without a body keeps the connection, and so does a short one.
     assert!(!closes("HEAD", "/openapi.json") && !closes("GET", "/desk/short") && !closes("GET", "/patient/1"));
 }
 

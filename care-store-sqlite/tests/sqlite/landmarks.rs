@@ -62,7 +62,7 @@ impl Journal for Counting {
     }
 }
 
-/// How often the patient of the tests is changed: entry 1 registers it, entry `n` gives it the phone number `n`.
+/// The number of changes of the patient in the tests: entry 1 registers it, entry `n` gives it the phone number `n`.
 const CHANGES: i64 = 600;
 
 fn changed(bench: &Bench) -> (CareService, Arc<AtomicUsize>) {

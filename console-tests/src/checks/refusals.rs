@@ -117,7 +117,7 @@ pub(crate) fn invalid(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// A patient is removed after a question.
+/// Removes a patient after a question.
 pub(crate) fn voided(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let (_, made) = ask(&server, "POST", "/patient", Some(json!({ "name": "Tom Temporary" })))?;

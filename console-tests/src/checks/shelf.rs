@@ -103,7 +103,7 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// The advice on a medicine, with its drawing, its arithmetic and the back-test.
+/// Reads the advice on a medicine, with its drawing, its arithmetic and the back-test.
 pub(crate) fn advice(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
@@ -120,7 +120,7 @@ pub(crate) fn advice(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// How much of a prescription is handed out at a time.
+/// Edits how much of a prescription is handed out at a time.
 pub(crate) fn supply(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let (_, listed) = ask(&server, "GET", "/prescriptions?state=active&limit=1", None)?;

@@ -51,7 +51,7 @@ pub(crate) fn item(number: u64) -> String {
     format!("/inventory/{escaped}")
 }
 
-/// A consultation whose dosages are as long as they may be. Each visit prescribes the same medicines again.
+/// Returns a consultation whose dosages are as long as they may be. Each visit prescribes the same medicines again.
 pub(crate) fn full_consultation(patient: u64, visit: u64, prescriptions: u64, diseases: u64) -> String {
     let prescriptions: Vec<String> = (0..prescriptions)
         .map(|number| {

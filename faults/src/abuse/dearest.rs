@@ -10,22 +10,22 @@ use crate::{asked::Port, asked::Request, clients::ask, failure::Failure};
 pub(crate) struct Pair {
     /// The operation, as in the OpenAPI document.
     pub(crate) operation: &'static str,
-    /// What is dear about it.
+    /// The reason for its cost.
     pub(crate) what: &'static str,
-    /// How many ordinary requests are measured at a time, and how many dear ones.
+    /// The number of ordinary requests that are measured at a time, and how many dear ones.
     pub(crate) most: (u64, u64),
     pub(crate) ordinary: Make,
     /// Asks in the ordinary way for about as many bytes as the dearest one, or with as many.
     pub(crate) alike: Make,
     pub(crate) dearest: Make,
-    /// How many of those alike the dearest one does the work of.
+    /// The number of ordinary requests that the dearest one does the work of.
     pub(crate) parts: fn(&Sizes) -> u64,
 }
 
 /// Prepares the clinic for a request and makes it. Each is made with another number.
 pub(crate) type Make = fn(&mut Maker<'_>, u64) -> Result<Request, Failure>;
 
-/// What requests are made of.
+/// The parts of requests.
 pub(crate) struct Maker<'a> {
     pub(crate) port: &'a mut dyn Port,
     pub(crate) sizes: &'a Sizes,
@@ -43,7 +43,7 @@ impl Maker<'_> {
         Ok(made.unwrap_or_default().unsigned_abs())
     }
 
-    /// A patient with one prescription, and its number.
+    /// Returns a patient with one prescription, and its number.
     fn prescribed(&mut self, patient: u64, body: &str) -> Result<u64, Failure> {
         self.make("/patient", body)?;
         self.make("/prescriptions", &format!(r#"{{"patientId":{patient},"medicine":"Ibuprofen"}}"#))
@@ -57,7 +57,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A patient with so many active prescriptions.
+    /// Makes a patient with this number of active prescriptions.
     fn voidable(&mut self, patient: u64, active: u64) -> Result<(), Failure> {
         self.make("/patient", &bodies::patient(patient))?;
         for from in (0..active).step_by(30) {
@@ -66,12 +66,12 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// A prescription of a patient of whom much is known.
+    /// Returns a prescription of a patient whose fields are all as long as they may be.
     fn wide(&mut self, number: u64) -> Result<u64, Failure> {
         self.prescribed(number, &bodies::patient(number))
     }
 
-    /// The payment of one of very many visits of a patient.
+    /// Returns the payment of one of very many visits of a patient.
     fn visit(&mut self, number: u64) -> Result<Request, Failure> {
         self.make("/consultations", &bodies::consultation(VISITED, number, 1, 1))?;
         let list = format!("/prescriptions?patientId={VISITED}&state=active&limit=500");
@@ -111,18 +111,18 @@ fn price(number: u64) -> String {
     format!(r#"{{"price":{}}}"#, number % FREE)
 }
 
-/// The longest line that is read, of members that take long to read.
+/// Returns the longest line that is read, of members that take long to read.
 fn accept() -> String {
     "text/html;level=1;q=0.001, ".repeat(150) + "application/json;q=0.002"
 }
 
-/// A body with white space, so that it is as long as another one.
+/// Returns a body with white space, so that it is as long as another one.
 fn padded(body: String, length: usize) -> String {
     let missing = length.saturating_sub(body.len());
     body + &" ".repeat(missing)
 }
 
-/// How a patient of whom much is known is registered by a client that escapes every character.
+/// Returns the registration of a patient with a long record, by a client that escapes every character.
 fn escaped(body: &str) -> String {
     let escape = |c: char| match c.is_ascii() {
         true => c.to_string(),
@@ -131,7 +131,7 @@ fn escaped(body: &str) -> String {
     body.chars().map(escape).collect()
 }
 
-/// How tracking is begun with so many lots.
+/// Returns the body that begins tracking with this number of lots.
 fn opening(lots: u64) -> String {
     let lots: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","units":1}}"#, bodies::wide(64, lot))).collect();
     format!(r#"{{"unit":"tablets","opening":[{}]}}"#, lots.join(","))

@@ -19,14 +19,14 @@ use crate::{
     wire::Wire,
 };
 
-/// Whose visits they are.
+/// The patient of the visits.
 const PATIENT: u64 = 1;
-/// So many prescriptions of each visit.
+/// Prescriptions of each visit.
 const PRESCRIPTIONS: u64 = 30;
-/// So many diseases of each visit, each as long as it may be.
+/// Diseases of each visit, each as long as it may be.
 const DISEASES: u64 = 3;
 
-/// What is read of it, and how it is called.
+/// The pages that are read, with their names.
 const PAGES: [(&str, &str); 6] = [
     ("`GET /journal`", "/journal"),
     ("`GET /journal?limit=500`", "/journal?limit=500"),
@@ -39,7 +39,7 @@ const PAGES: [(&str, &str); 6] = [
 /// Goes through the whole flow with one patient, hundreds of times, and then reads what came of it on both servers.
 ///
 /// # Errors
-/// What cannot be measured; bars that are not met are in the findings.
+/// The measurement that failed; bars that are not met are in the findings.
 pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let folder = in_memory()?;
     let database = folder.path().join("care.db");
@@ -62,7 +62,7 @@ pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
         for (name, program) in programs {
             let server = Server::start(program, &database)?;
             let mut wire = Wire::new(server.address);
-            // What a connection and its thread take is taken once.
+            // The first request pays for the connection and its thread.
             ask(&mut wire, Request::new("GET", format!("/patient/{PATIENT}")))?;
             let path = if path.ends_with("after=") { format!("{path}{}", flow.last) } else { path.to_owned() };
             let taken = ["application/json", "application/xml"].map(|form| {
@@ -81,7 +81,7 @@ pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
     Ok(findings)
 }
 
-/// What the flow has sent and written.
+/// The bytes that the flow has sent and written.
 #[derive(Debug, Clone, Copy, Default)]
 struct Flow {
     requests: u64,

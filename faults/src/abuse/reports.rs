@@ -22,14 +22,14 @@ use crate::{
     wire::Wire,
 };
 
-/// So many days of each medicine, up to today.
+/// Days of each medicine, up to today.
 const DAYS: u64 = 1000;
-/// One in so many medicines is tracked, and was moved on each of the days.
+/// One medicine in four is tracked, and was moved on each of the days.
 const TRACKED: u64 = 4;
 /// More than these are never looked at by one decision.
 const LIMIT: u64 = 10_000;
 
-/// What is reported, and how it is called.
+/// The reports, with their names.
 const REPORTS: [(&str, &str); 3] = [
     ("`GET /restock` of the last 90 days", "/restock"),
     (
@@ -42,7 +42,7 @@ const REPORTS: [(&str, &str); 3] = [
 /// Asks both servers for reports over very many days of medicines while another client writes.
 ///
 /// # Errors
-/// What cannot be measured; bars that are not met are in the findings.
+/// The measurement that failed; bars that are not met are in the findings.
 pub fn reports(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let folder = in_memory()?;
     let database = folder.path().join("care.db");

@@ -1,4 +1,4 @@
-//! What the dearest request of each operation costs, beside an ordinary one.
+//! The cost of the dearest request of each operation, beside an ordinary one.
 
 use std::{
     path::Path,
@@ -28,11 +28,11 @@ const BATCHES: u64 = 6;
 const STEP: Duration = Duration::from_millis(10);
 /// The other client writes again so soon.
 const PAUSE: Duration = Duration::from_millis(2);
-/// What a request counts for beside its bytes when the growth of the file is measured. One without a body writes down
+/// The bytes that a request counts for beside its own when the growth of the file is measured. One without a body writes down
 /// what was sent before: an invoice is a copy of the patient and the prescription that it is for.
 const REQUEST: usize = 1024;
 
-/// What requests of one kind cost, each of them.
+/// The cost of a request of one kind.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     processor: Duration,
@@ -43,7 +43,7 @@ struct Cost {
     grown: u64,
 }
 
-/// How long another client waits for the answers to its writes.
+/// The times that another client waits for the answers to its writes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Waited {
     pub(crate) median: Duration,
@@ -53,7 +53,7 @@ pub(crate) struct Waited {
 /// Measures every operation on both servers over the same clinic.
 ///
 /// # Errors
-/// What cannot be measured; bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are not met are in the findings.
 pub fn requests(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let what = "writes of another client while nothing else is asked, for comparison with the waits below";
     let mut quiet = Finding::of(what, "1 s on each server");
@@ -94,7 +94,7 @@ pub(crate) fn note(finding: &mut Finding, name: &str, words: &str) {
     finding.found += &format!("{separator}{name}: {words}");
 }
 
-/// What is said of waits.
+/// Returns the sentence on waits.
 pub(crate) fn said(Waited { median, longest }: Waited) -> String {
     let [median, longest] = [median, longest].map(|wait| wait.as_secs_f64() * 1e3);
     format!("{median:.1} ms, {longest:.0} ms at most")
@@ -143,13 +143,13 @@ fn measure(
 }
 
 impl Cost {
-    /// The processor time of one, in seconds.
+    /// Returns the processor time of one, in seconds.
     fn each(self) -> f64 {
         self.processor.max(STEP / 2).as_secs_f64() / f64::from(self.requests.max(1))
     }
 }
 
-/// What requests are weighed with.
+/// The scales that requests are weighed with.
 struct Scales<'a> {
     server: &'a Server,
     database: &'a Path,
@@ -168,7 +168,7 @@ impl Scales<'_> {
         made.collect()
     }
 
-    /// What each of them costs: batches of each kind by turns, until it is known well enough.
+    /// Returns the cost of each of them: batches of each kind by turns, until it is known well enough.
     fn weigh(&mut self, kinds: [(Make, u64); 3]) -> Result<[Cost; 3], Failure> {
         let mut costs = [Cost::default(); 3];
         let part = self.maker.sizes.part;
@@ -191,14 +191,14 @@ impl Scales<'_> {
         Ok(costs)
     }
 
-    /// What memory the first one takes: it shows only once.
+    /// Returns the memory that the first one takes, which shows only once.
     fn memory(&mut self, make: Make) -> Result<u64, Failure> {
         let first = self.batch(make, 1)?;
         memory(self.server, || first.into_iter().try_for_each(|request| ask(&mut self.wire, request).map(drop)))
     }
 }
 
-/// How much more memory than before a server takes at most for this.
+/// Returns the most memory that a server takes for this beyond what it had before, in bytes.
 pub(crate) fn memory(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<u64, Failure> {
     let resident = server.memory()?;
     server.forget_peak()?;
@@ -206,7 +206,7 @@ pub(crate) fn memory(server: &Server, work: impl FnOnce() -> Result<(), Failure>
     Ok(server.peak()?.saturating_sub(resident))
 }
 
-/// How long another client waits for the answers to its writes meanwhile.
+/// Returns how long another client waits for the answers to its writes meanwhile.
 pub(crate) fn wait(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<Waited, Failure> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -233,7 +233,7 @@ pub(crate) fn wait(server: &Server, work: impl FnOnce() -> Result<(), Failure>) 
     })
 }
 
-/// How long the file is, with what only the log has of it.
+/// Returns the length of the file, including the pages that only the log has.
 pub(crate) fn pages(database: &Path) -> Result<u64, Failure> {
     Ok(number_of(database, "PRAGMA page_count")? * 4096)
 }

@@ -18,10 +18,10 @@ use crate::{
     wire::Wire,
 };
 
-/// So many clients ask for the dearest at once.
+/// Clients that ask for the dearest requests at once.
 const CLIENTS: u64 = 12;
 
-/// A patient with more records than these is not voided: that is refused once so many were looked at.
+/// Records of a patient above which voiding is refused, once the service has looked at that many.
 const LIMIT: u64 = 9_000;
 
 /// Lets clients ask for the dearest requests without a pause, revokes a key meanwhile, and tells the server to stop.

@@ -1,12 +1,13 @@
-//! How much a request may be, how long it may take, and how many there may be at once.
+//! The limits of requests: their size, their time and their number.
 
 use std::time::Duration;
 
-/// The most bytes of a page's body: 1 MiB. A page ends early, with a cursor, before it would pass them; it holds one item
-/// at least.
+/// The longest body of a page, 1 MiB. A page that would be longer ends early, with a cursor. It holds at least one
+/// item.
 pub(crate) const MAX_PAGE_BYTES: usize = 1024 * 1024;
 
-/// The limits of an [`Api`](crate::rest::Api). Whatever is over one of them has an answer of its own.
+/// The limits of an [`Api`](crate::rest::Api). A request above one of them is answered with the status that the limit
+/// names.
 ///
 /// ```
 /// use care_core::{rest::{Api, Limits}, service::CareService, store::MemoryStore};
@@ -26,7 +27,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits unless said otherwise, as each setting's description has them.
+    /// Returns the default limits, which each setting names.
     pub const fn new() -> Self {
         Self {
             body: 64 * 1024,
@@ -39,47 +40,49 @@ impl Limits {
         }
     }
 
-    /// The longest body, in bytes: 64 KiB. A longer one is 413.
+    /// Sets the longest body, 64 KiB by default. A longer one is answered 413.
     #[must_use]
     pub const fn with_body(self, bytes: usize) -> Self {
         Self { body: bytes, ..self }
     }
 
-    /// The longest path and query together, in bytes: 16 KiB. A longer one is 414.
+    /// Sets the longest path and query together, in bytes, 16 KiB by default. A longer one is answered 414.
     #[must_use]
     pub const fn with_target(self, bytes: usize) -> Self {
         Self { target: bytes, ..self }
     }
 
-    /// All headers together, names and values, in bytes: 64 KiB. More are 431, and so is more than 4 KiB of `Accept`,
+    /// Sets the most bytes of all headers together, names and values: 64 KiB. More are 431, and so is more than 4 KiB of `Accept`,
     /// whatever is said here.
     #[must_use]
     pub const fn with_headers(self, bytes: usize) -> Self {
         Self { headers: bytes, ..self }
     }
 
-    /// The most items of a page: 500, and at least one. A client that asks for more is told so with 400.
+    /// Sets the highest number of items in a page, 500 by default, at least 1. A request for more is answered 400.
     #[must_use]
     pub const fn with_page(self, items: usize) -> Self {
         Self { page: if items == 0 { 1 } else { items }, ..self }
     }
 
-    /// How many requests may be under way at once, 4096. One is under way from when its key is valid and its body is
-    /// there until its answer. One more is 503 at once and does nothing, so that a crowd gets answers instead of a queue
-    /// without end.
+    /// Sets the highest number of requests under way, 4096 by default. A request is under way from when its key is
+    /// valid and its body is there until its answer. One more is answered 503 at once and has no effect, so that
+    /// overload leads to answers instead of an endless queue.
     #[must_use]
     pub const fn with_in_flight(self, requests: usize) -> Self {
         Self { in_flight: requests, ..self }
     }
 
-    /// How many long polls may wait at once, 1024, beside the requests under way. One more is 503.
+    /// Sets the highest number of waiting long polls beside the requests under way, 1024 by default. One more is
+    /// answered 503.
     #[must_use]
     pub const fn with_polls(self, polls: usize) -> Self {
         Self { polls, ..self }
     }
 
-    /// How long a request may take once all of it has arrived: 30 seconds, and up to a tenth more. Then a read is 503; a
-    /// write is 500, because whether it happens is not known. The time that a long poll waits does not count.
+    /// Sets the longest time of a request after all of it has arrived, 30 seconds by default, and up to a tenth more.
+    /// After that a read is answered 503, and a write 500, because its outcome is not known. The waiting time of a long
+    /// poll does not count.
     #[must_use]
     pub const fn with_deadline(self, deadline: Duration) -> Self {
         Self { deadline, ..self }

@@ -1,4 +1,4 @@
-//! What a request says about the stock of a medicine.
+//! The content of requests about stock.
 
 use super::input::of_the_path;
 use crate::{
@@ -35,7 +35,7 @@ impl TryFrom<String> for Ignored {
     }
 }
 
-/// The settings of a stock that is started, and what is there at first.
+/// Reads the settings and the opening stock of a medicine that is tracked from now on.
 pub(crate) fn start(
     form: &mut Form<'_, '_>,
     named: Option<&MedicineName>,
@@ -52,7 +52,7 @@ pub(crate) fn start(
     Some((unit?, details, opening.value().unwrap_or_default()))
 }
 
-/// The settings of a stock that is updated. What is derived may be sent back, and has no effect.
+/// Reads the settings of an update. Derived members may be sent back, and have no effect.
 pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> StockDetails {
     of_the_path(form, named);
     let unit = form.text("unit");
@@ -97,7 +97,7 @@ fn lot(form: &mut Form<'_, '_>) -> LotId {
     LotId { lot: lot.value(), expires: expires.value() }
 }
 
-/// The lots as they were counted.
+/// Reads a count of lots.
 pub(crate) fn count(form: &mut Form<'_, '_>) -> Option<(Vec<LotCount>, Option<Note>)> {
     let lines = form.forms("lines", LOTS, |form| {
         let lot = lot(form);
@@ -109,7 +109,7 @@ pub(crate) fn count(form: &mut Form<'_, '_>) -> Option<(Vec<LotCount>, Option<No
     Some((lines?, note.value()))
 }
 
-/// Units that come or leave. A member that the kind needs and lacks, or does not use, is at fault.
+/// Reads a movement. A member that its kind requires and lacks, or does not use, is at fault.
 pub(crate) fn movement(form: &mut Form<'_, '_>, today: Date) -> Option<NewMovement> {
     let kind: Patch<MovementKind> = form.text("kind");
     let kind = form.required("kind", kind);

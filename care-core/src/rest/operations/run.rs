@@ -21,9 +21,9 @@ use crate::{
     store::{Seq, Versioned},
 };
 
-/// Runs the operation. The one place where operations meet use cases.
+/// Runs the operation. Operations meet use cases only here.
 ///
-/// What is larger than a single read has a box of its own: a read would be as large otherwise, and be moved.
+/// Futures that are larger than that of a read are boxed, since otherwise the future of every read would be as large.
 pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
     let care = request.care;
     if let Some(at) = versions::asked(request)? {
@@ -159,12 +159,12 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
     }
 }
 
-/// The tag of a prescription, which the inventory's answer is a part of.
+/// Returns the tag of a prescription, of which the inventory's answer is a part.
 pub(crate) const fn tag_of(live: &Versioned<LivePrescription>) -> Tag {
     Tag::with_availability(live.version, live.record.is_available)
 }
 
-/// The tag of an item; that of a tracked medicine follows its availability.
+/// Returns the tag of an item. That of a tracked medicine depends on its availability.
 pub(crate) fn item_tag(version: Seq, item: &LiveItem) -> Tag {
     match item.is_tracked {
         true => Tag::with_availability(version, item.is_available),
@@ -172,12 +172,12 @@ pub(crate) fn item_tag(version: Seq, item: &LiveItem) -> Tag {
     }
 }
 
-/// The OpenAPI document, for which no key is needed.
+/// Returns the OpenAPI document, for which no key is needed.
 pub(crate) fn document(contract: &Contract) -> Answer {
     Answer::new(StatusCode::OK).with_body(Format::Json.media_type(), contract.document())
 }
 
-/// A prescription and whom it is for, both required.
+/// Reads a prescription and its patient, both required.
 fn prescription_of(
     form: &mut Form<'_, '_>,
     read: impl FnOnce(&mut Form<'_, '_>) -> Option<NewPrescription>,

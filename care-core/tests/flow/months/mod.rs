@@ -1,4 +1,4 @@
-//! A clinic over a thousand random months: what it reports agrees with a recount of everything that happened.
+//! A clinic over a thousand random months: its reports agree with a recount of all events.
 
 mod recount;
 
@@ -21,14 +21,14 @@ use recount::Recount;
 const MONTHS: u64 = 1_000;
 const MEDICINES: [&str; 5] = ["Aspirin", "Codeine", "Ibuprofen", "Metformin", "Zinc"];
 const DAY: i64 = 86_400_000;
-/// The first day there is, at noon.
+/// Noon of the first day of the model's range, in milliseconds since 1970.
 const BEGINNING: i64 = -2_208_988_800_000 + DAY / 2;
 
 /// Random numbers that are the same in every run.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// A number below `sides`.
+    /// Returns a number below `sides`.
     pub(crate) fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
@@ -72,7 +72,7 @@ impl Months {
         self.dice.one_of(&self.recount.prescriptions())
     }
 
-    /// What a day at the clinic brings.
+    /// Runs one day at the clinic.
     fn day(&mut self) {
         match self.dice.roll(16) {
             0 | 1 => {
@@ -105,7 +105,7 @@ impl Months {
             diseases: Vec::new(),
             prescriptions: wanted.iter().map(|(name, is_regular)| new(name, recurring(*is_regular))).collect(),
         }));
-        // A medicine may be active already, or be named twice: then nothing has happened.
+        // A medicine that is already active, or named twice, is refused without an effect.
         if let Ok(consultation) = recorded {
             let prescribed = consultation.prescription_ids.iter().zip(wanted);
             let prescribed = prescribed.map(|(id, (name, is_regular))| (*id, name, is_regular));
@@ -121,7 +121,7 @@ impl Months {
         }
     }
 
-    /// Issues an invoice, and mostly has it paid, sometimes twice.
+    /// Issues an invoice, and usually pays it, sometimes twice.
     fn pay(&mut self) {
         let Some(id) = self.prescription() else { return };
         let Ok(issued) = block_on(self.care.issue_invoice(id)) else { return };
@@ -135,7 +135,7 @@ impl Months {
         }
     }
 
-    /// A patient's record is saved with some last visit, or a prescription recurs from now on, or no longer.
+    /// Updates a patient's last visit, or whether a prescription recurs.
     fn update(&mut self) {
         if let Some(patient) = self.patient() {
             let back = i64::try_from(self.dice.roll(400)).unwrap();
@@ -159,7 +159,7 @@ impl Months {
         self.recount.withdraw(id);
     }
 
-    /// A patient is voided, or erased.
+    /// Voids or erases a patient.
     fn leave(&mut self) {
         let Some(patient) = self.patient() else { return };
         match self.dice.roll(2) {
@@ -169,11 +169,12 @@ impl Months {
         self.recount.leave(patient);
     }
 
+    /// Erases a patient from the records. The rewriting of the journal is left out, since no figure depends on it.
     fn erase(&self, patient: PatientId) {
         block_on(self.care.erase_patient(patient)).unwrap();
     }
 
-    /// A medicine arrives, or runs out.
+    /// Changes the availability of a medicine.
     fn restock(&mut self) {
         let (name, is_available) = (self.medicine(), self.dice.roll(2) == 0);
         let details = || ItemDetails { is_available: is_available.into(), ..ItemDetails::default() };
@@ -184,7 +185,7 @@ impl Months {
         self.recount.stock(name, is_available);
     }
 
-    /// Everything that is reported is what a recount makes of it.
+    /// Compares every report with the recount.
     fn check(&mut self) {
         let today = self.today();
         let from = today.plus_days(-i64::try_from(self.dice.roll(400)).unwrap()).unwrap_or(Date::MIN);

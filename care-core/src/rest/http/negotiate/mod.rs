@@ -1,4 +1,4 @@
-//! `Accept`: which of our two forms the client prefers.
+//! Negotiation: the form that `Accept` prefers.
 
 use mediatype::{MediaType, MediaTypeList, ReadParams, names};
 
@@ -13,7 +13,7 @@ pub(crate) fn is_too_long<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     lines.map(<[u8]>::len).sum::<usize>() > LONGEST
 }
 
-/// The form of an answer under these `Accept` lines; `None` when neither is acceptable. A tie goes to JSON, and lines
+/// Returns the form of an answer under these `Accept` lines; `None` when neither is acceptable. A tie goes to JSON, and lines
 /// without a readable member are as if they were not there.
 pub(crate) fn negotiate<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<Format> {
     let Some(first) = lines.next() else {
@@ -30,7 +30,7 @@ pub(crate) fn negotiate<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option
     choose(&String::from_utf8_lossy(&joined.join(&b", "[..])))
 }
 
-/// The same where there is no XML.
+/// Returns the form of an answer that exists only in JSON.
 pub(crate) fn negotiate_json<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<Format> {
     let accept = lines.collect::<Vec<_>>().join(&b", "[..]);
     match qualities(&String::from_utf8_lossy(&accept)) {
@@ -39,7 +39,7 @@ pub(crate) fn negotiate_json<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Optio
     }
 }
 
-/// The form of an error under these `Accept` lines: one is always sent, in JSON when they are too long to be read.
+/// Returns the form of an error under these `Accept` lines: one is always sent, in JSON when they are too long to be read.
 pub(crate) fn negotiate_error<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Format {
     let lines: Vec<_> = lines.collect();
     match is_too_long(lines.iter().copied()) {
@@ -56,7 +56,7 @@ fn choose(accept: &str) -> Option<Format> {
     }
 }
 
-/// How much the client wants JSON and XML; `None` when nothing readable says so.
+/// Returns the qualities of JSON and XML; `None` when no member is well-formed.
 fn qualities(accept: &str) -> Option<(u16, u16)> {
     let mut json = Preference::default();
     let mut xml = Preference::default();
@@ -69,11 +69,11 @@ fn qualities(accept: &str) -> Option<(u16, u16)> {
     any.then_some((json.quality, xml.quality))
 }
 
-/// How much the client wants one form, by the most specific range that matches it.
+/// The quality of one form, from the most specific range that matches it.
 #[derive(Default)]
 struct Preference {
     specificity: Option<u8>,
-    /// In thousandths; 0 is "not acceptable".
+    /// The quality in thousandths; 0 is "not acceptable".
     quality: u16,
 }
 
@@ -82,7 +82,7 @@ impl Preference {
         if specificity.is_none() || specificity < self.specificity {
             return;
         }
-        // Of two equally specific ranges the kinder one counts, but a refusal stands.
+        // Of two equally specific ranges the higher quality counts, unless one of them is 0.
         self.quality = match self.quality {
             _ if specificity > self.specificity => range.quality,
             0 => 0,
@@ -93,13 +93,13 @@ impl Preference {
     }
 }
 
-/// One readable member of `Accept`.
+/// One well-formed member of `Accept`.
 struct Range<'a> {
     media: MediaType<'a>,
     quality: u16,
-    /// It names the charset that our answers are in.
+    /// Whether it names UTF-8, the charset of our answers.
     charset: bool,
-    /// It asks for a parameter that our answers do not have.
+    /// Whether it names a parameter that our answers do not have.
     foreign: bool,
 }
 
@@ -121,11 +121,11 @@ impl<'a> Range<'a> {
                 foreign = true;
             }
         }
-        // `*/json` is no range at all.
+        // `*/json` is not a range.
         (media.ty != "*" || media.subty == "*").then_some(Self { media, quality, charset, foreign })
     }
 
-    /// How closely this range describes a form; `None` when it does not match.
+    /// Returns the specificity of the range for a form; `None` when it does not match.
     fn specificity(&self, format: Format) -> Option<u8> {
         if self.foreign || self.media.suffix.is_some() {
             return None;
@@ -137,7 +137,7 @@ impl<'a> Range<'a> {
             2
         } else if match format {
             Format::Json => ty == names::APPLICATION && subtype == names::JSON,
-            // To refuse `text/xml` is not to refuse what is sent in its place.
+            // A refusal of `text/xml` does not refuse `application/xml`, which is sent in its place.
             Format::Xml => subtype == names::XML && (ty == names::APPLICATION || ty == names::TEXT && self.quality > 0),
         } {
             4
@@ -148,7 +148,7 @@ impl<'a> Range<'a> {
     }
 }
 
-/// A weight, 0 to 1 with at most three decimals.
+/// Returns a weight in thousandths, from 0 to 1 with at most three decimals.
 fn thousandths(text: &str) -> Option<u16> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     if decimals.len() > 3 || !decimals.bytes().all(|digit| digit.is_ascii_digit()) {
