@@ -55,7 +55,7 @@ fn audit() {
 
 #[test]
 fn writes() {
-    reports("writes", 2 * 7 + 2 * 3);
+    reports("writes", 2 * 8 + 2 * 3);
 }
 
 #[test]

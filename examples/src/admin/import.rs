@@ -15,7 +15,7 @@ use care_store_sqlite::SqliteStore;
 use indicatif::ProgressBar;
 use serde_json::Value;
 
-use super::{AdminError, database::Database, progress};
+use super::{AdminError, database::Database, earlier::in_todays_form, progress};
 
 /// The highest number of entries in one transaction.
 const BATCH: usize = 2000;
@@ -117,6 +117,8 @@ impl Import {
     }
 
     async fn enter(&mut self, line: &[u8]) -> Result<(), AdminError> {
+        let earlier = in_todays_form(line);
+        let line = earlier.as_deref().unwrap_or(line);
         let entry: Entry = match serde_json::from_slice(line) {
             Ok(entry) => entry,
             Err(error) if error.is_eof() && !line.ends_with(b"\n") => {

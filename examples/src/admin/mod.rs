@@ -2,6 +2,7 @@
 
 mod backup;
 mod database;
+mod earlier;
 mod erase;
 mod error;
 mod export;

@@ -61,7 +61,7 @@ fn an_export_of_an_earlier_version_makes_a_database_that_proves() {
     for (version, _) in WRITTEN {
         let bench = bench(version);
         let entries = bench.read("journal.ndjson").lines().count();
-        bench.admin(&["import", "--in", "journal.ndjson", "new.db"]).done();
+        bench.admin(&["import", "--in", "journal.ndjson", "--database", "new.db"]).done();
         let verified = bench.admin(&["verify", "--database", "new.db"]).done();
         assert!(verified.starts_with(&format!("{entries} journal entries")), "{version}: {verified}");
         let store = bench.store("new.db");
