@@ -27,7 +27,7 @@
 //! - [`model`]: records and the value types of their fields; a value of these types is valid by construction.
 //! - [`stock`]: units on a shelf and advice on restocking, as pure functions.
 //! - [`store`]: the storage traits, the types of their arguments and answers, and the memory store.
-//! - [`service`]: [`CareService`](service::CareService), the use cases.
+//! - [`service`]: [`CareService`], the use cases.
 //! - [`audit`]: the proof that a store does not contradict itself.
 //! - `keys` (a feature, on by default): the keys of clients and their scopes.
 //! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
