@@ -122,3 +122,12 @@ fn rocket_app_serves_the_service_beside_its_own() {
     server.serves_the_service();
     is_an_application_of_its_own(&server);
 }
+
+#[cfg(all(feature = "poem", feature = "rocket"))]
+#[test]
+fn rocket_and_poem_answer_alike_on_one_store() {
+    let output = example("side_by_side").arg("50").output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said}");
+    assert!(said.ends_with("50 times each: no answer differs\n"), "{said}");
+}
