@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf, time::Duration};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     browser::{Answer, Browser, Window},
@@ -58,4 +58,15 @@ pub(crate) fn ask(server: &Server, method: &str, path: &str, body: Option<Value>
     };
     let text = answer.body_mut().read_to_string()?;
     Ok((answer.status().as_u16(), serde_json::from_str(&text).unwrap_or_default()))
+}
+
+/// Returns the number of a new unpaid invoice: zinc for the first patient, which the demo knows nothing of.
+pub(crate) fn unpaid(server: &Server) -> Answer<i64> {
+    ask(server, "POST", "/inventory/Zinc%2010", Some(json!({ "price": 4, "currency": "EUR" })))?;
+    ask(server, "POST", "/prescriptions", Some(json!({ "patientId": 1, "medicine": "Zinc 10" })))?;
+    let (_, zinc) = ask(server, "GET", "/prescriptions?medicine=Zinc%2010&state=active", None)?;
+    ask(server, "POST", &format!("/prescriptions/{}/invoice", zinc["items"][0]["prescriptionId"]), None)?;
+    let (_, invoices) = ask(server, "GET", "/invoice?patientId=1&state=unpaid&limit=500", None)?;
+    let last = invoices["items"].as_array().and_then(|items| items.last()).and_then(|last| last["invoiceId"].as_i64());
+    last.ok_or_else(|| format!("no unpaid invoice in {invoices}").into())
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     Verdict,
     process::Server,
-    stage::{Stage, ask},
+    stage::{Stage, ask, unpaid},
 };
 
 pub(crate) fn two_windows(stage: &Stage) -> Verdict {
@@ -46,8 +46,10 @@ pub(crate) fn journal(stage: &Stage) -> Verdict {
 pub(crate) fn audited(stage: &Stage) -> Verdict {
     let server = stage.serve(&["--in-memory", "--demo", "--audit-reads"])?;
     let last = || Ok::<_, Box<dyn std::error::Error>>(ask(&server, "GET", "/news", None)?.1["seq"].as_i64());
+    let invoice = unpaid(&server)?;
+    let bill = format!("/bills/{invoice}");
     let page = stage.desk(&server, Server::KEY)?;
-    for screen in ["/patients/1", "/bills/3", "/visits/1", "/journal"] {
+    for screen in ["/patients/1", &bill, "/visits/1", "/journal"] {
         page.show(screen)?;
         ask(&server, "PUT", "/patient", Some(json!({ "patientId": 2, "address": screen })))?;
         std::thread::sleep(Duration::from_millis(1500));
@@ -58,9 +60,9 @@ pub(crate) fn audited(stage: &Stage) -> Verdict {
         }
     }
     // Changes of other users are still shown.
-    page.show("/bills/3")?;
+    page.show(&bill)?;
     page.says("Take the payment")?;
-    ask(&server, "POST", "/invoice/3/payment", None)?;
+    ask(&server, "POST", &format!("/invoice/{invoice}/payment"), None)?;
     page.within(Duration::from_secs(2), "document.querySelector('.paper .pill').textContent === 'paid'")?;
     page.show("/patients/1")?;
     ask(&server, "POST", "/prescriptions", Some(json!({ "patientId": 1, "medicine": "Salbutamol inhaler" })))?;

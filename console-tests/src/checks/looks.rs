@@ -9,7 +9,7 @@ use crate::{
     browser::{Browser, Window},
     page::Page,
     process::Server,
-    stage::{Stage, WIDE, ask},
+    stage::{Stage, WIDE, ask, unpaid},
 };
 
 const SCREENS: [&str; 13] = [
@@ -72,7 +72,7 @@ fn overlaid(page: &Page, server: &Server, how: &str) -> Verdict {
     page.click("Save")?;
     page.says("This was changed meanwhile")?;
     judged(page, &format!("two sides in {how}"))?;
-    page.show("/bills/3")?;
+    page.show(&format!("/bills/{}", unpaid(server)?))?;
     page.click("Cancel the invoice")?;
     page.says("Cancel this invoice?")?;
     judged(page, &format!("a question in {how}"))?;

@@ -10,7 +10,7 @@ use crate::{
     browser::Browser,
     page::Page,
     process::Server,
-    stage::{Stage, WIDE, ask},
+    stage::{Stage, WIDE, ask, unpaid},
 };
 
 pub(crate) fn unauthorized(stage: &Stage) -> Verdict {
@@ -75,16 +75,11 @@ pub(crate) fn forbidden(stage: &Stage) -> Verdict {
 
 pub(crate) fn conflict(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
-    let made =
-        ask(&server, "POST", "/prescriptions", Some(json!({ "patientId": 1, "medicine": "Salbutamol inhaler" })))?;
-    let (_, listed) = ask(&server, "GET", "/prescriptions?patientId=1&state=active", None)?;
-    let id = listed["items"].as_array().and_then(|items| items.last()).map(|item| item["prescriptionId"].clone());
-    let id = id.ok_or_else(|| format!("{made:?}"))?;
-    ask(&server, "POST", &format!("/prescriptions/{id}/invoice"), None)?;
+    unpaid(&server)?;
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/patients/1")?;
-    page.click("Withdraw: Salbutamol inhaler")?;
-    page.says("Withdraw Salbutamol inhaler?")?;
+    page.click("Withdraw: Zinc 10")?;
+    page.says("Withdraw Zinc 10?")?;
     page.click("Withdraw")?;
     page.wait_for("document.querySelector('.refusal[role=alert]')?.innerText.includes('invoice')")?;
     page.is_clean()
