@@ -18,7 +18,7 @@
 //!     until: None,
 //! };
 //! let patient = Patient::new(PatientId::FIRST);
-//! let decision = Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())]));
+//! let decision = Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())].into()));
 //! // An answered transaction is on disk, and every read sees it.
 //! assert_eq!(block_on(store.transact(act, decision))?, Some(Seq::new(1)));
 //!
