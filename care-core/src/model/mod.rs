@@ -57,10 +57,10 @@ pub use scope::{Scope, Scopes, UnknownScope};
 pub use shelf::{Shelf, ShelfError};
 pub use stock::{Basis, Policy, ServiceLevel, Stock, StockDetails, StockSettings};
 pub use stock_day::StockDay;
-pub use supply::{Refill, Supply};
+pub use supply::{PrescribedUnits, Refill, Supply};
 pub use text::{Address, Disease, Email, LotText, Name, Note, ShortText, UnitName};
 pub use time::{Timestamp, UtcOffset};
 pub use units::{
     Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, ReviewDays, Units,
 };
-pub use usage::{Demand, PrescribedUnits, Usage};
+pub use usage::{Demand, Usage};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Date, MedicineName, Quantity, Refill};
+use super::{Date, MedicineName, PrescribedUnits, Refill};
 
 /// The number of prescriptions of one medicine on one day. A withdrawn one counts only if it was paid.
 ///
@@ -26,15 +26,6 @@ pub struct Demand {
     /// The units of those that do not recur, are active and have no unpaid invoice.
     #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
     pub waiting: PrescribedUnits,
-}
-
-/// The units of several prescriptions together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct PrescribedUnits {
-    /// The sum of the quantities, of prescriptions with a quantity.
-    pub units: u64,
-    /// The number of prescriptions without a quantity.
-    pub unnamed: u64,
 }
 
 /// The number of active recurring prescriptions of one medicine, independent of the day on which they were made.
@@ -79,35 +70,6 @@ impl Usage {
             if refill.wanted.is_none() {
                 self.refills.remove(place);
             }
-        }
-    }
-}
-
-impl PrescribedUnits {
-    /// Returns the units of one prescription.
-    pub fn of(quantity: Option<Quantity>) -> Self {
-        match quantity {
-            Some(quantity) => Self { units: quantity.value().unsigned_abs(), unnamed: 0 },
-            None => Self { units: 0, unnamed: 1 },
-        }
-    }
-
-    /// Returns the units, with `supply` for each prescription without a quantity.
-    pub fn units(self, supply: Quantity) -> u64 {
-        self.units.saturating_add(self.unnamed.saturating_mul(supply.value().unsigned_abs()))
-    }
-
-    /// Returns whether no prescription is counted.
-    pub const fn is_none(&self) -> bool {
-        self.units == 0 && self.unnamed == 0
-    }
-
-    /// Returns the units without `was` and with `is`. A count that is too low, as in a damaged store, stops at 0.
-    #[must_use]
-    pub const fn moved(self, was: Self, is: Self) -> Self {
-        Self {
-            units: self.units.saturating_add(is.units).saturating_sub(was.units),
-            unnamed: self.unnamed.saturating_add(is.unnamed).saturating_sub(was.unnamed),
         }
     }
 }

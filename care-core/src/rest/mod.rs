@@ -23,9 +23,9 @@ pub use contract::{
 #[cfg_attr(docsrs, doc(cfg(feature = "tower")))]
 pub use gate::service::ApiService;
 pub use gate::{
-    BodyOutcome, HeadOutcome,
+    HeadOutcome,
     files::{File, Files},
-    pending::Pending,
+    pending::{BodyOutcome, Pending},
     settings::{Api, BadBasePath},
     throttle::{Peer, Throttle},
 };

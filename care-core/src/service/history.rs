@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, draft::Draft};
+use super::{CareService, draft::Draft, written::Answered};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{ConsultationId, Date, Diagnosis, Disease, History, Patient, PatientHistory, PatientId},
@@ -16,6 +16,12 @@ pub(super) struct Head {
     pub(super) history: PatientHistory,
     /// Whether the patient has a recorded disease.
     has_diseases: bool,
+}
+
+impl Answered for Head {
+    fn read(&self) -> Option<RecordKey> {
+        Some(RecordKey::History(self.history.patient_id))
+    }
 }
 
 impl CareService {

@@ -1,42 +1,11 @@
 //! The medicine inventory.
 
-use std::ops::Deref;
-
-use serde::{Deserialize, Serialize};
-
-use super::{CareService, ExpectedVersion, Page, availability, stock, written::Written};
+use super::{CareService, ExpectedVersion, LiveItem, Page, availability, stock, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
+    model::{Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
     store::{Limit, Query, RecordKey, Versioned},
 };
-
-/// An inventory item at this moment: the availability of a tracked medicine follows from its stock.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LiveItem {
-    /// The item, with the availability of now.
-    #[serde(flatten)]
-    pub item: Item,
-    /// Whether the stock of the medicine is tracked.
-    pub is_tracked: bool,
-}
-
-/// A live item can be read like the item itself: `live.price` for `live.item.price`.
-impl Deref for LiveItem {
-    type Target = Item;
-
-    fn deref(&self) -> &Item {
-        &self.item
-    }
-}
-
-impl LiveItem {
-    pub(super) fn new(item: Item, stock: Option<&Stock>, today: Date) -> Self {
-        let is_available = availability::of_item(&item, stock, today);
-        Self { item: Item { is_available, ..item }, is_tracked: stock.is_some() }
-    }
-}
 
 impl CareService {
     /// Returns the inventory's item for this medicine.

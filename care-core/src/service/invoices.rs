@@ -5,7 +5,7 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CareService, ExpectedVersion, Page, booking, consultations,
+    CareService, ExpectedVersion, Page, booking, completion,
     draft::Draft,
     history::{self, Head},
     usage,
@@ -187,7 +187,7 @@ fn settle(draft: &mut Draft<'_>, invoice: Invoice, today: Date) -> Result<(), St
     }
     booking::hand_out(draft, &invoice, before.is_regular(), today)?;
     usage::account(draft, (&before, true), (&after, false))?;
-    consultations::paid(draft, after.consultation_id)?;
+    completion::paid(draft, after.consultation_id)?;
     draft.put(after);
 
     let patient_id = invoice.patient_id;

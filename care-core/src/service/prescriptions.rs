@@ -1,36 +1,14 @@
 //! Prescriptions.
 
-use std::ops::Deref;
-
-use serde::{Deserialize, Serialize};
-
-use super::{CareService, ExpectedVersion, Page, availability, consultations, draft::Draft, usage, written::Written};
+use super::{
+    CareService, ExpectedVersion, LivePrescription, Page, availability, completion, draft::Draft, usage,
+    written::Written,
+};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock},
     store::{Key, Limit, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
 };
-
-/// A prescription together with its availability at this moment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LivePrescription {
-    /// The prescription.
-    #[serde(flatten)]
-    pub prescription: Prescription,
-    /// Whether the medicine is available for it now. For a tracked medicine: whether its next step would find the units
-    /// that it needs. For another one: the inventory's flag, or false when the inventory does not have the medicine.
-    pub is_available: bool,
-}
-
-/// A live prescription can be read like the prescription itself: `live.medicine` for `live.prescription.medicine`.
-impl Deref for LivePrescription {
-    type Target = Prescription;
-
-    fn deref(&self) -> &Prescription {
-        &self.prescription
-    }
-}
 
 impl CareService {
     /// Returns the prescription with this number (operation 5).
@@ -135,7 +113,7 @@ impl CareService {
             }
             usage::account(draft, Some(&found.record), None)?;
             draft.remove(RecordKey::Prescription(id));
-            consultations::without(draft, &found.record)
+            completion::without(draft, &found.record)
         })
         .await
     }

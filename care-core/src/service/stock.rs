@@ -1,11 +1,9 @@
 //! Tracking the stock of a medicine.
 
-use std::ops::Deref;
-
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{
-    CareService, ExpectedVersion, Page, availability,
+    CareService, ExpectedVersion, LiveStock, Page,
     booking::{Booking, book},
     draft::Draft,
     written::Written,
@@ -13,21 +11,12 @@ use super::{
 use crate::{
     error::{Conflict, Error, FieldError, Kind},
     model::{
-        Amount, Date, Item, LotId, MedicineKey, MovementKind, MovementReason, Note, Patch, Shelf, Stock, StockDetails,
+        Amount, Item, LotId, MedicineKey, MovementKind, MovementReason, Note, Patch, Shelf, Stock, StockDetails,
         StockSettings, UnitName, Units,
     },
-    stock::{Levels, LotCount, apply, count, is_usable},
+    stock::{LotCount, apply, count},
     store::{Limit, Query, RecordKey, StockFilter, Stop, Versioned},
 };
-
-/// The stock of a medicine on a day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveStock {
-    /// The stock.
-    pub stock: Stock,
-    /// The day with which expiry dates are compared.
-    pub today: Date,
-}
 
 /// A lot in stock when tracking starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -36,35 +25,6 @@ pub struct Opening {
     pub lot: LotId,
     /// The number of its units.
     pub units: Units,
-}
-
-/// Live stock is read as the stock itself: `live.settings` for `live.stock.settings`.
-impl Deref for LiveStock {
-    type Target = Stock;
-
-    fn deref(&self) -> &Stock {
-        &self.stock
-    }
-}
-
-impl LiveStock {
-    /// Returns the units by their state, from which availability follows.
-    pub fn levels(&self) -> Levels {
-        availability::levels_of(&self.stock, self.today)
-    }
-
-    /// Returns for each open lot, in their order, whether it may be handed out.
-    pub fn usable(&self) -> impl Iterator<Item = bool> {
-        self.stock.shelf.lots().iter().map(|lot| is_usable(lot, self.stock.settings.keep_days, self.today))
-    }
-
-    /// Returns the number of expired lots and the number of unusable ones among the open lots. Together with the
-    /// record's version they decide everything in the answer that depends on the day.
-    pub fn past(&self) -> (usize, usize) {
-        let is_expired = |expires: Option<Date>| expires.is_some_and(|expires| expires < self.today);
-        let expired = self.stock.shelf.lots().iter().filter(|lot| is_expired(lot.id.expires)).count();
-        (expired, self.usable().filter(|usable| !usable).count())
-    }
 }
 
 impl CareService {

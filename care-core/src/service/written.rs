@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LiveItem, LivePrescription, LiveStock, history::Head};
+use super::{LiveItem, LivePrescription, LiveStock};
 use crate::{
     model::{Invoice, Movement, Patient, PatientConsultation},
     store::{RecordKey, Seq, Versioned},
@@ -79,7 +79,6 @@ answered! {
     LiveStock: _stock => None;
     Movement: _movement => None;
     Patient: patient => Some(RecordKey::Patient(patient.patient_id));
-    Head: head => Some(RecordKey::History(head.history.patient_id));
     PatientConsultation: consultation => Some(RecordKey::Consultation(consultation.consultation_id));
     LivePrescription: live => Some(RecordKey::Prescription(live.prescription_id));
     Invoice: invoice => Some(RecordKey::Invoice(invoice.invoice_id));

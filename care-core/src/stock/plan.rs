@@ -1,12 +1,8 @@
-//! The advice for one medicine.
+//! The advice for one medicine, and the data that it takes.
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    AtRisk, Consumption, Fraction, Hundredths, Window, because, fraction, levels,
-    reorder::{days, order, whole},
-    spoilage::{Rate, at_risk},
-};
+use super::{AtRisk, Confidence, Consumption, Hundredths};
 use crate::model::{Basis, Date, Policy, Refill, Shelf, StockDay, StockSettings};
 
 /// The data for the advice on one medicine.
@@ -82,16 +78,6 @@ pub struct Plan {
     pub because: Vec<String>,
 }
 
-/// The reliability of a plan, by the number of days with observations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Confidence {
-    /// Demand could be observed on fewer than 60 days, or occurred on fewer than 8.
-    Low,
-    /// Demand could be observed on at least 60 days, and occurred on at least 8.
-    High,
-}
-
 /// The demand of regular prescriptions with one interval: units in each interval of days.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Recurring {
@@ -116,7 +102,7 @@ impl PlanInput<'_> {
     }
 
     /// Returns the consumption of the window, or `None` when the window is empty.
-    fn consumption(&self) -> Option<Consumption> {
+    pub(super) fn consumption(&self) -> Option<Consumption> {
         let first = self.counts.first()?.day.max(Self::window_from(self.today));
         let last = self.today.plus_days(-1).ok()?;
         (first <= last).then(|| Consumption::new(first, last, self.counts, self.prescribed))
@@ -128,74 +114,4 @@ impl Plan {
     pub fn has_demand(&self) -> bool {
         self.cover_days.is_some()
     }
-}
-
-/// Returns the advice for one medicine.
-pub fn plan(input: &PlanInput<'_>) -> Plan {
-    let settings = input.settings;
-    let consumption = input.consumption();
-    let over = |basis| consumption.as_ref().map_or_else(Window::default, |consumption| consumption.whole(basis));
-    let (mut basis, mut window) = (settings.basis, over(settings.basis));
-    let is_substitute = basis == Basis::Dispensed && window.days > 0 && window.exposed == 0;
-    if is_substitute {
-        basis = Basis::Prescribed;
-        window = over(basis);
-    }
-    let recurring = recurring(input);
-    let refills = |days: u64| {
-        let part = |part: &Recurring| Fraction::new(u128::from(part.units) * u128::from(days), part.every_days.into());
-        recurring.iter().map(|refill| part(refill).ceil()).sum()
-    };
-    let reorder = window.reorder(settings.policy, settings, &refills);
-
-    let available = levels(input.shelf, input.reserved, settings.keep_days, input.today).available;
-    let (ordered, waiting) = (settings.ordered.value(), whole(input.waiting.into()));
-    let position = available.saturating_add(ordered).saturating_sub(waiting);
-    let pack_units = settings.pack_units.value();
-    let order = order(&reorder, position, pack_units);
-
-    let mut rate: Vec<_> = recurring.iter().map(|refill| (refill.units, refill.every_days)).collect();
-    rate.extend((window.exposed > 0).then_some((window.units, window.exposed)));
-    let rate = Rate(rate);
-    let cover_days = rate.days_of(available.unsigned_abs());
-    let stock_out = |days| i64::try_from(days).ok().and_then(|days| input.today.plus_days(days).ok());
-    let mut plan = Plan {
-        policy: settings.policy,
-        basis,
-        window_days: window.days,
-        exposed_days: window.exposed,
-        stock_out_days: window.stock_out_days,
-        dispensed: window.units,
-        refill_units_monthly: refills_monthly(&recurring),
-        units_monthly: window.units_in(30).hundredths(),
-        safety_stock: reorder.safety_stock,
-        reorder_at: reorder.reorder_at,
-        up_to: reorder.up_to,
-        available,
-        ordered,
-        waiting,
-        position,
-        order,
-        packs: order / pack_units,
-        cover_days,
-        stock_out_on: cover_days.and_then(stock_out),
-        at_risk: at_risk(input.shelf, settings.keep_days, input.today, &rate),
-        confidence: reorder.confidence,
-        because: Vec::new(),
-    };
-    plan.because = because::because(&plan, settings, &window, &recurring, is_substitute);
-    plan
-}
-
-fn recurring(input: &PlanInput<'_>) -> Vec<Recurring> {
-    let units = |refill: &Refill| refill.wanted.units(input.settings.supply_units);
-    let part = |refill: &Refill| Recurring { units: units(refill), every_days: days(refill.every_days.value()) };
-    input.refills.iter().map(part).collect()
-}
-
-/// Returns 30·ΣU/e, halves upwards.
-fn refills_monthly(recurring: &[Recurring]) -> Hundredths {
-    let parts = recurring.iter().map(|part| (u128::from(part.units) * 3000, part.every_days));
-    let (hundredths, _) = fraction::sum(parts.chain([(1, 2)]));
-    Hundredths::new(u64::try_from(hundredths).unwrap_or(u64::MAX))
 }

@@ -1,6 +1,8 @@
 //! Reorder levels and orders.
 
-use super::{Confidence, Fraction, Window};
+use serde::{Deserialize, Serialize};
+
+use super::{Fraction, Window};
 use crate::model::{Policy, StockSettings};
 
 /// The levels between which a policy keeps a medicine.
@@ -14,6 +16,16 @@ pub struct Reorder {
     pub safety_stock: i64,
     /// The reliability of the figures.
     pub confidence: Confidence,
+}
+
+/// The reliability of a plan, by the number of days with observations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// Demand could be observed on fewer than 60 days, or occurred on fewer than 8.
+    Low,
+    /// Demand could be observed on at least 60 days, and occurred on at least 8.
+    High,
 }
 
 /// The variance of a day's demand as a fraction: the square of the standard deviation.

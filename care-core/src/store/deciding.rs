@@ -1,9 +1,18 @@
-//! Running a decision step by step.
+//! Decisions, and running them step by step.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Decision, Found, Key, Keys, Outcome, Plan, Seen, Stop};
+use super::{Found, Key, Keys, Outcome, Plan, Seen, Stop};
 use crate::error::{Error, StoreError, StoreErrorKind};
+
+/// A use case in the form that a store runs: a function from the seen records to the changes.
+///
+/// It is pure: it may run any number of times, and only the last run counts.
+pub type Decision = Box<dyn FnMut(&Seen) -> Result<Outcome, Stop> + Send>;
+
+/// A read in the form that a store runs. It borrows, so it can write its answer into a variable of the caller, and it
+/// may [take](Seen::take) records for its answer.
+pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 
 /// A decision or a question that is run step by step: it is run until it needs keys, the store loads them, and it is
 /// run again.

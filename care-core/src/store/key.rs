@@ -1,34 +1,7 @@
 //! Keys: the questions that a decision can ask a store.
 
-use serde::{Deserialize, Serialize};
-
 use super::RecordKey;
 use crate::model::{MedicineKey, MovementId, PatientId, PrescriptionId, Timestamp};
-
-/// The key of a request that may be repeated: its owner, and the key that its sender gave it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ReplyKey {
-    /// The owner: the id of the presented key, or the name of the actor.
-    pub actor: Box<str>,
-    /// The sender's key, without white space.
-    pub key: Box<str>,
-}
-
-/// A series of numbers that the service gives. The series are ordered by their words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Series {
-    /// Consultation numbers.
-    Consultation,
-    /// Invoice numbers.
-    Invoice,
-    /// Movement numbers.
-    Movement,
-    /// Patient numbers given by the service, without those that clients chose.
-    Patient,
-    /// Prescription numbers.
-    Prescription,
-}
 
 /// The questions that a decision can ask a store: a record by its key, and a few indexed ones.
 ///
@@ -67,21 +40,5 @@ pub enum Key {
 impl From<RecordKey> for Key {
     fn from(key: RecordKey) -> Self {
         Self::Record(key)
-    }
-}
-
-impl Series {
-    /// All series, in their order.
-    pub const ALL: [Self; 5] = [Self::Consultation, Self::Invoice, Self::Movement, Self::Patient, Self::Prescription];
-
-    /// Returns the word for the series.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Consultation => "consultation",
-            Self::Invoice => "invoice",
-            Self::Movement => "movement",
-            Self::Patient => "patient",
-            Self::Prescription => "prescription",
-        }
     }
 }

@@ -5,10 +5,10 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ReplyKey, Seq, Series, identity::Identity};
+use super::{Counter, Reply, ReplyKey, Seq, Series, identity::Identity};
 use crate::model::{
     Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, History, Invoice, InvoiceId, Item, MedicineKey,
-    Movement, MovementId, Patient, PatientId, Prescription, PrescriptionId, Stock, StockDay, Timestamp, Usage,
+    Movement, MovementId, Patient, PatientId, Prescription, PrescriptionId, Stock, StockDay, Usage,
 };
 
 /// A record together with the journal entry that put it last.
@@ -29,35 +29,12 @@ impl<T> Deref for Versioned<T> {
     }
 }
 
-/// The last number given in a series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counter {
-    /// The series.
-    pub series: Series,
-    /// The number, 1 to 2^63-1.
-    pub last: i64,
-}
-
 /// The mark of a voided patient number, which is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Voided {
     /// The number.
     pub patient_id: PatientId,
-}
-
-/// The answer to a request that may be repeated, stored for a day so that a repetition gets the same answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Reply {
-    /// The key of the request.
-    #[serde(flatten)]
-    pub key: ReplyKey,
-    /// A text that distinguishes the request from others under the same key.
-    pub fingerprint: String,
-    /// The instant of the answer.
-    pub at: Timestamp,
-    /// The use case's answer.
-    pub answer: Value,
 }
 
 /// A kind of record, with its identifier.

@@ -1,10 +1,11 @@
-//! Reading and writing documents: strict readers of JSON and XML, which yield the same [`members`], the [`form`] that
+//! Reading and writing documents: strict readers of JSON and XML, which yield the same [`Members`](value::Members), the [`form`] that
 //! reads a record from these and collects its [`faults`], and the writers of both forms.
 
 pub(crate) mod encode;
 pub(crate) mod faults;
 pub(crate) mod form;
 pub(crate) mod json;
-pub(crate) mod members;
+pub(crate) mod number;
+pub(crate) mod syntax;
 pub(crate) mod value;
 pub(crate) mod xml;

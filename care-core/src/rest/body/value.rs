@@ -1,8 +1,16 @@
-//! The values of members, and the types as which they can be read.
+//! The members of a request body, which both readers yield, their values, and the types as which they can be read.
 
 use std::borrow::Cow;
 
-use super::{json, members::Members};
+use super::number::Number;
+
+/// The members of one record in document order. Repeated ones are included; the form refuses them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Members<'a> {
+    pub(crate) fields: Vec<(Cow<'a, str>, Value<'a>)>,
+    /// Whether they come from XML, where a list is its element repeated.
+    pub(crate) markup: bool,
+}
 
 /// The value of a member.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,17 +24,6 @@ pub(crate) enum Value<'a> {
     Members(Members<'a>),
     /// Untyped text from XML. The type of the field decides how it is read.
     Markup(Cow<'a, str>),
-}
-
-/// A number in JSON's grammar.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Number {
-    /// A number written as an integer (no point, no exponent, not `-0`) within 64 bits.
-    Integer(i64),
-    /// Any other number that a double holds.
-    Real(f64),
-    /// A number that is too large for a double.
-    Beyond,
 }
 
 /// White space in XML, which may surround numbers and booleans.
@@ -84,7 +81,7 @@ impl<'a> Value<'a> {
     fn numeric(self) -> Option<Number> {
         match self {
             Self::Number(number) => Some(number),
-            Self::Markup(text) => json::number(&text),
+            Self::Markup(text) => Number::read(&text),
             _ => None,
         }
     }

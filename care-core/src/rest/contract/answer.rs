@@ -23,6 +23,12 @@ impl Answer {
         Self { response }
     }
 
+    /// Returns the answer to `OPTIONS`.
+    pub(crate) fn options(allow: &str) -> Self {
+        let allow = HeaderValue::try_from(allow).unwrap_or(HeaderValue::from_static("OPTIONS"));
+        Self::new(StatusCode::NO_CONTENT).with_header(header::ALLOW, allow)
+    }
+
     /// Sets the body and its headers.
     pub(crate) fn with_body(self, media_type: HeaderValue, body: Bytes) -> Self {
         self.with_content(media_type, body).with_header(header::VARY, HeaderValue::from_static("Accept"))

@@ -9,7 +9,7 @@ use super::{answer::Answer, status::status};
 use crate::{
     error::{Conflict, Error, FieldError, StoreErrorKind},
     rest::{
-        body::{encode, faults::BodyRefusal, members::Syntax},
+        body::{encode, faults::BodyRefusal, syntax::Syntax},
         http::media::Format,
     },
 };

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use http::Method;
 
 use super::{
-    Contract,
     operation::{Operation, Segment},
     problem::Problem,
 };
@@ -23,11 +22,11 @@ pub(crate) struct Route<'a> {
     undecodable: bool,
 }
 
-/// Finds the operations of a raw path. The path is split first, and then each segment is decoded once.
+/// Finds which of the operations below this base path a raw path has. The path is split first, and then each segment is decoded once.
 ///
 /// Paths outside the base path are unknown and need no key.
-pub(crate) fn find<'a>(contract: &Contract, raw: &'a str) -> Result<Route<'a>, Problem> {
-    let below = raw.strip_prefix(contract.base()).ok_or(Problem::NoSuchPath)?;
+pub(crate) fn find<'a>(base: &str, served: Operations, raw: &'a str) -> Result<Route<'a>, Problem> {
+    let below = raw.strip_prefix(base).ok_or(Problem::NoSuchPath)?;
     if !(below.is_empty() || below.starts_with('/')) {
         return Err(Problem::NoSuchPath);
     }
@@ -45,7 +44,7 @@ pub(crate) fn find<'a>(contract: &Contract, raw: &'a str) -> Result<Route<'a>, P
     let mut route = Route { operations: Operations(0), parameter: "", undecodable: false };
     for (path, operations) in PATHS.iter() {
         if let Some(parameter) = matches(path, segments) {
-            route.operations = Operations(operations.0 & contract.operations().0);
+            route.operations = Operations(operations.0 & served.0);
             route.parameter = parameter;
             break;
         }

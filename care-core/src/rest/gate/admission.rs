@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::{header::ACCEPT, request::Parts};
 
-use super::{check, meter::Level};
+use super::meter::Level;
 use crate::rest::{
     contract::{limits::Limits, problem::Problem},
-    http::negotiate,
+    http::{lines::lines, negotiate},
 };
 
 /// The number of occupied places, shared by all handles on an API.
@@ -71,7 +71,7 @@ pub(crate) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
         return Err(Problem::TargetTooLong);
     }
     let headers: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if headers > limits.headers || negotiate::is_too_long(check::lines(&head.headers, ACCEPT)) {
+    if headers > limits.headers || negotiate::is_too_long(lines(&head.headers, ACCEPT)) {
         return Err(Problem::HeadTooLarge);
     }
     Ok(())

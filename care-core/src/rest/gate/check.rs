@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts};
 
 use super::settings::Api;
 use crate::{
     keys::Principal,
     rest::{
         contract::{
-            answer::Answer,
             operation::{Input, Operation},
             problem::Problem,
         },
         http::{
+            lines::lines,
             media::{self, Format},
             negotiate,
         },
@@ -49,11 +49,6 @@ pub(crate) fn drop_undecodable(headers: &mut HeaderMap) {
     }
     let kept = headers.iter().filter(|(_, value)| sound(value));
     *headers = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-}
-
-/// Returns all lines of a header.
-pub(crate) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &[u8]> {
-    headers.get_all(name).into_iter().map(HeaderValue::as_bytes)
 }
 
 /// Returns the principal of the key. Everything but exactly one known key is refused in the same way.
@@ -121,10 +116,4 @@ pub(crate) fn formats(operation: Operation, head: &Parts, length: Length, limit:
         return Err(Problem::TooLarge);
     }
     Ok(Formats { body, answer })
-}
-
-/// Returns the answer to `OPTIONS`.
-pub(crate) fn options(allow: &str) -> Answer {
-    let allow = HeaderValue::try_from(allow).unwrap_or(HeaderValue::from_static("OPTIONS"));
-    Answer::new(StatusCode::NO_CONTENT).with_header(header::ALLOW, allow)
 }

@@ -8,8 +8,8 @@ use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::
 use super::{
     admission,
     check::{self, Formats, Length},
-    files,
     settings::Api,
+    tally::LOG,
 };
 use crate::{
     keys::Principal,
@@ -20,14 +20,10 @@ use crate::{
             problem::Problem,
             route, status,
         },
-        http::{media, negotiate, request_id::RequestId, trace::TraceParent},
+        http::{lines::lines, media, negotiate, request_id::RequestId, trace::TraceParent},
         operations::run,
     },
 };
-
-/// The log target of the lines about requests, which filters can name: one line for each, and a sum for those without a
-/// valid key.
-pub(crate) const LOG: &str = "care_core::request";
 
 /// A client without a key is sent one answer of more bytes than these over a connection.
 const LONG: usize = 64 * 1024;
@@ -101,12 +97,12 @@ impl Exchange {
         let (api, head) = (&self.api, &self.head);
         let limits = api.contract().limits();
         admission::measure(head, limits)?;
-        let route = route::find(api.contract(), head.uri.path())?;
+        let route = route::find(api.base_path(), api.contract().operations(), head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
-            return Ok(Some(check::options(&route.allow())));
+            return Ok(Some(Answer::options(&route.allow())));
         }
         if !route.is_known()
-            && let Some(answer) = files::answer(api, head)
+            && let Some(answer) = api.files().and_then(|files| files.answer(api.base_path(), head))
         {
             return answer.map(Some);
         }
@@ -125,7 +121,7 @@ impl Exchange {
         // This check comes before that of the method: Rocket takes a method out of a form's body, so only this answer
         // can be the same in every frontend.
         let length = check::declared_length(head);
-        if length != Length::Known(0) && media::is_form(check::lines(&head.headers, http::header::CONTENT_TYPE)) {
+        if length != Length::Known(0) && media::is_form(lines(&head.headers, http::header::CONTENT_TYPE)) {
             return Err(Problem::UnsupportedType);
         }
         let operation = self.operation.ok_or_else(|| Problem::MethodNotAllowed { allow: route.allow() })?;
@@ -212,7 +208,7 @@ impl Exchange {
             let cause = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
             tracing::error!(request_id, %error, cause, "the store failed");
         }
-        let format = negotiate::negotiate_error(check::lines(&self.head.headers, http::header::ACCEPT));
+        let format = negotiate::negotiate_error(lines(&self.head.headers, http::header::ACCEPT));
         self.finish(problem.answer(format, self.request_id.as_str()))
     }
 

@@ -6,7 +6,6 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 use sha2::{Digest, Sha256};
 
-use super::{check, settings::Api};
 use crate::rest::{
     contract::{answer::Answer, problem::Problem},
     http::etag,
@@ -53,6 +52,23 @@ impl Files {
         self.0.keys().map(String::as_str)
     }
 
+    /// Returns the answer to a request for a file below this base path, or `None` when no file has the path.
+    pub(crate) fn answer(&self, base: &str, head: &Parts) -> Option<Result<Answer, Problem>> {
+        const ALLOW: &str = "GET, HEAD, OPTIONS";
+        let path = head.uri.path().strip_prefix(base)?.strip_prefix('/')?;
+        let file = self.0.get(path);
+        if file.is_none() && !self.is_folder(path) {
+            return None;
+        }
+        Some(match (&head.method, file) {
+            (&Method::OPTIONS, _) => Ok(Answer::options(ALLOW)),
+            (&Method::GET | &Method::HEAD, Some(file)) => Ok(file.answer(head)),
+            // The addresses in a page are relative to its folder.
+            (&Method::GET | &Method::HEAD, None) => Ok(to_folder(path)),
+            _ => Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() }),
+        })
+    }
+
     /// Returns whether the path is that of a folder with a page, without its last slash.
     fn is_folder(&self, path: &str) -> bool {
         !path.is_empty() && self.0.contains_key(&[path, "/"].concat())
@@ -94,24 +110,6 @@ impl File {
         let headers = self.headers.iter().cloned();
         headers.fold(answer, |answer, (name, value)| answer.with_header(name, value))
     }
-}
-
-/// Returns the answer to a request for a file, or `None` when no file has the path.
-pub(crate) fn answer(api: &Api, head: &Parts) -> Option<Result<Answer, Problem>> {
-    const ALLOW: &str = "GET, HEAD, OPTIONS";
-    let files = api.files()?;
-    let path = head.uri.path().strip_prefix(api.base_path())?.strip_prefix('/')?;
-    let file = files.0.get(path);
-    if file.is_none() && !files.is_folder(path) {
-        return None;
-    }
-    Some(match (&head.method, file) {
-        (&Method::OPTIONS, _) => Ok(check::options(ALLOW)),
-        (&Method::GET | &Method::HEAD, Some(file)) => Ok(file.answer(head)),
-        // The addresses in a page are relative to its folder.
-        (&Method::GET | &Method::HEAD, None) => Ok(to_folder(path)),
-        _ => Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() }),
-    })
 }
 
 /// Redirects to the folder of this name. The address is relative, since a proxy may have changed the path before it.

@@ -21,7 +21,7 @@ use http::{Request, Response, request::Parts};
 
 use crate::{error::Error, rest::contract::problem::Problem};
 use exchange::Exchange;
-use pending::{Pending, catch};
+use pending::{BodyOutcome, Pending, catch};
 use settings::Api;
 
 /// The result of checking the head of a request.
@@ -31,19 +31,6 @@ pub enum HeadOutcome {
     Answer(Response<Bytes>),
     /// Read the body, at most [`Pending::body_limit`] bytes, and finish.
     Body(Pending),
-}
-
-/// The result of reading the body.
-#[derive(Debug)]
-pub enum BodyOutcome {
-    /// The whole body, empty when there is none.
-    Whole(Bytes),
-    /// The body is longer than the limit.
-    TooLarge,
-    /// The body did not arrive in time.
-    TimedOut,
-    /// The connection broke, or the framing was wrong.
-    Broken,
 }
 
 impl Api {

@@ -12,7 +12,6 @@ use bytes::Bytes;
 use http::{Method, Response};
 
 use super::{
-    BodyOutcome,
     check::{self, Formats, Length},
     exchange::Exchange,
 };
@@ -30,6 +29,19 @@ pub struct Pending(
     // Boxed, since frontends move it through several futures, each of which would contain it.
     Box<Exchange>,
 );
+
+/// The result of reading the body.
+#[derive(Debug)]
+pub enum BodyOutcome {
+    /// The whole body, empty when there is none.
+    Whole(Bytes),
+    /// The body is longer than the limit.
+    TooLarge,
+    /// The body did not arrive in time.
+    TimedOut,
+    /// The connection broke, or the framing was wrong.
+    Broken,
+}
 
 impl Pending {
     pub(crate) fn new(exchange: Exchange) -> Self {

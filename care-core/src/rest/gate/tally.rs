@@ -11,6 +11,10 @@ use std::{
 
 use http::StatusCode;
 
+/// The log target of the lines about requests, which filters can name: one line for each, and a sum for those without a
+/// valid key.
+pub(crate) const LOG: &str = "care_core::request";
+
 /// The shortest time between two lines.
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -72,7 +76,7 @@ impl Counts {
         let [unauthorized, slowed, other] = [&mut self.unauthorized, &mut self.slowed, &mut self.other].map(mem::take);
         let requests = unauthorized + slowed + other;
         if requests > 0 {
-            tracing::info!(target: super::exchange::LOG, requests, unauthorized, slowed, other, "refused without a valid key");
+            tracing::info!(target: LOG, requests, unauthorized, slowed, other, "refused without a valid key");
         }
     }
 }

@@ -225,7 +225,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         )
         .removes(Kind::Stock)
         .conflicts(&[Conflict::StockLeft]),
-        Operation::ListStock => Description::new("Stock", "By name.").lists(stock::stock_page()),
+        Operation::ListStock => Description::new("Stock", "By name.").lists(lists::stock_page()),
         Operation::MoveStock => Description::new(
             "Stock",
             "A receipt joins the open lot of the same text and date or opens one. A return goes back to the lot that \
@@ -246,7 +246,7 @@ pub(super) fn describe(operation: Operation) -> Description {
                 .finds(stock::movement(), Kind::Movement)
         }
         Operation::ListMovements => {
-            Description::new("Stock", "Sorted by number. All given filters must match.").lists(stock::movement_page())
+            Description::new("Stock", "Sorted by number. All given filters must match.").lists(lists::movement_page())
         }
         Operation::ReverseMovement => Description::new("Stock", "Reverses a receipt or a removal by the opposite movement.")
             .creates(stock::movement())

@@ -4,14 +4,24 @@ use super::{
     node::object,
     parameters::cursor,
     record::{Field, Record},
-    records, reports,
+    records, reports, stock,
     values::{Value, boolean, count, date, medicine, plain_text, words},
 };
 use crate::{rest::Operation, service::Recommendation};
 
 /// Returns all of them.
-pub(super) fn all() -> [Record; 7] {
-    [patient_page(), prescription_page(), invoice_page(), inventory_page(), journal_page(), restock(), restock_item()]
+pub(super) fn all() -> [Record; 9] {
+    [
+        patient_page(),
+        prescription_page(),
+        invoice_page(),
+        inventory_page(),
+        stock_page(),
+        movement_page(),
+        journal_page(),
+        restock(),
+        restock_item(),
+    ]
 }
 
 pub(super) fn patient_page() -> Record {
@@ -28,6 +38,14 @@ pub(super) fn invoice_page() -> Record {
 
 pub(super) fn inventory_page() -> Record {
     page("InventoryPage", "The inventory by name.", Operation::ListMedicines, &records::inventory())
+}
+
+pub(super) fn stock_page() -> Record {
+    page("StockPage", "Tracked medicines by name.", Operation::ListStock, &stock::stock())
+}
+
+pub(super) fn movement_page() -> Record {
+    page("MovementPage", "Movements by number.", Operation::ListMovements, &stock::movement())
 }
 
 pub(super) fn journal_page() -> Record {

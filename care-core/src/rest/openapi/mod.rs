@@ -27,8 +27,6 @@ use crate::rest::{
 };
 use node::{Node, object};
 
-/// The version of OpenAPI.
-const VERSION: &str = "3.1.0";
 /// The version of the interface that the document describes.
 const INTERFACE: &str = "1.0.0";
 /// The licence of the service, as an SPDX expression.
@@ -53,31 +51,17 @@ fn root(contract: &Contract) -> Node {
         base => base,
     };
     let paths = operations::paths(&operations, contract);
-    let (name, scheme) = security(contract);
+    let (name, scheme) = operations::security(contract);
     let any_key = object().with(name, Node::List(Vec::new()));
     let components = components(&paths).with("securitySchemes", object().with(name, scheme));
     object()
-        .with("openapi", VERSION)
+        .with("openapi", reports::VERSION)
         .with("info", info)
         .with("servers", [object().with("url", base.to_owned())])
         .with("security", [any_key])
         .with("tags", tags(&operations))
         .with("paths", paths)
         .with("components", components)
-}
-
-/// Returns the security scheme: its name in the document, and its definition.
-fn security(contract: &Contract) -> (&'static str, Node) {
-    match contract.host_scheme() {
-        Some(scheme) => ("host", object().with("type", "http").with("scheme", scheme.to_ascii_lowercase())),
-        None => {
-            let key = object().with("type", "apiKey").with("in", "header").with("name", "api_key").with(
-                "description",
-                "Send exactly one such header. Each key has scopes, none of which implies another.",
-            );
-            ("api_key", key)
-        }
-    }
 }
 
 /// Returns the tags of these operations, those of the interface document first.

@@ -22,6 +22,20 @@ use crate::{
     },
 };
 
+/// Returns the security scheme: its name in the document, and its definition.
+pub(super) fn security(contract: &Contract) -> (&'static str, Node) {
+    match contract.host_scheme() {
+        Some(scheme) => ("host", object().with("type", "http").with("scheme", scheme.to_ascii_lowercase())),
+        None => {
+            let key = object().with("type", "apiKey").with("in", "header").with("name", "api_key").with(
+                "description",
+                "Send exactly one such header. Each key has scopes, none of which implies another.",
+            );
+            ("api_key", key)
+        }
+    }
+}
+
 /// Returns all paths of these operations.
 pub(super) fn paths(operations: &[Operation], contract: &Contract) -> Node {
     let mut paths = Vec::new();
@@ -57,7 +71,7 @@ fn node(operation: Operation, contract: &Contract) -> Node {
         None => described.notes.to_owned(),
     };
     let scopes: Node = scope.into_iter().map(|scope| Node::from(scope.as_str())).collect();
-    let key = operation.needs_key().then(|| object().with(super::security(contract).0, scopes));
+    let key = operation.needs_key().then(|| object().with(security(contract).0, scopes));
     let body =
         described.body.as_ref().map(|body| object().with("required", true).with("content", content(operation, body)));
     let may_be_known = described.answers.iter().any(|answer| answer.status == StatusCode::NOT_MODIFIED);

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::{Conflict, Error, FieldError, Kind, StoreErrorKind},
     rest::{
-        body::members::Syntax,
+        body::syntax::Syntax,
         contract::problem::Problem,
         http::{media::Format, request_id::RequestId},
     },

@@ -1,12 +1,14 @@
 //! The journal, the error envelope, and the document itself.
 
 use super::{
-    VERSION,
     node::{Node, object},
     record::{Field, Record},
     records, stock,
     values::{Value, identifier, plain_text, ranged, words},
 };
+
+/// The version of OpenAPI.
+pub(super) const VERSION: &str = "3.1.0";
 
 /// Returns all of them.
 pub(super) fn all() -> [Record; 6] {

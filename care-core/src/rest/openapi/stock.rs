@@ -1,20 +1,16 @@
 //! The records of tracked medicines, in requests and in answers.
 
 use super::{
-    lists,
     record::{Field, Record},
     values::{Value, amount, boolean, currency, date, identifier, medicine, price, ranged, said_text, words},
 };
-use crate::{
-    model::{
-        Basis, EveryDays, KeepDays, LeadDays, LotText, MaxDays, MinDays, MovementKind, MovementReason, Note, PackUnits,
-        Policy, Quantity, ReviewDays, ServiceLevel, Shelf, UnitName, Units,
-    },
-    rest::Operation,
+use crate::model::{
+    Basis, EveryDays, KeepDays, LeadDays, LotText, MaxDays, MinDays, MovementKind, MovementReason, Note, PackUnits,
+    Policy, Quantity, ReviewDays, ServiceLevel, Shelf, UnitName, Units,
 };
 
 /// Returns all of them.
-pub(super) fn all() -> [Record; 15] {
+pub(super) fn all() -> [Record; 13] {
     [
         stock(),
         stock_lot(),
@@ -28,8 +24,6 @@ pub(super) fn all() -> [Record; 15] {
         counted_lot(),
         supply(),
         supply_input(),
-        stock_page(),
-        movement_page(),
         counted_of("StoredStockLot"),
     ]
 }
@@ -285,14 +279,6 @@ pub(super) fn supply_input() -> Record {
     let id = Field::new("prescriptionId", identifier(1), "Must be the prescription in the path.");
     let description = "An update of a supply. An absent member keeps its value, `null` clears it.";
     Record::new("SupplyInput", description, supplied(id)).rooted("Supply").input()
-}
-
-pub(super) fn stock_page() -> Record {
-    lists::page("StockPage", "Tracked medicines by name.", Operation::ListStock, &stock())
-}
-
-pub(super) fn movement_page() -> Record {
-    lists::page("MovementPage", "Movements by number.", Operation::ListMovements, &movement())
 }
 
 /// Returns the members of a prescription's supply, for new and listed prescriptions.

@@ -9,4 +9,5 @@ pub(crate) mod reads;
 pub(crate) mod request;
 pub(crate) mod run;
 pub(crate) mod stock;
+mod tags;
 pub(crate) mod versions;

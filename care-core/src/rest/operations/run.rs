@@ -2,7 +2,7 @@
 
 use http::{StatusCode, header};
 
-use super::{lists, request::Request, stock, versions};
+use super::{lists, request::Request, stock, tags, versions};
 use crate::{
     model::PatientId,
     rest::{
@@ -17,8 +17,8 @@ use crate::{
         },
         http::{etag::Tag, media::Format},
     },
-    service::{IssuedInvoice, LiveItem, LivePrescription, NewPrescription},
-    store::{Seq, Versioned},
+    service::{IssuedInvoice, NewPrescription},
+    store::Versioned,
 };
 
 /// Runs the operation. Operations meet use cases only here.
@@ -54,7 +54,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::GetPrescription => {
             let live = care.prescription(request.identifier("prescriptionId")?).await?;
             let view = PrescriptionView::single(&live.record.prescription, live.is_available);
-            Ok(request.found("Prescription", &view, tag_of(&live)))
+            Ok(request.found("Prescription", &view, tags::of_prescription(&live)))
         }
         Operation::UpdatePrescription => {
             let (patient_id, new) = request.form(|form| prescription_of(form, input::prescription))?;
@@ -62,7 +62,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let live = care.update_prescription(patient_id, medicine, new.details, request.expected()).await?;
             let view = PrescriptionView::single(&live.record.prescription, live.is_available);
             let place = request.location("prescriptions", live.prescription_id);
-            let answer = request.changed("Prescription", &view, tag_of(&live));
+            let answer = request.changed("Prescription", &view, tags::of_prescription(&live));
             Ok(answer.with_header(header::CONTENT_LOCATION, place))
         }
         Operation::DeletePrescription => {
@@ -72,12 +72,12 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::AddMedicine => {
             let (medicine, details) = request.item()?;
             let Versioned { version, record } = care.add_item(medicine, details).await?;
-            Ok(request.changed("Inventory", &record.item, item_tag(version, &record)))
+            Ok(request.changed("Inventory", &record.item, tags::of_item(version, &record)))
         }
         Operation::UpdateMedicine => {
             let (medicine, details) = request.item()?;
             let updated = care.update_item(medicine.key().clone(), details, request.expected()).await?;
-            Ok(request.changed("Inventory", &updated.record.item, item_tag(updated.version, &updated.record)))
+            Ok(request.changed("Inventory", &updated.record.item, tags::of_item(updated.version, &updated.record)))
         }
         Operation::AddPatient => {
             let (id, details) = request.form(|form| Some(input::patient(form)))?;
@@ -107,7 +107,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let live = care.prescribe(patient_id, new).await?;
             let view = PrescriptionView::single(&live.record.prescription, live.is_available);
             let place = request.location("prescriptions", live.prescription_id);
-            Ok(request.created("Prescription", &view, tag_of(&live), place))
+            Ok(request.created("Prescription", &view, tags::of_prescription(&live), place))
         }
         Operation::IssueInvoice => {
             let IssuedInvoice { invoice, is_new } = care.issue_invoice(request.identifier("prescriptionId")?).await?;
@@ -129,7 +129,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         }
         Operation::GetMedicine => {
             let Versioned { version, record } = care.item(request.medicine()?).await?;
-            Ok(request.found("Inventory", &record.item, item_tag(version, &record)))
+            Ok(request.found("Inventory", &record.item, tags::of_item(version, &record)))
         }
         Operation::DeleteMedicine => {
             care.remove_item(request.medicine()?, request.expected()).await?;
@@ -156,19 +156,6 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::BacktestRestock => Box::pin(lists::backtest(request)).await,
         Operation::GetRestock => Box::pin(lists::restock(request)).await,
         Operation::GetOpenapi => Ok(document(request.contract)),
-    }
-}
-
-/// Returns the tag of a prescription, of which the inventory's answer is a part.
-pub(crate) const fn tag_of(live: &Versioned<LivePrescription>) -> Tag {
-    Tag::with_availability(live.version, live.record.is_available)
-}
-
-/// Returns the tag of an item. That of a tracked medicine depends on its availability.
-pub(crate) fn item_tag(version: Seq, item: &LiveItem) -> Tag {
-    match item.is_tracked {
-        true => Tag::with_availability(version, item.is_available),
-        false => Tag::of(version),
     }
 }
 

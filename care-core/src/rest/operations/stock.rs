@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, StatusCode, header};
 
-use super::{request::Request, run};
+use super::{request::Request, tags};
 use crate::{
     model::MedicineName,
     rest::{
@@ -10,7 +10,6 @@ use crate::{
         contract::{answer::Answer, input, operation::Operation, problem::Problem, stock_input, stock_view::StockView},
         http::{etag::Tag, path},
     },
-    service::LiveStock,
     store::Versioned,
 };
 
@@ -23,16 +22,16 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let (unit, details, opening) = start.ok_or(Problem::Internal)?;
             let started = care.start_stock(medicine.key().clone(), unit, details, opening).await?;
             let place = place(request, &started.record.stock.medicine);
-            Ok(request.created("Stock", &StockView::live(&started.record), tag_of(&started), place))
+            Ok(request.created("Stock", &StockView::live(&started.record), tags::of_stock(&started), place))
         }
         Operation::GetStock => {
             let found = care.stock(request.medicine()?).await?;
-            Ok(request.found("Stock", &StockView::live(&found.record), tag_of(&found)))
+            Ok(request.found("Stock", &StockView::live(&found.record), tags::of_stock(&found)))
         }
         Operation::UpdateStock => {
             let (medicine, details) = of_medicine(request, stock_input::update)?;
             let updated = care.update_stock(medicine.key().clone(), details, request.expected()).await?;
-            Ok(request.changed("Stock", &StockView::live(&updated.record), tag_of(&updated)))
+            Ok(request.changed("Stock", &StockView::live(&updated.record), tags::of_stock(&updated)))
         }
         Operation::EndStock => {
             care.end_stock(request.medicine()?, request.expected()).await?;
@@ -59,12 +58,12 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let (lines, note) = count.ok_or(Problem::Internal)?;
             let counted = care.count_stock(medicine.key().clone(), lines, note, request.expected()).await?;
             let place = place(request, &counted.record.stock.medicine);
-            let answer = request.changed("Stock", &StockView::live(&counted.record), tag_of(&counted));
+            let answer = request.changed("Stock", &StockView::live(&counted.record), tags::of_stock(&counted));
             Ok(answer.with_header(header::CONTENT_LOCATION, place))
         }
         Operation::GetSupply => {
             let live = care.prescription(request.identifier("prescriptionId")?).await?;
-            Ok(request.found("Supply", &live.record.supply(), run::tag_of(&live)))
+            Ok(request.found("Supply", &live.record.supply(), tags::of_prescription(&live)))
         }
         Operation::UpdateSupply => {
             let mut faults = Faults::default();
@@ -72,15 +71,10 @@ pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let details = request.read(&mut faults, |form| input::supply(form, id))?;
             faults.into_result()?;
             let updated = care.update_supply(id.ok_or(Problem::Internal)?, details, request.expected()).await?;
-            Ok(request.changed("Supply", &updated.record.supply(), run::tag_of(&updated)))
+            Ok(request.changed("Supply", &updated.record.supply(), tags::of_prescription(&updated)))
         }
         _ => Err(Problem::Internal),
     }
-}
-
-/// Returns the tag of a stock, which depends on the lots that have expired.
-pub(super) fn tag_of(live: &Versioned<LiveStock>) -> Tag {
-    Tag { past: Some(live.record.past()), ..Tag::of(live.version) }
 }
 
 /// Returns the medicine in the path and the record in the body, or the faults of both.

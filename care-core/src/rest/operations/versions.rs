@@ -3,7 +3,7 @@
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-use super::{query::Parameters, request::Request, run::item_tag, stock};
+use super::{query::Parameters, request::Request, tags};
 use crate::{
     error::{Error, Kind},
     model::{Invalid, Invoice, Movement, Patient, Prescription, Scope, Stock},
@@ -76,14 +76,14 @@ pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Proble
         Operation::GetMedicine => {
             let medicine = request.medicine()?;
             let past = request.care.item_as_of(medicine, at).await?;
-            let (item, tag) = (&past.found.record.item, item_tag(past.found.version, &past.found.record));
+            let (item, tag) = (&past.found.record.item, tags::of_item(past.found.version, &past.found.record));
             Ok(answer(request, "Inventory", (tag, past.before), item))
         }
         Operation::GetStock => {
             let past = found::<Stock>(request, request.medicine()?, at, Kind::Stock).await?;
             let Past { found: Versioned { version, record: stock }, before } = past;
             let live = Versioned { version, record: LiveStock { stock, today: request.care.today()? } };
-            Ok(answer(request, "Stock", (stock::tag_of(&live), before), &StockView::live(&live.record)))
+            Ok(answer(request, "Stock", (tags::of_stock(&live), before), &StockView::live(&live.record)))
         }
         Operation::GetMovement => {
             let past = found::<Movement>(request, request.identifier("movementId")?, at, Kind::Movement).await?;

@@ -4,8 +4,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{
     faults::{Fault, Faults},
-    members::Members,
-    value::Value,
+    value::{Members, Value},
 };
 use crate::model::{Invalid, Patch};
 

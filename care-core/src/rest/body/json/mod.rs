@@ -12,20 +12,15 @@ use serde::{
 use serde_json::{error::Category, value::RawValue};
 
 use super::{
-    members::{MAX_DEPTH, Members, Syntax, TOO_DEEP},
-    value::{Number, Value},
+    number::Number,
+    syntax::{MAX_DEPTH, Syntax, TOO_DEEP},
+    value::{Members, Value},
 };
 
 /// Reads a body, which must be a single object in UTF-8 without a byte order mark.
 pub(crate) fn read(body: &[u8]) -> Result<Members<'_>, Syntax> {
     let text = std::str::from_utf8(body).map_err(|_| Syntax("The body is not UTF-8."))?;
     object(text, MAX_DEPTH)
-}
-
-/// Returns a number in JSON's grammar, with white space around it; `None` for any other text.
-pub(crate) fn number(text: &str) -> Option<Number> {
-    let literal = serde_json::from_str::<&RawValue>(text).ok()?.get();
-    literal.starts_with(|first: char| first == '-' || first.is_ascii_digit()).then(|| classify(literal))
 }
 
 fn object(text: &str, levels: usize) -> Result<Members<'_>, Syntax> {
@@ -53,21 +48,8 @@ fn value(text: &str, levels: usize) -> Result<Value<'_>, Syntax> {
         }
         Some(b'[') => Value::List(list(text, levels)?),
         Some(b'{') => Value::Members(object(text, levels)?),
-        _ => Value::Number(classify(text)),
+        _ => Value::Number(Number::of(text)),
     })
-}
-
-/// Returns the kind of a number in JSON's grammar. `-0` is not an integer: it would not read back as it was written.
-fn classify(literal: &str) -> Number {
-    if literal != "-0"
-        && let Ok(integer) = literal.parse()
-    {
-        return Number::Integer(integer);
-    }
-    match literal.parse::<f64>() {
-        Ok(real) if real.is_finite() => Number::Real(real),
-        _ => Number::Beyond,
-    }
 }
 
 /// Returns the sentence for an error. The library's own text quotes the body, so only the kind of the error is used.

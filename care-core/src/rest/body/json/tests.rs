@@ -96,13 +96,13 @@ fn numbers_are_judged_by_how_they_are_written() {
         ("-1e400", Number::Beyond),
     ] {
         assert_eq!(field(&format!("{{\"a\":{json}}}")), Value::Number(expected), "{json}");
-        assert_eq!(number(&format!(" {json}\t\r\n")), Some(expected), "{json}");
+        assert_eq!(Number::read(&format!(" {json}\t\r\n")), Some(expected), "{json}");
     }
-    assert_eq!(number(&"9".repeat(400)), Some(Number::Beyond));
+    assert_eq!(Number::read(&"9".repeat(400)), Some(Number::Beyond));
     for other in
         ["", " ", "true", "null", "\"1\"", "[1]", "{}", "1 2", "+1", "007", "1.", "0x10", "NaN", "inf", "\u{a0}1"]
     {
-        assert_eq!(number(other), None, "{other}");
+        assert_eq!(Number::read(other), None, "{other}");
     }
 }
 
@@ -125,7 +125,7 @@ proptest::proptest! {
     #[test]
     fn no_text_of_the_alphabet_panics(text in r#"[\{\}\[\]":,\\ue0-9. tn-]{0,40}"#) {
         let _ = read(text.as_bytes());
-        let _ = number(&text);
+        let _ = Number::read(&text);
     }
 
     #[test]

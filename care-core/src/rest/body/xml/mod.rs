@@ -10,10 +10,11 @@ mod text;
 use quick_xml::{Reader, events::Event};
 
 use super::{
-    members::{MAX_DEPTH, Members, Syntax, TOO_DEEP},
-    value::{Value, XML_SPACE},
+    syntax::{MAX_DEPTH, Syntax, TOO_DEEP},
+    value::{Members, Value, XML_SPACE},
 };
 use attributes::Namespaces;
+use text::MALFORMED;
 
 /// Reads a document whose root is one of `roots`. The children of the root are the fields.
 ///
@@ -33,8 +34,6 @@ pub(crate) fn read<'a>(body: &'a [u8], roots: &[&str]) -> Result<Members<'a>, Sy
 }
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
-
-const MALFORMED: Syntax = Syntax("The body is not well-formed XML.");
 
 struct Document<'a> {
     text: &'a str,

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use quick_xml::events::BytesText;
 
-use super::MALFORMED;
-use crate::rest::body::members::Syntax;
+use crate::rest::body::syntax::Syntax;
+
+pub(super) const MALFORMED: Syntax = Syntax("The body is not well-formed XML.");
 
 pub(super) const FORBIDDEN: Syntax = Syntax("The body holds a character that XML does not allow.");
 

@@ -1,36 +1,7 @@
-//! Decisions, and the loops that run them.
+//! The loops that run decisions and questions.
 
-use std::{fmt, ops::Deref};
-
-use super::{Deciding, Found, Key, Outcome, Plan, Seen};
+use super::{Deciding, Decision, Found, Key, Plan, Seen, Stop};
 use crate::error::{Error, StoreError};
-
-/// A use case in the form that a store runs: a function from the seen records to the changes.
-///
-/// It is pure: it may run any number of times, and only the last run counts.
-pub type Decision = Box<dyn FnMut(&Seen) -> Result<Outcome, Stop> + Send>;
-
-/// A read in the form that a store runs. It borrows, so it can write its answer into a variable of the caller, and it
-/// may [take](Seen::take) records for its answer.
-pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
-
-/// The reason why a decision stopped without an answer.
-#[derive(Debug)]
-pub enum Stop {
-    /// It has not seen the records of these keys; load them together and run it again.
-    Need(Keys),
-    /// It refuses.
-    Refuse(Error),
-}
-
-/// The keys that a decision asks for together: at least one, and usually only one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keys {
-    /// One key.
-    One(Key),
-    /// Several keys, in the order of the requests.
-    Several(Vec<Key>),
-}
 
 /// Runs a question to its end, loading the keys that it asks for.
 ///
@@ -78,57 +49,6 @@ pub async fn decide_async(
     Deciding::of(decision).finish_async(load).await
 }
 
-impl Deref for Keys {
-    type Target = [Key];
-
-    fn deref(&self) -> &[Key] {
-        match self {
-            Self::One(key) => std::slice::from_ref(key),
-            Self::Several(keys) => keys,
-        }
-    }
-}
-
-impl IntoIterator for Keys {
-    type Item = Key;
-    type IntoIter = std::iter::Chain<std::option::IntoIter<Key>, std::vec::IntoIter<Key>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        let (one, several) = match self {
-            Self::One(key) => (Some(key), Vec::new()),
-            Self::Several(keys) => (None, keys),
-        };
-        one.into_iter().chain(several)
-    }
-}
-
-impl From<Key> for Keys {
-    fn from(key: Key) -> Self {
-        Self::One(key)
-    }
-}
-
-impl From<Vec<Key>> for Keys {
-    fn from(keys: Vec<Key>) -> Self {
-        Self::Several(keys)
-    }
-}
-
-impl<E: Into<Error>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Refuse(error.into())
-    }
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Need(_) => f.write_str("some records were not loaded yet"),
-            Self::Refuse(error) => error.fmt(f),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::{
@@ -143,7 +63,7 @@ mod tests {
     use crate::{
         error::{Kind, StoreErrorKind},
         model::{Patient, PatientId, Prescription},
-        store::{Change, RecordKey, Seq, Step, Versioned},
+        store::{Change, Question, RecordKey, Seq, Step, Versioned},
     };
 
     const ID: PatientId = PatientId::FIRST;

@@ -1,16 +1,4 @@
-//! The members of a request body, which both readers yield.
-
-use std::borrow::Cow;
-
-use super::value::Value;
-
-/// The members of one record in document order. Repeated ones are included; the form refuses them.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Members<'a> {
-    pub(crate) fields: Vec<(Cow<'a, str>, Value<'a>)>,
-    /// Whether they come from XML, where a list is its element repeated.
-    pub(crate) markup: bool,
-}
+//! The errors of bodies that are no documents.
 
 /// The error for a body that is not a document, as one sentence that never quotes the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,44 @@
+//! The series of numbers that the service gives.
+
+use serde::{Deserialize, Serialize};
+
+/// A series of numbers that the service gives. The series are ordered by their words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Series {
+    /// Consultation numbers.
+    Consultation,
+    /// Invoice numbers.
+    Invoice,
+    /// Movement numbers.
+    Movement,
+    /// Patient numbers given by the service, without those that clients chose.
+    Patient,
+    /// Prescription numbers.
+    Prescription,
+}
+
+/// The last number given in a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counter {
+    /// The series.
+    pub series: Series,
+    /// The number, 1 to 2^63-1.
+    pub last: i64,
+}
+
+impl Series {
+    /// All series, in their order.
+    pub const ALL: [Self; 5] = [Self::Consultation, Self::Invoice, Self::Movement, Self::Patient, Self::Prescription];
+
+    /// Returns the word for the series.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Consultation => "consultation",
+            Self::Invoice => "invoice",
+            Self::Movement => "movement",
+            Self::Patient => "patient",
+            Self::Prescription => "prescription",
+        }
+    }
+}
