@@ -28,16 +28,21 @@ use tokio::{net::TcpListener, sync::RwLock, time::sleep};
 
 const DELAY: Duration = Duration::from_millis(10);
 
-#[derive(Default)]
 struct WaitingStore {
     inner: MemoryStore,
+    /// How long each load, commit and look at the keys takes.
+    delay: Duration,
     /// Held while a question or a decision is under way, so that each is answered from one state of the records.
     turn: RwLock<()>,
 }
 
 impl WaitingStore {
+    fn new(delay: Duration) -> Self {
+        Self { inner: MemoryStore::default(), delay, turn: RwLock::default() }
+    }
+
     async fn load(&self, keys: &[Key]) -> Result<Vec<Found>, Error> {
-        sleep(DELAY).await;
+        sleep(self.delay).await;
         let mut found = Vec::new();
         self.inner
             .read(&mut |seen| {
@@ -67,7 +72,7 @@ impl Records for WaitingStore {
     }
 
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        sleep(DELAY).await;
+        sleep(self.delay).await;
         self.inner.list(query, limit).await
     }
 }
@@ -96,7 +101,7 @@ impl Journal for WaitingStore {
         if plan.is_empty() {
             return Ok(None);
         }
-        sleep(DELAY).await;
+        sleep(self.delay).await;
         let entry = act.enter(self.inner.last().await?.next(), plan);
         let seq = entry.seq;
         // The memory store commits without waiting, so a future that is dropped has committed all of it or nothing.
@@ -109,12 +114,12 @@ impl Journal for WaitingStore {
 
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
         let _turn = self.turn.write().await;
-        sleep(DELAY).await;
+        sleep(self.delay).await;
         self.inner.replay(entries).await
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        sleep(DELAY).await;
+        sleep(self.delay).await;
         self.inner.journal(after, limit).await
     }
 }
@@ -122,12 +127,12 @@ impl Journal for WaitingStore {
 #[async_trait]
 impl ApiKeys for WaitingStore {
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        sleep(DELAY).await;
+        sleep(self.delay).await;
         self.inner.api_keys().await
     }
 
     async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-        sleep(DELAY).await;
+        sleep(self.delay).await;
         self.inner.decide_keys(decision).await
     }
 }
@@ -173,7 +178,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
 
 /// Returns the service on a waiting store with one patient, and a key that the store keeps.
 async fn clinic() -> Result<(Router, String), Box<dyn StdError>> {
-    let store = Arc::new(WaitingStore::default());
+    let store = Arc::new(WaitingStore::new(DELAY));
     let care = CareService::new(Arc::clone(&store));
     let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
     care.register_patient(details).await?;
@@ -201,7 +206,8 @@ mod tests {
         type Store = WaitingStore;
 
         fn open(&self) -> WaitingStore {
-            WaitingStore::default()
+            // The shortest time that the runtime's timer waits: the suite loads more than 10,000 times.
+            WaitingStore::new(Duration::from_millis(1))
         }
 
         fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn ApiKeys> {
