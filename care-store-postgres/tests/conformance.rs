@@ -29,7 +29,7 @@ impl StoreFixture for Schema {
 }
 
 fn main() -> ExitCode {
-    scratch::run(|| {
+    scratch::run(|_| {
         let cases = cases::<Schema>().into_iter();
         cases.map(|case| scratch::test(case.name(), move |server| case.run(Schema(server.schema())))).collect()
     })

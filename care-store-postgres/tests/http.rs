@@ -1,7 +1,7 @@
 //! Both frontends keep the contract over PostgreSQL, and PostgreSQL and SQLite answer alike.
 //!
 //! To run the cases takes minutes for each frontend, so the frontends are proven where PostgreSQL is required, as `.ci/run`
-//! does; otherwise the contract itself, in process. `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` make a longer or another run.
+//! does, and on the newest version; otherwise the contract itself, in process. `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` make a longer or another run.
 
 #[path = "../../care-conformance/tests/frontends/mod.rs"]
 mod frontends;
@@ -82,7 +82,7 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().map_or(usual, |given| given.parse().expect("a number"))
 }
 
-fn all() -> Vec<Test> {
+fn all(is_newest: bool) -> Vec<Test> {
     let mut tests = Vec::new();
     let stores = Arc::new(Stores::default());
     for file in files() {
@@ -90,7 +90,7 @@ fn all() -> Vec<Test> {
         let prove_over = move |server: &Server, frontend: Frontend| {
             prove(&Over { frontend, server: server.clone(), stores: Arc::clone(&kept) }, file);
         };
-        if std::env::var_os(REQUIRED).is_none() {
+        if !is_newest || std::env::var_os(REQUIRED).is_none() {
             tests.push(test(format!("in_process_{file}"), move |server| prove_over(server, Box::new(InProcess))));
             continue;
         }

@@ -18,7 +18,7 @@ fn number(name: &str, usual: usize) -> usize {
 }
 
 fn main() -> ExitCode {
-    scratch::run(|| {
+    scratch::run(|_| {
         [opening::tests(), commits::tests(), crashes::tests(), servers::tests()].into_iter().flatten().collect()
     })
 }

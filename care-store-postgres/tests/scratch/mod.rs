@@ -62,12 +62,17 @@ pub(crate) fn test(name: impl Into<String>, run: impl FnOnce(&Server) + Send + '
     (name.into(), Box::new(run))
 }
 
-/// Runs these tests on each version that is installed, or says that they are left out because there is none.
-pub(crate) fn run(tests: impl Fn() -> Vec<Test>) -> ExitCode {
+/// Runs tests on each version that is installed, or says that they are left out because there is none. Whether a version
+/// is the newest one may decide which tests it gets.
+pub(crate) fn run(tests: impl Fn(bool) -> Vec<Test>) -> ExitCode {
     let arguments = Arguments::from_args();
     let trials: Vec<_> = match installations() {
-        Ok(installed) => installed.iter().flat_map(|installation| on(installation, tests())).collect(),
-        Err(missing) => tests()
+        Ok(installed) => {
+            let newest = installed.len() - 1;
+            let each = installed.iter().enumerate();
+            each.flat_map(|(place, installation)| on(installation, tests(place == newest))).collect()
+        }
+        Err(missing) => tests(true)
             .into_iter()
             .map(|(name, _)| Trial::ignorable_test(name, move || Ok(Completion::ignored_with(missing))))
             .collect(),
