@@ -8,6 +8,7 @@ use crate::wal::signals::Signals;
 
 /// The handles of a store on the recorder that existed when the store was opened.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "metrics"), derive(Default))]
 pub(crate) struct Figures {
     #[cfg(feature = "metrics")]
     handles: Handles,
@@ -126,13 +127,6 @@ impl Figures {
 impl Drop for Waiting {
     fn drop(&mut self) {
         self.queue.decrement(1);
-    }
-}
-
-#[cfg(not(feature = "metrics"))]
-impl Default for Figures {
-    fn default() -> Self {
-        Self {}
     }
 }
 
