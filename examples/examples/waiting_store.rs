@@ -30,7 +30,7 @@ const DELAY: Duration = Duration::from_millis(10);
 
 struct WaitingStore {
     inner: MemoryStore,
-    /// How long each load, commit and look at the keys takes.
+    /// The time that each load, commit and look at the keys takes.
     delay: Duration,
     /// Held while a question or a decision is under way, so that each is answered from one state of the records.
     turn: RwLock<()>,
