@@ -2,13 +2,14 @@
 
 Schemathesis calls a request valid when each of its parts obeys its schema, and then expects it to be taken. These hooks
 put the right value where validity depends on the state of the server, on two parts together, or on a form that the tool
-writes wrong. They touch requests that are meant to be valid only; those that are meant to be refused go out as they are.
+writes wrong. Of requests that are meant to be refused they touch only what is valid in the form in which it goes out.
 """
 
 import itertools
 
 import schemathesis
 from schemathesis.generation import GenerationMode
+from schemathesis.generation.meta import CoverageScenario
 
 requests = itertools.count()
 
@@ -16,7 +17,12 @@ requests = itertools.count()
 @schemathesis.hook
 def before_call(context, case, kwargs):
     meta = case.meta
-    if meta is None or meta.generation.mode != GenerationMode.POSITIVE:
+    if meta is None:
+        return
+    if meta.generation.mode != GenerationMode.POSITIVE:
+        is_of_wrong_type = getattr(meta.phase.data, "scenario", None) == CoverageScenario.INCORRECT_TYPE
+        if is_of_wrong_type and isinstance(case.body, dict) and "xml" in (case.media_type or ""):
+            case.body = wrong(case.body)
         return
     headers = case.headers
     if headers:
@@ -50,6 +56,12 @@ def before_call(context, case, kwargs):
         for prescription in case.body.get("prescriptions") or []:
             if isinstance(prescription, dict):
                 prescription.pop("patientId", None)
+
+
+def wrong(body):
+    # A number in the place of a text or a boolean is wrong in JSON. XML has no types: there 0 is a text and a boolean, and
+    # an element is neither.
+    return {name: {name: member} if type(member) in (int, float) else member for name, member in body.items()}
 
 
 def valid(value, media_type):
