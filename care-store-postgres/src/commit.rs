@@ -42,6 +42,8 @@ pub(crate) enum Outcome {
 pub(crate) struct Open {
     first: Seq,
     batch: i64,
+    /// The number of its last entry, if it has one.
+    last: Option<Seq>,
 }
 
 /// The answer to an open outcome.
@@ -56,7 +58,8 @@ impl Transaction<'_> {
     /// Writes what is pending and commits, in one round trip. Waits for the answer for at most this long: a commit waits
     /// for its standby without end, and is never cancelled, because PostgreSQL would then call it done.
     pub(crate) fn commit(mut self, writer: &Writer, session: &Session) -> Outcome {
-        let open = Open { first: self.first().unwrap_or_default(), batch: self.batch };
+        let last = self.first().map(|_| self.last());
+        let open = Open { first: self.first().unwrap_or_default(), batch: self.batch, last };
         let mut requests = match self.pending().take() {
             Ok(requests) => requests,
             Err(fault) => {
@@ -90,7 +93,10 @@ impl Transaction<'_> {
             };
         }
         match session.warnings() == warnings {
-            true => Outcome::Committed,
+            true => {
+                open.note(writer);
+                Outcome::Committed
+            }
             // Perhaps that it is here and not on the standby.
             false => Outcome::Open(open),
         }
@@ -106,7 +112,10 @@ impl Writer {
         let since = Instant::now();
         while since.elapsed() < self.patience {
             match self.look(open) {
-                Ok(true) => return Resolved::Happened,
+                Ok(true) => {
+                    open.note(self);
+                    return Resolved::Happened;
+                }
                 Ok(false) => return Resolved::DidNot,
                 Err(fault) => {
                     tracing::info!(error = %fault, cause = source(&fault), "the outcome of a commit is not known yet");
@@ -121,7 +130,7 @@ impl Writer {
         Resolved::Unknown
     }
 
-    fn look(&mut self, Open { first, batch }: Open) -> Result<bool, Fault> {
+    fn look(&mut self, Open { first, batch, .. }: Open) -> Result<bool, Fault> {
         let left = self.patience;
         let first = i64::try_from(first.value()).map_err(|_| Fault::TooMany)?;
         let session = self.connected(Instant::now())?;
@@ -138,6 +147,15 @@ impl Writer {
             Some(Ok(_)) if session.warnings() == warnings => Ok(true),
             Some(Err(fault)) => Err(fault),
             Some(Ok(_)) | None => Err(Fault::NoConnection),
+        }
+    }
+}
+
+impl Open {
+    /// Tells the store that its entries are committed.
+    fn note(self, writer: &Writer) {
+        if let Some(last) = self.last {
+            writer.signals.committed(self.first..=last);
         }
     }
 }

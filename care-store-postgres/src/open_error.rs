@@ -28,8 +28,18 @@ pub enum OpenErrorKind {
     Newer,
     /// Texts are not kept as UTF-8.
     Encoding,
+    /// The address holds a password, and is one that others may read.
+    Password,
+    /// The schema is empty, and is not to be filled.
+    Empty,
     /// A synchronous standby is required, and the server is not told to wait for one.
     NotSynchronous,
+    /// A synchronous standby is required, and the server calls a commit done before the standby has it.
+    CommitsAhead,
+    /// A synchronous standby is required, and none is connected.
+    NoStandby,
+    /// A synchronous standby is required, and this user may not see whether one is connected.
+    StandbysHidden,
     /// The system gave no thread, or the server failed.
     Failed,
 }
@@ -80,9 +90,28 @@ impl fmt::Display for OpenError {
             OpenErrorKind::Foreign => write!(f, "{address} holds tables that are not of the Patient Care Service")?,
             OpenErrorKind::Newer => write!(f, "{address} was written by a newer version of the service")?,
             OpenErrorKind::Encoding => write!(f, "{address} does not keep texts as UTF-8")?,
+            OpenErrorKind::Password => write!(
+                f,
+                "the address of {address} holds a password, which every user who lists the processes can read: put it \
+                 into PGPASSWORD, or into the file that PGPASSFILE names"
+            )?,
+            OpenErrorKind::Empty => write!(f, "{address} holds no database of the service yet")?,
             OpenErrorKind::NotSynchronous => {
-                write!(f, "{address} does not wait for a synchronous standby (synchronous_standby_names is empty)")?;
+                write!(f, "{address} does not wait for a synchronous standby: synchronous_standby_names is empty")?;
             }
+            OpenErrorKind::CommitsAhead => write!(
+                f,
+                "{address} does not wait for a synchronous standby: synchronous_commit is neither on nor remote_apply"
+            )?,
+            OpenErrorKind::NoStandby => write!(
+                f,
+                "{address} has no synchronous standby: none that synchronous_standby_names means is streaming"
+            )?,
+            OpenErrorKind::StandbysHidden => write!(
+                f,
+                "{address} does not show this user whether a synchronous standby is streaming: grant the role \
+                 pg_read_all_stats"
+            )?,
             OpenErrorKind::Failed => write!(f, "{address} cannot be opened")?,
         }
         match &self.source {

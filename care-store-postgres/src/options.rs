@@ -14,12 +14,14 @@ use tokio_postgres::{Config, config::TargetSessionAttrs};
 use crate::{
     OpenError, OpenErrorKind, PostgresStore,
     news::News,
+    password,
     pool::Pool,
     records::Cells,
     schema,
     session::{Request, Session},
     signals::Signals,
     store::Running,
+    synchronous,
     wire::Wire,
     writer::Writer,
 };
@@ -32,8 +34,11 @@ pub struct Options {
     queue: NonZero<usize>,
     wait: Duration,
     patience: Duration,
+    fills: bool,
     requires_synchronous: bool,
     password: Option<Vec<u8>>,
+    /// Whether the password comes from the environment, and never from the address.
+    takes_password: bool,
 }
 
 impl Options {
@@ -43,8 +48,10 @@ impl Options {
             queue: NonZero::new(4096).expect("not zero"),
             wait: Duration::from_secs(2),
             patience: Duration::from_secs(10),
+            fills: true,
             requires_synchronous: false,
             password: None,
+            takes_password: false,
         }
     }
 
@@ -75,7 +82,13 @@ impl Options {
         self
     }
 
-    /// Refuses a server that does not wait for a synchronous standby before it calls a commit done.
+    /// Sets whether an empty schema is filled, as it is unless said otherwise, or refused.
+    pub const fn fill(mut self, fills: bool) -> Self {
+        self.fills = fills;
+        self
+    }
+
+    /// Refuses a server that does not wait for a synchronous standby before it calls a commit done, or that has none now.
     pub const fn require_synchronous(mut self, required: bool) -> Self {
         self.requires_synchronous = required;
         self
@@ -84,6 +97,15 @@ impl Options {
     /// Sets the password, for addresses without one.
     pub fn password(mut self, password: impl Into<Vec<u8>>) -> Self {
         self.password = Some(password.into());
+        self
+    }
+
+    /// Takes the password from where libpq finds it: `PGPASSWORD`, or the file that `PGPASSFILE` names, `~/.pgpass` unless
+    /// given, which its owner alone may read. Refuses an address with a password.
+    ///
+    /// For programs that find the address among their arguments, which other users of the machine can list.
+    pub const fn password_from_environment(mut self) -> Self {
+        self.takes_password = true;
         self
     }
 
@@ -111,9 +133,9 @@ impl Options {
             self.wait.as_millis().max(1)
         );
         let opening = Opening { wire: Arc::clone(&wire), config: config.clone(), settings: settings.clone() };
-        let requires_synchronous = self.requires_synchronous;
+        let (requires_synchronous, fills) = (self.requires_synchronous, self.fills);
         // On a thread of its own: the caller may be in an executor, in which no other may run.
-        let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open(requires_synchronous))).join());
+        let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open(requires_synchronous, fills))).join());
         let (session, epoch) = opened.map_err(|_| OpenErrorKind::Failed)??;
         let signals = Arc::new(Signals::new(epoch));
         let pool = Arc::new(Pool::new(Arc::clone(&wire), config.clone(), self.readers.get(), self.wait));
@@ -138,6 +160,14 @@ impl Options {
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(OpenErrorKind::Address.into());
         }
+        if self.takes_password {
+            if config.get_password().is_some() {
+                return Err(OpenErrorKind::Password.into());
+            }
+            if let Some(password) = password::from_environment(&config) {
+                config.password(password);
+            }
+        }
         if let Some(password) = self.password.as_ref().filter(|_| config.get_password().is_none()) {
             config.password(password);
         }
@@ -161,21 +191,21 @@ struct Opening {
 }
 
 impl Opening {
-    async fn open(self, requires_synchronous: bool) -> Result<(Session, Epoch), OpenError> {
+    async fn open(self, requires_synchronous: bool, fills: bool) -> Result<(Session, Epoch), OpenError> {
         // Migrations wait for each other, for as long as they take.
         let session = self.wire.connect(&self.config, "SET lock_timeout = 0").await?;
         if setting(&session, "server_encoding").await? != "UTF8" {
             return Err(OpenErrorKind::Encoding.into());
         }
-        if requires_synchronous && setting(&session, "synchronous_standby_names").await?.trim().is_empty() {
-            return Err(OpenErrorKind::NotSynchronous.into());
+        if requires_synchronous {
+            synchronous::check(&session).await?;
         }
         for name in ["fsync", "full_page_writes"] {
             if setting(&session, name).await? != "on" {
                 tracing::warn!("{name} is off in PostgreSQL: a crash of the machine loses what was acknowledged");
             }
         }
-        let epoch = schema::migrate(&session).await?;
+        let epoch = schema::migrate(&session, fills).await?;
         session.execute(&self.settings).await?;
         Ok((session, epoch))
     }

@@ -72,6 +72,11 @@ impl Pool {
         Ok(Lent { session: Some(session), idle: Arc::clone(&self.idle), _place: place })
     }
 
+    /// Waits without occupying a thread.
+    pub(crate) async fn pause(&self, time: Duration) -> Result<(), Fault> {
+        self.wire.pause(time).await
+    }
+
     /// Begins the attempts at something that reads.
     pub(crate) fn attempts(&self) -> Attempts<'_> {
         Attempts { pool: self, since: Instant::now() }

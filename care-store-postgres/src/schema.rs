@@ -37,11 +37,12 @@ const CARE: &str = "CREATE TABLE care ( \
 const RELATIONS: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
      WHERE n.nspname = current_schema() AND c.relkind NOT IN ('i', 'I', 't', 'c') ORDER BY 1";
 
-/// Brings the database to [`PROTOCOL`] in one transaction, from an empty schema or an older version. Returns its epoch.
-pub(crate) async fn migrate(session: &Session) -> Result<Epoch, OpenError> {
+/// Brings the database to [`PROTOCOL`] in one transaction, from an older version or, if it is to be filled, an empty schema.
+/// Returns its epoch.
+pub(crate) async fn migrate(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
     // Another server may be at it: then it is done once the lock is there.
     session.run(&[Request::plain("BEGIN"), Request::new(LOCK, [])]).await?;
-    let migrated = steps(session).await;
+    let migrated = steps(session, fills).await;
     match migrated {
         Ok(epoch) => {
             session.execute("COMMIT").await?;
@@ -54,7 +55,7 @@ pub(crate) async fn migrate(session: &Session) -> Result<Epoch, OpenError> {
     }
 }
 
-async fn steps(session: &Session) -> Result<Epoch, OpenError> {
+async fn steps(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
     let relations = session.query(Request::new(RELATIONS, [])).await?;
     let names = relations.iter().map(|row| Cells::new("pg_class", row).raw::<String>());
     let names = names.collect::<Result<Vec<_>, _>>()?;
@@ -63,6 +64,9 @@ async fn steps(session: &Session) -> Result<Epoch, OpenError> {
         let schema: Option<String> = rows.first().map(|row| Cells::new("pg_class", row).raw()).transpose()?.flatten();
         if schema.is_none() {
             return Err(OpenErrorKind::NoSchema.into());
+        }
+        if !fills {
+            return Err(OpenErrorKind::Empty.into());
         }
         session.execute(CARE).await?;
         let epoch = i64::from(Epoch::random().value());

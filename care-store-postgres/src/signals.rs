@@ -1,19 +1,27 @@
 //! The signals between the threads of a store.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::{
+    ops::RangeInclusive,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+};
 
-use care_core::store::Epoch;
+use care_core::store::{Epoch, Seq};
 
-/// The epoch, and whether writing has stopped.
+/// The epoch, whether writing has stopped, and what this store committed last.
 #[derive(Debug)]
 pub(crate) struct Signals {
     epoch: AtomicU32,
     stopped: AtomicBool,
+    /// The entries that this store committed since another store did.
+    run: Mutex<Option<RangeInclusive<Seq>>>,
 }
 
 impl Signals {
     pub(crate) const fn new(epoch: Epoch) -> Self {
-        Self { epoch: AtomicU32::new(epoch.value()), stopped: AtomicBool::new(false) }
+        Self { epoch: AtomicU32::new(epoch.value()), stopped: AtomicBool::new(false), run: Mutex::new(None) }
     }
 
     pub(crate) fn epoch(&self) -> Epoch {
@@ -31,5 +39,42 @@ impl Signals {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
+    }
+
+    /// Notes that this store has committed these entries.
+    pub(crate) fn committed(&self, entries: RangeInclusive<Seq>) {
+        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        *run = match run.take() {
+            Some(before) if before.end().next() == *entries.start() => Some(*before.start()..=*entries.end()),
+            _ => Some(entries),
+        };
+    }
+
+    /// Returns whether this store committed the entry, and no other store one after its own; `None` for an entry that comes
+    /// after those that the store knows it has committed.
+    pub(crate) fn has_committed(&self, entry: Seq) -> Option<bool> {
+        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*run {
+            Some(run) if entry <= *run.end() => Some(run.contains(&entry)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_entries_ends_with_an_entry_of_another_store() {
+        let signals = Signals::new(Epoch::random());
+        let entries = |from, to| Seq::new(from)..=Seq::new(to);
+        let asked = |entry| signals.has_committed(Seq::new(entry));
+        assert_eq!(asked(0), None);
+        signals.committed(entries(3, 4));
+        signals.committed(entries(5, 5));
+        assert_eq!([2, 3, 5, 6].map(asked), [Some(false), Some(true), Some(true), None]);
+        signals.committed(entries(7, 8));
+        assert_eq!([5, 6, 7, 8, 9].map(asked), [Some(false), Some(false), Some(true), Some(true), None]);
     }
 }

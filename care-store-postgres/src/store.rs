@@ -6,7 +6,7 @@ use std::{
         mpsc::{SyncSender, TrySendError},
     },
     thread::{self, JoinHandle},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
@@ -36,6 +36,10 @@ use crate::{
     wire::Wire,
     writer::{Job, Waiting, Work},
 };
+
+/// The time between two looks for the answer of a commit that can be seen already, and their number.
+const ANSWER_PAUSE: Duration = Duration::from_millis(5);
+const ANSWER_LOOKS: usize = 20;
 
 /// A store in a PostgreSQL database. An answer to [`transact`](Journal::transact) means that it is as durable as the
 /// database is: with a synchronous standby, on two machines.
@@ -140,6 +144,24 @@ impl PostgresStore {
         check(&mut self.pool.snapshot().await?).await
     }
 
+    /// Returns whether this store committed last, and no other store has committed since it began to. Where several servers
+    /// stand behind one address, writes are fastest when they go to the server for which this is true; every other one is
+    /// right to take them, too.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn is_writer(&self) -> Result<bool, StoreError> {
+        let last = self.last().await?;
+        // Other connections see a commit before this store has its answer.
+        for _ in 0..ANSWER_LOOKS {
+            if let Some(is_own) = self.signals.has_committed(last) {
+                return Ok(is_own);
+            }
+            self.pool.pause(ANSWER_PAUSE).await?;
+        }
+        Ok(false)
+    }
+
     fn send(&self, work: Work) -> Result<(), StoreError> {
         let running = self.running.as_ref().ok_or(StoreErrorKind::Stopped)?;
         let sent = running.jobs.try_send(Job { since: Instant::now(), work });
@@ -224,6 +246,13 @@ impl Journal for PostgresStore {
 
     async fn last(&self) -> Result<Seq, StoreError> {
         retried!(self, self.read_last())
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        match self.signals.is_stopped() {
+            true => Err(StoreErrorKind::Stopped.into()),
+            false => self.last().await.map(drop),
+        }
     }
 
     fn announce_to(&self, announcer: Announcer) -> bool {

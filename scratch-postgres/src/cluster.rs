@@ -66,6 +66,42 @@ impl Cluster {
         Ok(cluster)
     }
 
+    /// Starts a standby, which follows this server over its socket. The server is stopped for as long as its files are
+    /// copied.
+    ///
+    /// # Errors
+    /// The failure of the system or of one of the servers.
+    pub fn standby(&mut self) -> io::Result<Self> {
+        self.stop()?;
+        let directory = tempfile::Builder::new().prefix("care-pg-").tempdir()?;
+        self.user.give(directory.path())?;
+        let mut copy = Command::new("cp");
+        copy.arg("-a").arg(self.data()).arg(directory.path());
+        if !self.user.run(&mut copy).status()?.success() {
+            return Err(io::Error::other("the files of the server cannot be copied"));
+        }
+        let mut settings = self.settings.clone();
+        settings.push(format!("primary_conninfo=host={} user=postgres", self.socket().display()));
+        let (installation, user) = (self.installation.clone(), self.user);
+        let mut standby = Self { installation, user, directory, settings, server: None, schemas: AtomicU64::new(0) };
+        fs::write(standby.data().join("standby.signal"), [])?;
+        self.restart()?;
+        standby.restart()?;
+        Ok(standby)
+    }
+
+    /// Ends the server in good order.
+    ///
+    /// # Errors
+    /// The failure of the system.
+    pub fn stop(&mut self) -> io::Result<()> {
+        self.signal(Signal::INT);
+        match self.server.take() {
+            Some(mut server) => server.wait().map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// Starts the server on its files, where it has ended, and waits until it answers.
     ///
     /// # Errors

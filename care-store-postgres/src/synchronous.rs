@@ -1,0 +1,34 @@
+//! Whether a commit waits for a standby.
+
+use crate::{
+    error::Fault,
+    open_error::{OpenError, OpenErrorKind},
+    records::Cells,
+    session::{Request, Session},
+};
+
+/// The two settings that decide it, how many standbys do it now, and whether this user may know.
+const STATE: &str = "SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), \
+     (SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')), \
+     pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')";
+
+/// Refuses a server that acknowledges what no standby has, and names the first thing that is missing.
+pub(crate) async fn check(session: &Session) -> Result<(), OpenError> {
+    let rows = session.query(Request::new(STATE, [])).await?;
+    let mut cells = Cells::new("pg_settings", rows.first().ok_or(Fault::Unexpected)?);
+    let names: String = cells.raw()?;
+    let commit: String = cells.raw()?;
+    let standbys: i64 = cells.raw()?;
+    let may_know: bool = cells.raw()?;
+    if names.trim().is_empty() {
+        return Err(OpenErrorKind::NotSynchronous.into());
+    }
+    if !["on", "remote_apply"].contains(&commit.as_str()) {
+        return Err(OpenErrorKind::CommitsAhead.into());
+    }
+    match (standbys, may_know) {
+        (1.., _) => Ok(()),
+        (_, true) => Err(OpenErrorKind::NoStandby.into()),
+        (_, false) => Err(OpenErrorKind::StandbysHidden.into()),
+    }
+}
