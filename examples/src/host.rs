@@ -3,6 +3,7 @@
 use std::{
     net::{SocketAddr, TcpListener},
     process::ExitCode,
+    sync::Arc,
     time::Duration,
 };
 
@@ -100,7 +101,7 @@ where
             care.stop_waiting();
         });
         if let Some(metrics) = metrics {
-            metrics.serve(site.care.clone(), stop.clone());
+            metrics.serve(site.care.clone(), Arc::clone(&site.store), stop.clone());
         }
         let banner = Banner::new(&site, options).await?;
         serve(Host {

@@ -15,6 +15,7 @@
 pub mod admin;
 mod banner;
 pub mod chart;
+mod database;
 pub mod demo;
 mod host;
 mod logs;
@@ -32,6 +33,7 @@ mod socket;
 mod start_error;
 mod stop;
 
+pub use database::DatabaseAddress;
 pub use host::{Host, run};
 pub use logs::{LogFormat, RequestLog};
 pub use options::Options;

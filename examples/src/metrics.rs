@@ -21,7 +21,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{StartError, Stop};
+use crate::{StartError, Stop, database::ServedStore};
 
 /// The upper ends of the buckets of times, in seconds: reads take some microseconds, and writes wait for the disk.
 const TIMES: [f64; 14] =
@@ -35,6 +35,9 @@ const CONNECTIONS: usize = 16;
 /// The longest time in which a client may send a head, and the store may answer a probe.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The sentence about a store that does not answer in time.
+const SILENT: &str = "the store does not answer";
+
 /// The recorder of the process, and the socket on which its figures are served.
 #[derive(Debug)]
 pub(crate) struct Metrics {
@@ -46,6 +49,7 @@ pub(crate) struct Metrics {
 struct Desk {
     figures: PrometheusHandle,
     care: CareService,
+    store: Arc<dyn ServedStore>,
     stop: Stop,
 }
 
@@ -69,7 +73,7 @@ impl Metrics {
     }
 
     /// Serves the figures until the runtime ends, on tasks of their own, and prints their address.
-    pub(crate) fn serve(self, care: CareService, stop: Stop) {
+    pub(crate) fn serve(self, care: CareService, store: Arc<dyn ServedStore>, stop: Stop) {
         let Self { listener, figures } = self;
         if let Ok(address) = listener.local_addr() {
             tracing::info!("metrics at http://{address}/metrics");
@@ -81,7 +85,7 @@ impl Metrics {
                 tidied.run_upkeep();
             }
         });
-        tokio::spawn(accept(listener, Arc::new(Desk { figures, care, stop })));
+        tokio::spawn(accept(listener, Arc::new(Desk { figures, care, store, stop })));
     }
 }
 
@@ -122,7 +126,11 @@ impl Desk {
                 None => text(StatusCode::OK, "ready"),
                 Some(hindrance) => text(StatusCode::SERVICE_UNAVAILABLE, hindrance),
             },
-            _ => text(StatusCode::NOT_FOUND, "there are /metrics, /alive and /ready"),
+            "/writer" => match self.challenge().await {
+                None => text(StatusCode::OK, "writer"),
+                Some(challenge) => text(StatusCode::SERVICE_UNAVAILABLE, challenge),
+            },
+            _ => text(StatusCode::NOT_FOUND, "there are /metrics, /alive, /ready and /writer"),
         }
     }
 
@@ -145,7 +153,20 @@ impl Desk {
         match timeout(PATIENCE, self.care.ready()).await {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(sentence(&error)),
-            Err(_) => Some("the store does not answer"),
+            Err(_) => Some(SILENT),
+        }
+    }
+
+    /// Returns the reason why writes may as well go to another server.
+    async fn challenge(&self) -> Option<&'static str> {
+        if let Some(hindrance) = self.hindrance().await {
+            return Some(hindrance);
+        }
+        match timeout(PATIENCE, self.store.is_writer()).await {
+            Ok(Ok(true)) => None,
+            Ok(Ok(false)) => Some("another server has written last, or none"),
+            Ok(Err(error)) => Some(sentence(&error)),
+            Err(_) => Some(SILENT),
         }
     }
 }

@@ -1,8 +1,11 @@
 //! The options of a server, from the command line and the environment.
 
-use std::{fmt, net::SocketAddr, num::NonZero, path::PathBuf, time::Duration};
+use std::{fmt, net::SocketAddr, num::NonZero, time::Duration};
 
-use crate::logs::{LogFormat, RequestLog};
+use crate::{
+    DatabaseAddress,
+    logs::{LogFormat, RequestLog},
+};
 use care_core::{
     model::{Address, Invalid, UtcOffset},
     rest::Limits,
@@ -20,9 +23,10 @@ pub struct Options {
     #[arg(default_value = "127.0.0.1:8000")]
     pub bind: SocketAddr,
 
-    /// Database, care.db unless given; created when it does not exist.
-    #[arg(long, env = "CARE_DATABASE", value_name = "FILE")]
-    pub database: Option<PathBuf>,
+    /// Database, care.db unless given; created when it does not exist. A file, or a postgres:// URL without a password,
+    /// which comes from PGPASSWORD or the file that PGPASSFILE names.
+    #[arg(long, env = "CARE_DATABASE", value_name = "FILE|URL", hide_env_values = true)]
+    pub database: Option<DatabaseAddress>,
 
     /// Keep all records in memory until the server ends.
     #[arg(long, env = "CARE_IN_MEMORY", value_parser = BoolishValueParser::new())]
@@ -32,8 +36,12 @@ pub struct Options {
     #[arg(long, env = "CARE_SHARED", value_parser = BoolishValueParser::new())]
     pub shared: bool,
 
-    /// Address that serves figures for Prometheus at /metrics, and /alive and /ready for probes. None unless given. It
-    /// asks for no key.
+    /// Start only if PostgreSQL waits with each commit for a standby, and one is there.
+    #[arg(long, env = "CARE_REQUIRE_SYNCHRONOUS", value_parser = BoolishValueParser::new())]
+    pub require_synchronous: bool,
+
+    /// Address that serves figures for Prometheus at /metrics, /alive and /ready for probes, and /writer for load
+    /// balancers. None unless given. It asks for no key.
     #[arg(long, env = "CARE_METRICS", value_name = "ADDRESS:PORT")]
     pub metrics: Option<SocketAddr>,
 
@@ -147,6 +155,10 @@ impl Options {
         // Clap would take a variable that says `false` for a flag that is set.
         if options.in_memory && (options.database.is_some() || options.shared) {
             let sentence = "--in-memory cannot be used with --database or --shared";
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, sentence));
+        }
+        if options.require_synchronous && !matches!(options.database, Some(DatabaseAddress::Postgres(_))) {
+            let sentence = "--require-synchronous needs a postgres:// URL in --database";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, sentence));
         }
         Ok(options)

@@ -1,6 +1,6 @@
 //! The parts of a server: a store, the service on it, and its keys.
 
-use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
+use std::{num::NonZero, sync::Arc, time::Duration};
 
 use care_console::Console;
 use care_core::{
@@ -9,18 +9,23 @@ use care_core::{
     service::{CareService, Clock, Facility, SystemClock},
     store::{ApiKeys, MemoryStore},
 };
+#[cfg(feature = "postgres")]
+use care_store_postgres::PostgresStore;
 use care_store_sqlite::SqliteStore;
 
+#[cfg(feature = "postgres")]
+use crate::database::open_postgres;
 use crate::{
-    Options, StartError,
+    DatabaseAddress, Options, StartError,
+    database::ServedStore,
     demo::{self, NotFilled},
     options::ApiKey,
 };
 
 /// The service, and the key to print.
-#[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) care: CareService,
+    pub(crate) store: Arc<dyn ServedStore>,
     pub(crate) api: Api,
     /// A key with all scopes; `None` when only stored keys are valid.
     pub(crate) key: Option<ApiKey>,
@@ -37,12 +42,13 @@ impl Site {
         let bare = Api::new(CareService::new(MemoryStore::new()));
         bare.with_base_path(base_path(options))?;
 
-        let (care, stored) = store(options)?;
-        let care =
-            care.with_facility(Facility { address: options.facility_address.clone(), utc_offset: options.utc_offset });
+        let store = store(options)?;
+        let facility = Facility { address: options.facility_address.clone(), utc_offset: options.utc_offset };
+        let care = CareService::new(Arc::clone(&store)).with_facility(facility);
         if options.demo {
             fill(&care).await?;
         }
+        let stored: Arc<dyn ApiKeys> = Arc::new(Arc::clone(&store));
         let (keys, key, key_is_new) = keys(&options.api_keys, has_stored_key(Arc::clone(&stored)).await?)?;
         let mut api = Api::new(care.clone())
             .with_base_path(base_path(options))?
@@ -60,19 +66,29 @@ impl Site {
         if options.contract_only {
             api = api.contract_only();
         }
-        Ok(Self { care, api, key, key_is_new })
+        Ok(Self { care, store, api, key, key_is_new })
     }
 }
 
-/// Returns the service on the store that the options name, and that store as a store of keys.
-fn store(options: &Options) -> Result<(CareService, Arc<dyn ApiKeys>), StartError> {
+/// Returns the store that the options name.
+fn store(options: &Options) -> Result<Arc<dyn ServedStore>, StartError> {
     if options.in_memory {
-        let store = Arc::new(MemoryStore::new());
-        return Ok((CareService::new(Arc::clone(&store)), store));
+        return Ok(Arc::new(MemoryStore::new()));
     }
-    let file = options.database.as_deref().unwrap_or(Path::new("care.db"));
-    let store = Arc::new(SqliteStore::options().shared(options.shared).queue(options.queue.get()).open(file)?);
-    Ok((CareService::new(Arc::clone(&store)), store))
+    match options.database.clone().unwrap_or_default() {
+        DatabaseAddress::File(file) => {
+            let settings = SqliteStore::options().shared(options.shared).queue(options.queue.get());
+            Ok(Arc::new(settings.open(file)?))
+        }
+        #[cfg(feature = "postgres")]
+        DatabaseAddress::Postgres(url) => {
+            let settings = PostgresStore::options().queue(options.queue);
+            let settings = settings.require_synchronous(options.require_synchronous);
+            Ok(Arc::new(open_postgres(settings, &url)?))
+        }
+        #[cfg(not(feature = "postgres"))]
+        DatabaseAddress::Postgres(_) => Err(StartError::NoPostgres),
+    }
 }
 
 fn throttle(failures: NonZero<u32>, options: &Options) -> Throttle {

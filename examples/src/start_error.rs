@@ -11,6 +11,14 @@ pub enum StartError {
     /// The database is refused.
     #[error(transparent)]
     Database(#[from] OpenError),
+    /// The database in PostgreSQL is refused.
+    #[cfg(feature = "postgres")]
+    #[error(transparent)]
+    Postgres(#[from] care_store_postgres::OpenError),
+    /// The address is one in PostgreSQL, and the program is built without it.
+    #[cfg(not(feature = "postgres"))]
+    #[error("{}", crate::database::NO_POSTGRES)]
+    NoPostgres,
     /// The database cannot be read, or filled with the demo clinic.
     #[error("the database cannot be read or filled")]
     Store(#[from] care_core::error::Error),

@@ -20,9 +20,10 @@ pub(super) struct Copy {
 }
 
 pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
-    place_is_free(database.file(), &file, overwrite)?;
+    let database = database.file()?;
+    place_is_free(database, &file, overwrite)?;
     let bar = progress::waiting("copying");
-    let draft = Draft::backup(database.file(), &file, overwrite)?;
+    let draft = Draft::backup(database, &file, overwrite)?;
     let proven = put(draft, bar).await?;
     println!(
         "{} journal entries and {} records agree, and are now in {}",
@@ -34,21 +35,22 @@ pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) 
 }
 
 pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
-    place_is_free(&file, database.file(), overwrite)?;
+    let database = database.file()?;
+    place_is_free(&file, database, overwrite)?;
     let bar = progress::waiting("copying");
-    let restored = match Draft::restore(&file, database.file(), overwrite) {
+    let restored = match Draft::restore(&file, database, overwrite) {
         Ok(draft) => put(draft, bar).await,
         Err(error) => Err(error.into()),
     };
     let proven = restored.map_err(|error| match error {
         AdminError::Open(error) if error.kind() == OpenErrorKind::Unconfirmed => AdminError::Open(error),
-        error => AdminError::NotRestored(database.file().to_owned(), Box::new(error)),
+        error => AdminError::NotRestored(database.to_owned(), Box::new(error)),
     })?;
     println!(
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
         proven.records,
-        database.file().display()
+        database.display()
     );
     Ok(())
 }

@@ -1,45 +1,102 @@
 //! The database that a task is about, and the one place where it is opened.
 
-use std::{
-    num::NonZero,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
 
+use async_trait::async_trait;
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    store::{ApiKeys, Journal, Maintenance, Records},
+};
+#[cfg(feature = "postgres")]
+use care_store_postgres::PostgresStore;
 use care_store_sqlite::SqliteStore;
 use clap::Args;
 
 use super::AdminError;
+use crate::DatabaseAddress;
+#[cfg(feature = "postgres")]
+use crate::database::open_postgres;
 
-/// The longest wait for a lock. A busy server leaves the file for moments only, so a tool waits longer than a client.
+/// The longest wait for a lock. A busy server leaves the database for moments only, so a tool waits longer than a client.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The database, said in one way for every task, before or after its name.
 #[derive(Debug, Args)]
 pub(super) struct Database {
-    /// The database.
+    /// The database: a file, or a postgres:// URL without a password, which comes from PGPASSWORD or the file that
+    /// PGPASSFILE names.
     // The id must differ from those of the tasks' own arguments, by which clap tells arguments apart.
-    #[arg(id = "database", long, env = "CARE_DATABASE", value_name = "FILE", default_value = "care.db", global = true)]
-    file: PathBuf,
+    #[arg(id = "database", long, env = "CARE_DATABASE", value_name = "FILE|URL", default_value = "care.db")]
+    #[arg(global = true, hide_env_values = true)]
+    address: DatabaseAddress,
+}
+
+/// A store that tasks work on.
+#[async_trait]
+pub(super) trait Store: Records + Journal + ApiKeys {
+    /// Draws a new epoch, before entries of another journal are added.
+    ///
+    /// # Errors
+    /// The store's failure.
+    async fn renew_epoch(&self) -> Result<(), StoreError>;
 }
 
 impl Database {
     /// Opens a database that exists.
-    pub(super) fn existing(&self) -> Result<SqliteStore, AdminError> {
-        if !self.file.exists() {
-            return Err(AdminError::Absent(self.file.clone()));
+    pub(super) fn existing(&self) -> Result<Arc<dyn Store>, AdminError> {
+        match &self.address {
+            DatabaseAddress::File(file) if !file.exists() => Err(AdminError::Absent(file.clone())),
+            _ => self.open(false),
         }
-        self.existing_or_new()
     }
 
     /// Opens a database, which is created when it does not exist.
-    pub(super) fn existing_or_new(&self) -> Result<SqliteStore, AdminError> {
-        let options = SqliteStore::options().beside(true).readers(NonZero::<usize>::MIN).lock_wait(PATIENCE);
-        Ok(options.open(&self.file)?)
+    pub(super) fn existing_or_new(&self) -> Result<Arc<dyn Store>, AdminError> {
+        self.open(true)
     }
 
-    /// Returns the path of the file.
-    pub(super) fn file(&self) -> &Path {
-        &self.file
+    /// Returns the path of a database in a file.
+    pub(super) fn file(&self) -> Result<&Path, AdminError> {
+        match &self.address {
+            DatabaseAddress::File(file) => Ok(file),
+            DatabaseAddress::Postgres(_) => Err(AdminError::NotAFile),
+        }
+    }
+
+    #[cfg_attr(not(feature = "postgres"), allow(unused_variables, reason = "a file is made by opening it"))]
+    fn open(&self, is_filled: bool) -> Result<Arc<dyn Store>, AdminError> {
+        match &self.address {
+            DatabaseAddress::File(file) => {
+                let options = SqliteStore::options().beside(true).readers(NonZero::<usize>::MIN);
+                Ok(Arc::new(options.lock_wait(PATIENCE).open(file)?))
+            }
+            #[cfg(feature = "postgres")]
+            DatabaseAddress::Postgres(url) => {
+                let options = PostgresStore::options().fill(is_filled).readers(NonZero::<usize>::MIN);
+                Ok(Arc::new(open_postgres(options.lock_wait(PATIENCE), url)?))
+            }
+            #[cfg(not(feature = "postgres"))]
+            DatabaseAddress::Postgres(_) => Err(AdminError::NoPostgres),
+        }
+    }
+}
+
+/// Returns a store as one that can be worked on as a whole.
+pub(super) fn upkeep(store: &dyn Store) -> Result<&dyn Maintenance, AdminError> {
+    store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported).into())
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn renew_epoch(&self) -> Result<(), StoreError> {
+        Self::renew_epoch(self).await
+    }
+}
+
+#[cfg(feature = "postgres")]
+#[async_trait]
+impl Store for PostgresStore {
+    async fn renew_epoch(&self) -> Result<(), StoreError> {
+        Self::renew_epoch(self).await
     }
 }

@@ -8,10 +8,14 @@ use care_core::{
     service::{CareService, Erased},
 };
 
-use super::{AdminError, database::Database, progress};
+use super::{
+    AdminError,
+    database::{Database, upkeep},
+    progress,
+};
 
 pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(), AdminError> {
-    let store = Arc::new(database.existing()?);
+    let store = database.existing()?;
     let care = CareService::new(Arc::clone(&store)).acting_as("care-admin");
     let bar = progress::waiting("rewriting the journal");
     let erased = care.erase_patient(patient).await.map_err(|error| match error {
@@ -24,7 +28,7 @@ pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(),
         println!("patient {patient} is erased, as entry {entry} says; {rewritten} entries were rewritten");
     });
     bar.set_message("writing the file anew");
-    store.scrub().await.map_err(AdminError::Traces)?;
+    upkeep(&*store)?.scrub().await.map_err(AdminError::Traces)?;
     bar.finish_and_clear();
     println!("nothing of the person is left in the file or in its log");
     Ok(())

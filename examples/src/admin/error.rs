@@ -15,6 +15,20 @@ pub enum AdminError {
     /// The database is refused.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The database in PostgreSQL is refused.
+    #[cfg(feature = "postgres")]
+    #[error(transparent)]
+    OpenPostgres(#[from] care_store_postgres::OpenError),
+    /// The address is one in PostgreSQL, and the program is built without it.
+    #[cfg(not(feature = "postgres"))]
+    #[error("{}", crate::database::NO_POSTGRES)]
+    NoPostgres,
+    /// The task is about a file, and the database is in PostgreSQL.
+    #[error(
+        "a database in PostgreSQL is backed up and restored with pg_basebackup, or with pgBackRest; docs/operations.md \
+         has the drill"
+    )]
+    NotAFile,
     /// The database does not exist, and this task does not create one.
     #[error("the database {} is not there", .0.display())]
     Absent(PathBuf),

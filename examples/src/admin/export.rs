@@ -6,10 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use care_core::store::{Journal, Limit, Seq};
-use care_store_sqlite::{SqliteStore, Staging};
+use care_core::store::{Limit, Seq};
+use care_store_sqlite::Staging;
 
-use super::{AdminError, database::Database, progress};
+use super::{
+    AdminError,
+    database::{Database, Store},
+    progress,
+};
 
 /// The size of a page of entries, in items and bytes.
 const PAGE: Limit = Limit::items(500).bytes(1 << 20);
@@ -21,7 +25,7 @@ pub(super) async fn export(database: &Database, out: Option<&Path>) -> Result<()
     let store = database.existing()?;
     let Some(out) = out else {
         let name = PathBuf::from("standard output");
-        return write(&store, io::stdout(), &name).await;
+        return write(&*store, io::stdout(), &name).await;
     };
     let failed = |error| AdminError::Write(out.to_owned(), error);
     match fs::symlink_metadata(out) {
@@ -34,18 +38,18 @@ pub(super) async fn export(database: &Database, out: Option<&Path>) -> Result<()
                 &mut options,
                 rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
             );
-            return write(&store, options.write(true).open(out).map_err(failed)?, out).await;
+            return write(&*store, options.write(true).open(out).map_err(failed)?, out).await;
         }
         _ => {}
     }
     // A file appears complete or not at all.
     let staging = Staging::beside(out).map_err(failed)?;
     let file = staging.create(DRAFT).map_err(failed)?;
-    write(&store, &file, out).await?;
+    write(&*store, &file, out).await?;
     file.sync_all().and_then(|()| fs::rename(staging.path(DRAFT), out)).map_err(failed)
 }
 
-async fn write(store: &SqliteStore, to: impl Write + Send, name: &Path) -> Result<(), AdminError> {
+async fn write(store: &dyn Store, to: impl Write + Send, name: &Path) -> Result<(), AdminError> {
     let failed = |error| AdminError::Write(name.to_owned(), error);
     let mut to = BufWriter::with_capacity(1 << 16, to);
     let bar = progress::of(store.last().await?.value(), "entries");

@@ -5,17 +5,22 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use care_core::{
     model::KeyName,
-    store::{Entry, Journal, Limit, ReplayError, Seq, is_operation},
+    store::{Entry, Limit, ReplayError, Seq, is_operation},
 };
-use care_store_sqlite::SqliteStore;
 use indicatif::ProgressBar;
 use serde_json::Value;
 
-use super::{AdminError, database::Database, earlier::in_todays_form, progress};
+use super::{
+    AdminError,
+    database::{Database, Store},
+    earlier::in_todays_form,
+    progress,
+};
 
 /// The highest number of entries in one transaction.
 const BATCH: usize = 2000;
@@ -80,7 +85,7 @@ fn says_all_of(entry: &Entry, line: &[u8]) -> bool {
 }
 
 struct Import {
-    store: SqliteStore,
+    store: Arc<dyn Store>,
     /// The last entry of the database before the import.
     known: Seq,
     /// The number of the entry that the next line must hold.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use care_core::{
     model::{Currency, Date, Invoice, InvoiceState, Stock},
     service::CareService,
-    store::{Journal, Limit, MemoryStore, Query, Record, Records},
+    store::{Limit, MemoryStore, Query, Record},
 };
 
 use super::{AdminError, database::Database, progress};

@@ -2,12 +2,16 @@
 
 use care_core::audit;
 
-use super::{AdminError, database::Database, progress};
+use super::{
+    AdminError,
+    database::{Database, upkeep},
+    progress,
+};
 
 pub(super) async fn verify(database: &Database) -> Result<(), AdminError> {
     let store = database.existing()?;
     let bar = progress::waiting("looking over every row");
-    store.check().await?;
+    upkeep(&*store)?.check().await?;
     bar.set_message("replaying the journal");
     let audit::Summary { entries, records } = audit::verify(&store).await?;
     bar.finish_and_clear();

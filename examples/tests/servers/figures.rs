@@ -154,7 +154,9 @@ on_both! {
     fn a_server_that_can_no_longer_write_is_alive_and_not_ready(bin: Bin) {
         let directory = tempdir().unwrap();
         let (server, address) = start(bin, directory.path());
-        assert_eq!((ask(address, "/alive").status, ask(address, "/ready").status), (200, 200));
+        for path in ["/alive", "/ready", "/writer"] {
+            assert_eq!(ask(address, path).status, 200);
+        }
         fs::rename(directory.path().join("care.db"), directory.path().join("away.db")).unwrap();
         let until = Instant::now() + Duration::from_secs(10);
         let refusal = loop {
@@ -166,7 +168,7 @@ on_both! {
         };
         assert_eq!(refusal.status, 503);
         assert_eq!(refusal.body, "the store has stopped writing until a restart; the log says why\n");
-        assert_eq!(ask(address, "/alive").status, 200);
+        assert_eq!((ask(address, "/alive").status, ask(address, "/writer").status), (200, 503));
         assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 503);
     }
 }

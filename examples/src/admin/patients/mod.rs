@@ -3,17 +3,24 @@
 mod columns;
 mod rows;
 
-use std::{path::Path, time::SystemTime};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::SystemTime,
+};
 
 use care_core::{
-    error::{Error, FieldError, StoreError},
+    error::{Error, FieldError, StoreError, StoreErrorKind},
     service::registration,
-    store::{Act, IMPORT_PATIENTS},
+    store::{Act, IMPORT_PATIENTS, Transaction},
 };
-use care_store_sqlite::Bulk;
 use indicatif::ProgressBar;
 
-use super::{AdminError, database::Database, progress};
+use super::{
+    AdminError,
+    database::{Database, upkeep},
+    progress,
+};
 use rows::{Row, Rows};
 
 /// The number of registrations in one transaction.
@@ -24,17 +31,36 @@ pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: boo
     let store = database.existing_or_new()?;
     let mut import = Import { rows, read: 0, refused: 0, end: None, bar: progress::bytes(size) };
     while import.end.is_none() {
-        let kept = store.bulk(move |bulk| match all_or_nothing {
-            true => import.all(bulk),
-            false => import.some(bulk, BATCH),
-        });
-        import = match kept.await {
-            Ok(import) => import,
-            Err(Undone::Import(import)) => *import,
-            Err(Undone::Store(error)) => return Err(error.into()),
+        let undone = Arc::new(Mutex::new(None));
+        let left = Arc::clone(&undone);
+        let work = move |transaction: &mut dyn Transaction| {
+            let most = if all_or_nothing { u64::MAX } else { BATCH };
+            let import = import.some(transaction, most)?;
+            match all_or_nothing && !import.is_good() {
+                true => {
+                    *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(import);
+                    // Any refusal rolls back; this one goes no further.
+                    Err(Error::Invalid(Vec::new()))
+                }
+                false => Ok(import),
+            }
+        };
+        let kept = upkeep(&*store)?.transaction(work).await;
+        let undone = undone.lock().unwrap_or_else(PoisonError::into_inner).take();
+        import = match (kept, undone) {
+            (Ok(import), _) | (Err(_), Some(import)) => import,
+            (Err(error), None) => return Err(failed(error)),
         };
     }
     import.close(all_or_nothing)
+}
+
+fn failed(error: Error) -> AdminError {
+    match error {
+        Error::Store(error) => error.into(),
+        // Rows are refused one by one, and a transaction only by the store.
+        _ => StoreError::from(StoreErrorKind::Broken).into(),
+    }
 }
 
 /// A running import. It is moved to the thread that writes and back.
@@ -47,25 +73,14 @@ struct Import {
     bar: ProgressBar,
 }
 
-/// The reason why a transaction is rolled back.
-enum Undone {
-    Store(StoreError),
-    /// Some rows are faulty.
-    Import(Box<Import>),
-}
-
 impl Import {
-    /// Registers all remaining rows.
-    fn all(self, bulk: &mut Bulk<'_>) -> Result<Self, Undone> {
-        let import = self.some(bulk, u64::MAX)?;
-        match import.end {
-            Some(Ok(())) if import.refused == 0 => Ok(import),
-            _ => Err(Undone::Import(Box::new(import))),
-        }
+    /// Returns whether all rows were read, and each is good.
+    const fn is_good(&self) -> bool {
+        matches!(self.end, Some(Ok(()))) && self.refused == 0
     }
 
     /// Registers the good ones of the next `most` rows.
-    fn some(mut self, bulk: &mut Bulk<'_>, most: u64) -> Result<Self, Undone> {
+    fn some(mut self, transaction: &mut dyn Transaction, most: u64) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
         let act = Act { actor: "care-admin".into(), operation: IMPORT_PATIENTS, at, until: None };
         for _ in 0..most {
@@ -82,10 +97,10 @@ impl Import {
             };
             self.read += 1;
             self.bar.set_position(self.rows.bytes());
-            let registered = patient.and_then(|(id, details)| bulk.decide(&act, &mut registration(id, details)));
+            let registered = patient.and_then(|(id, details)| transaction.decide(&act, &mut registration(id, details)));
             match registered {
                 Ok(_) => {}
-                Err(Error::Store(error)) => return Err(error.into()),
+                Err(Error::Store(error)) => return Err(error),
                 Err(Error::Invalid(faults)) => self.refuse(line, &faults),
                 // Only the number of a registration can be refused here.
                 Err(error) => {
@@ -116,11 +131,5 @@ impl Import {
         }
         println!("{rows} patients imported");
         Ok(())
-    }
-}
-
-impl From<StoreError> for Undone {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
     }
 }

@@ -1,0 +1,34 @@
+//! The example programs over PostgreSQL, as processes.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod bench;
+mod opening;
+mod racing;
+mod serving;
+mod synchronous;
+mod tasks;
+
+#[allow(dead_code, reason = "several tests use it, each a part")]
+#[path = "../admin/bench.rs"]
+mod clinic;
+
+#[allow(dead_code, reason = "several tests use it, each a part")]
+#[path = "../servers/process.rs"]
+mod process;
+#[allow(dead_code, reason = "tests of several crates use it, each a part")]
+#[path = "../../../care-rocket/tests/sockets/request.rs"]
+mod request;
+#[path = "../../../care-store-postgres/tests/scratch/mod.rs"]
+mod scratch;
+#[allow(dead_code, reason = "tests of several crates use it, each a part")]
+#[path = "../../../care-rocket/tests/sockets/wire.rs"]
+mod wire;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    scratch::run(|| {
+        let all = [opening::tests(), racing::tests(), serving::tests(), synchronous::tests(), tasks::tests()];
+        all.into_iter().flatten().collect()
+    })
+}

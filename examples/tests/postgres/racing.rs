@@ -1,0 +1,157 @@
+//! Two servers that write to one database at once, and one of them that is stopped in the middle.
+
+use std::{
+    net::SocketAddr,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::{
+    bench::{Bench, Watched},
+    request::{RawRequest, sent},
+    scratch::{Test, test},
+    wire::{Answer, Wire},
+};
+
+/// The number of racers over both servers, and of the units that each receives, one at a time.
+const RACERS: usize = 64;
+const EACH: usize = 3;
+/// The longest wait for what takes a moment on an idle machine: tests share theirs.
+const GENEROUS: Duration = Duration::from_secs(30);
+
+pub(super) fn tests() -> Vec<Test> {
+    vec![
+        test("every_unit_counts_whichever_server_receives_it", |server| {
+            let bench = Bench::on(server.schema());
+            let servers = bench.both();
+            open_shelf(&servers[0]);
+            let mut balances: Vec<u64> = thread::scope(|scope| {
+                let racer = |number: usize| {
+                    let address = servers[number % 2].server.address;
+                    scope.spawn(move || [(); EACH].map(|()| receive(address).unwrap()))
+                };
+                let racers: Vec<_> = (0..RACERS).map(racer).collect();
+                racers.into_iter().flat_map(|racer| racer.join().unwrap()).collect()
+            });
+            balances.sort_unstable();
+            assert!(balances.iter().copied().eq(1..=(RACERS * EACH) as u64), "{balances:?}");
+            for server in &servers {
+                prove_gapless(server.server.address);
+            }
+        }),
+        test("a_poll_on_one_server_hears_of_the_other", |server| {
+            let bench = Bench::on(server.schema());
+            let [poem, rocket] = bench.both();
+            let [poem, rocket] = [poem.server.address, rocket.server.address];
+            for (listening, writing) in [(poem, rocket), (rocket, poem)] {
+                let before = news(listening, 0, 0);
+                thread::scope(|scope| {
+                    let heard = scope.spawn(move || (news(listening, before, 20), Instant::now()));
+                    // The poll waits by now, or finds the entry when it begins.
+                    thread::sleep(Duration::from_millis(300));
+                    assert_eq!(answer(writing, &sent("POST", "/1.0.0/patient").body("{}")).status, 201);
+                    let written = Instant::now();
+                    let (seq, at) = heard.join().unwrap();
+                    assert_eq!(seq, before + 1);
+                    let after = at.saturating_duration_since(written);
+                    println!("a poll heard of the other server's entry after {after:.1?}");
+                    assert!(after < Duration::from_secs(2), "{after:?}");
+                });
+            }
+        }),
+        test("when_one_server_stands_still_the_other_goes_on", |server| {
+            let bench = Bench::on(server.schema());
+            let servers = bench.both();
+            open_shelf(&servers[0]);
+            let is_over = AtomicBool::new(false);
+            let mut balances: Vec<u64> = thread::scope(|scope| {
+                let client = |number: usize| {
+                    let (address, is_over) = (servers[number % 2].server.address, &is_over);
+                    scope.spawn(move || {
+                        let mut balances = Vec::new();
+                        while !is_over.load(Ordering::SeqCst) {
+                            balances.extend(receive(address));
+                        }
+                        balances
+                    })
+                };
+                let clients: Vec<_> = (0..16).map(client).collect();
+                for _ in 0..3 {
+                    thread::sleep(Duration::from_millis(500));
+                    servers[1].server.signal(Signal::STOP);
+                    let stopped = Instant::now();
+                    while receive(servers[0].server.address).is_none() {
+                        assert!(stopped.elapsed() < GENEROUS, "the other server does not go on");
+                    }
+                    println!("the other server went on after {:.1?}", stopped.elapsed());
+                    servers[1].server.signal(Signal::CONT);
+                }
+                is_over.store(true, Ordering::SeqCst);
+                clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
+            });
+            balances.sort_unstable();
+            let acknowledged = balances.len();
+            balances.dedup();
+            assert_eq!(balances.len(), acknowledged, "a unit was counted twice");
+            assert!(
+                receive(servers[1].server.address).unwrap() > acknowledged as u64,
+                "the stopped server goes on, and nothing is lost"
+            );
+            prove_gapless(servers[0].server.address);
+        }),
+    ]
+}
+
+fn open_shelf(server: &Watched) {
+    let item = sent("POST", "/1.0.0/inventory/Paracetamol").body("{}");
+    assert_eq!(server.answer(&item).status, 200);
+    let stock = sent("POST", "/1.0.0/inventory/Paracetamol/stock").body(r#"{"unit":"tablets"}"#);
+    assert_eq!(server.answer(&stock).status, 201);
+}
+
+/// Receives one unit, and returns how many there are then; `None` when the server has none to spare for it now.
+fn receive(address: SocketAddr) -> Option<u64> {
+    let receipt = sent("POST", "/1.0.0/inventory/Paracetamol/movements").body(r#"{"kind":"receipt","units":1}"#);
+    let answer = answer(address, &receipt);
+    match answer.status {
+        201 => Some(json(&answer.body)["balance"].as_u64().unwrap()),
+        503 => None,
+        _ => panic!("{answer:?}"),
+    }
+}
+
+/// Returns the number of the last entry, waiting for one after this for as many seconds.
+fn news(address: SocketAddr, after: u64, wait: u64) -> u64 {
+    let answer = answer(address, &sent("GET", &format!("/1.0.0/news?after={after}&wait={wait}")));
+    json(&answer.body)["seq"].as_u64().unwrap()
+}
+
+/// Checks that the entries of the journal are numbered without gaps.
+fn prove_gapless(address: SocketAddr) {
+    let mut last = 0;
+    loop {
+        let page = sent("GET", &format!("/1.0.0/journal?limit=500&after={last}"));
+        let page = json(&answer(address, &page).body);
+        let entries = page["items"].as_array().unwrap();
+        for entry in entries {
+            last += 1;
+            assert_eq!(entry["seq"], last);
+        }
+        if entries.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(news(address, 0, 0), last);
+}
+
+fn answer(address: SocketAddr, request: &RawRequest) -> Answer {
+    request.over(&mut Wire::open(address))
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}

@@ -1,0 +1,65 @@
+//! `--require-synchronous`.
+
+use std::{thread, time::Duration};
+
+use care_scratch_postgres::{Cluster, Durability};
+
+use crate::{
+    bench::Bench,
+    process::Bin,
+    request::sent,
+    scratch::{Test, test},
+};
+
+/// Fails until a synchronous standby streams.
+const STREAMS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication \
+     WHERE state = 'streaming' AND sync_state = 'sync'); END $$";
+
+pub(super) fn tests() -> Vec<Test> {
+    vec![test("a_server_that_requires_a_standby_names_what_is_missing", |server| {
+        let mut primary = Cluster::start(server.installation(), Durability::Full, &[]).unwrap();
+        let schema = primary.schema().unwrap();
+        primary.execute(&format!("CREATE ROLE desk LOGIN; GRANT ALL ON SCHEMA {schema} TO desk")).unwrap();
+        let bench = Bench::on(primary.address(&schema));
+        let as_desk = Bench::on(bench.database.replace("user=postgres", "user=desk"));
+        let required = ["--require-synchronous", "--api-key", "secret"];
+        let refuses = |bench: &Bench, part: &str| {
+            let said = bench.refused(Bin::POEM, &required);
+            assert!(said.contains(part), "{said}");
+        };
+        refuses(&bench, "synchronous_standby_names is empty");
+
+        let standby = primary.standby().unwrap();
+        let configure = |script: &str| {
+            primary.execute(script).unwrap();
+            primary.execute("SELECT pg_reload_conf()").unwrap();
+        };
+        configure("ALTER SYSTEM SET synchronous_standby_names = '*'");
+        wait_for(&primary, STREAMS);
+        configure("ALTER SYSTEM SET synchronous_commit = local");
+        wait_for(&primary, "DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'local'; END $$");
+        refuses(&bench, "synchronous_commit is neither on nor remote_apply");
+        configure("ALTER SYSTEM RESET synchronous_commit");
+        wait_for(&primary, "DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'on'; END $$");
+        refuses(&as_desk, "pg_read_all_stats");
+
+        for bin in [Bin::POEM, Bin::ROCKET] {
+            let server = bin.start(bench.directory(), &["--database", &bench.database, "--require-synchronous"]);
+            assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 201);
+            assert!(server.terminate().status.success());
+        }
+        drop(standby);
+        refuses(&bench, "none that synchronous_standby_names means is streaming");
+    })]
+}
+
+/// Waits until the script succeeds.
+fn wait_for(cluster: &Cluster, script: &str) {
+    for _ in 0..500 {
+        if cluster.execute(script).is_ok() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    panic!("it never succeeds: {script}");
+}
