@@ -2,6 +2,32 @@
 //!
 //! [`store`] proves an implementation of the storage traits of `care_core::store`; it needs no HTTP and no async
 //! runtime. [`samples`] are its records. `http` (a feature, on by default) proves a frontend.
+//!
+//! ```
+//! use care_conformance::store::StoreFixture;
+//! use care_core::store::{ApiKeys, MemoryStore};
+//!
+//! struct Memory;
+//!
+//! impl StoreFixture for Memory {
+//!     type Store = MemoryStore;
+//!
+//!     fn open(&self) -> MemoryStore {
+//!         MemoryStore::new()
+//!     }
+//!
+//!     fn keys<'a>(&self, store: &'a MemoryStore) -> Option<&'a dyn ApiKeys> {
+//!         Some(store)
+//!     }
+//!
+//!     fn reopen(&self, _: MemoryStore) -> Option<MemoryStore> {
+//!         None
+//!     }
+//! }
+//!
+//! // One test for each case.
+//! care_conformance::store_suite!(Memory);
+//! ```
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -31,6 +31,9 @@
 //! - [`audit`]: the proof that a store does not contradict itself.
 //! - `keys` (a feature, on by default): the keys of clients and their scopes.
 //! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
+//!
+//! The other features: `openapi` (on by default) serves the OpenAPI document of the contract, `tower` makes a tower
+//! service of it, and `metrics` sends figures to the recorder of the program.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -65,3 +65,8 @@ pub use check::{CheckError, Damage};
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::PostgresStore;
+
+// The code in the README is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
