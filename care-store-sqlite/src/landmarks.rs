@@ -1,7 +1,7 @@
 //! Landmarks: entries from which the versions of a record are found again.
 //!
 //! The journal leads from each version of a record to the one before. Landmarks stand along that way, about one at every
-//! sixteenth version, so that an old version is found without going all of it, and most writes pay nothing for that.
+//! fourth version, so that an old version is found without going all of it, and most writes pay nothing for that.
 
 use care_core::store::{Change, RecordKey, Revision, Seq};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -18,7 +18,7 @@ pub(crate) fn of<'a>(
     digest: &[u8; 32],
     revisions: &'a [Revision],
 ) -> impl Iterator<Item = Landmark> + use<'a> {
-    let is_chosen = digest[0] < 16;
+    let is_chosen = digest[0] < 64;
     let met = revisions.iter().filter(|revision| revision.replaced != Seq::ZERO);
     met.filter_map(move |revision| {
         let (key, seq) = match &revision.change {

@@ -148,7 +148,6 @@ struct Figures {
 #[derive(Debug)]
 struct StockFacts {
     stock: Stock,
-    counts: Vec<StockDay>,
     prescribed: Vec<(Date, u64)>,
     waiting: u64,
     refills: Vec<Refill>,
@@ -210,18 +209,25 @@ impl CareService {
             let (from, to) = (PlanInput::window_from(today), today.plus_days(-1).unwrap_or(today));
             let mut after = None;
             let days = |after| Query::StockDays { medicine: None, from, to, after };
+            // The days come by medicine, so no more than those of one are held at once.
+            let mut counts: Vec<StockDay> = Vec::new();
+            let mut plan = |counts: &[StockDay]| {
+                let figures = counts.first().and_then(|day| figures.get_mut(day.medicine.key()));
+                figures.map(|figures| figures.plan(counts, today))
+            };
             while let Some(page) = self.next_page::<StockDay>(days(after)).await? {
                 after = page.last().map(|day| (day.medicine.key().clone(), day.day));
                 for day in page {
-                    let figures = figures.get_mut(day.medicine.key());
-                    if let Some(tracked) = figures.and_then(|figures| figures.tracked.as_mut()) {
-                        tracked.counts.push(day);
+                    if counts.last().is_some_and(|last| last.medicine.key() != day.medicine.key()) {
+                        plan(&counts);
+                        counts.clear();
                     }
+                    counts.push(day);
                 }
             }
-            for figures in figures.values_mut() {
-                figures.plan = figures.tracked.take().and_then(|tracked| tracked.planned(today));
-            }
+            plan(&counts);
+            // The medicines that have no days.
+            figures.values_mut().for_each(|figures| figures.plan(&[], today));
         }
         let is_reported =
             |figures: &Figures| figures.is_stocked || figures.prescribed > 0 || figures.active_regular > 0;
@@ -277,6 +283,13 @@ impl Figures {
             self.previous += demand.prescribed;
         }
         self.last = self.last.max(Some(demand.day));
+    }
+
+    /// Plans the stock of a tracked medicine from the counts of its days, once.
+    fn plan(&mut self, counts: &[StockDay], today: Date) {
+        if let Some(tracked) = self.tracked.take() {
+            self.plan = tracked.planned(counts, today);
+        }
     }
 
     fn recommendation(&self) -> Recommendation {
@@ -344,7 +357,7 @@ impl Figures {
 
 impl StockFacts {
     const fn new(stock: Stock) -> Self {
-        Self { stock, counts: Vec::new(), prescribed: Vec::new(), waiting: 0, refills: Vec::new() }
+        Self { stock, prescribed: Vec::new(), waiting: 0, refills: Vec::new() }
     }
 
     /// Adds the demand of a day to the window, and to the waiting units when the day is recent.
@@ -359,8 +372,8 @@ impl StockFacts {
     }
 
     /// Returns the plan and its urgency; `None` for a medicine without a plan.
-    fn planned(self, today: Date) -> Option<(Plan, Recommendation)> {
-        let Self { stock, counts, prescribed, waiting, refills } = &self;
+    fn planned(self, counts: &[StockDay], today: Date) -> Option<(Plan, Recommendation)> {
+        let Self { stock, prescribed, waiting, refills } = &self;
         if stock.settings.policy == Policy::None {
             return None;
         }

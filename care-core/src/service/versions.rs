@@ -25,7 +25,7 @@ impl CareService {
     ///
     /// The journal is followed back from the record's newest version, or from a later one that the store finds at once
     /// ([`Journal::landmark`](crate::store::Journal::landmark)). It costs a read of the journal for each version that is
-    /// passed over: with the landmarks of a store about sixteen of them, however many there are.
+    /// passed over: with the landmarks of a store about four of them, however many there are.
     ///
     /// ```
     /// use care_core::{
