@@ -71,6 +71,22 @@ impl Maker<'_> {
         self.prescribed(number, &bodies::patient(number))
     }
 
+    /// Begins to track a new medicine with this number of lots, and returns its path.
+    fn tracked(&mut self, medicine: String, lots: u64) -> Result<String, Failure> {
+        self.make(&medicine, "{}")?;
+        self.make(&format!("{medicine}/stock"), &opening(lots))?;
+        Ok(medicine)
+    }
+
+    /// Receives units into a lot, and returns the reversal of that.
+    fn reversal(&mut self, receipt: &str) -> Result<Request, Failure> {
+        let made = ask(self.port, Request::new("POST", "/inventory/Tracked/movements").body(receipt))?.body;
+        let made: serde_json::Value = serde_json::from_str(&made).unwrap_or_default();
+        let movement = made["movements"].as_array().and_then(|made| made.last()?["movementId"].as_u64());
+        let movement = movement.or_else(|| made["movementId"].as_u64());
+        post(format!("/movements/{}/reversal", movement.unwrap_or_default()), "{}")
+    }
+
     /// Returns the payment of one of very many visits of a patient.
     fn visit(&mut self, number: u64) -> Result<Request, Failure> {
         self.make("/consultations", &bodies::consultation(VISITED, number, 1, 1))?;
@@ -135,6 +151,20 @@ fn escaped(body: &str) -> String {
 fn opening(lots: u64) -> String {
     let lots: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","units":1}}"#, bodies::wide(64, lot))).collect();
     format!(r#"{{"unit":"tablets","opening":[{}]}}"#, lots.join(","))
+}
+
+/// Returns the count of this number of the lots of an opening, each of which has other units than were counted in.
+fn counted(lots: u64) -> String {
+    let lines: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","counted":2}}"#, bodies::wide(64, lot))).collect();
+    format!(r#"{{"lines":[{}]}}"#, lines.join(","))
+}
+
+/// Returns a change of every setting of a stock.
+fn settings(number: u64) -> String {
+    format!(
+        r#"{{"unit":"tablets","packUnits":{},"supplyUnits":1,"keepDays":1,"ordered":1,"policy":"cover","minDays":7,"maxDays":30,"leadDays":3,"reviewDays":7,"serviceLevel":95}}"#,
+        number % 99 + 1
+    )
 }
 
 fn update(number: u64) -> String {
@@ -228,6 +258,27 @@ pairs! {
         |_, _| post("/inventory/Tracked/movements", format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(64, 1), bodies::wide(256, 1)));
     "listMovements" "all that match one filter and none the other" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?medicine=Tracked&limit=1"), |_, _| get("/movements?medicine=Tracked&lot=absent");
     "listMovements" "the most at once, in XML" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?limit=500"), |_, _| xml("/movements?limit=500");
+    "countStock" "all lots that there may be, each with other units" WRITES,
+        |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 1)?; post(format!("{path}/count"), counted(1)) },
+        |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 1)?; post(format!("{path}/count"), padded(counted(1), counted(64).len())) },
+        |m, n| { let path = m.tracked(bodies::item(n), 64)?; post(format!("{path}/count"), counted(64)) };
+    "updateStock" "every setting" WRITES, |_, n| put("/inventory/Tracked/stock", format!(r#"{{"packUnits":{}}}"#, n % 99 + 1)),
+        |_, n| put("/inventory/Tracked/stock", padded(format!(r#"{{"packUnits":{}}}"#, n % 99 + 1), settings(n).len())), |_, n| put("/inventory/Tracked/stock", settings(n));
+    "listStock" "the most at once, in XML" LISTS, |_, _| get("/stock"), |_, _| get("/stock?limit=500"), |_, _| xml("/stock?limit=500");
+    "reverseMovement" "a note and a lot as long as they may be" WRITES, |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#), |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#),
+        |m, _| m.reversal(&format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(64, 2), bodies::wide(256, 2)));
+    "getMovement" "as it was long ago, in XML" READS, |_, _| get("/movements/1"), |_, _| get("/movements/1"), |m, _| xml(format!("/movements/1?version={}", m.last));
+    "updateSupply" "of a prescription whose fields are all full" (100, 20),
+        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) },
+        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) },
+        |m, n| { let p = m.wide(n)?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) };
+    "getSupply" "as it was long ago, in XML" READS, |_, _| get("/prescriptions/2/supply"), |_, _| get("/prescriptions/2/supply"), |m, _| xml(format!("/prescriptions/2/supply?version={}", m.last));
+    "backtestRestock" "in XML" LISTS, |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| xml("/restock/backtest?medicine=Tracked");
+    "getNews" "an `Accept` of 4 kB" READS, |_, _| get("/news"), |_, _| get("/news"), |_, _| Ok(get("/news")?.header("Accept", accept()));
+    "endStock" "a name that is long to compare" WRITES,
+        |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },
+        |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },
+        |m, n| { let path = m.tracked(bodies::item(n), 0)?; delete(format!("{path}/stock")) };
     "getRestock" "all years, as many items as there can be, in XML" LISTS, |_, _| get("/restock"), |_, _| get("/restock?limit=5000"), |_, _| xml("/restock?from=01/01/1900&to=31/12/9999&limit=5000");
     "listJournal" "the largest entries, in XML" LISTS, |_, _| get("/journal"), |_, _| get("/journal?limit=500"), |_, _| xml("/journal?limit=500");
     "getOpenapi" "an `Accept` of 4 kB" READS, |_, _| get("/openapi.json"), |_, _| get("/openapi.json"), |_, _| Ok(get("/openapi.json")?.header("Accept", accept()));
