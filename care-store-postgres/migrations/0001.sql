@@ -140,7 +140,7 @@ CREATE TABLE demand (
 ) WITH (fillfactor = 50);
 CREATE INDEX demand_by_medicine ON demand (medicine_key, day);
 
-CREATE TABLE usage (
+CREATE TABLE regular_demand (
     version        bigint NOT NULL CHECK (version >= 1),
     medicine_key   text COLLATE "C" PRIMARY KEY CHECK (medicine_key <> ''),
     medicine       text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),

@@ -34,7 +34,9 @@ pub(crate) async fn list(
         Query::Invoices { filter, after } => (invoices(filter, after.map_or(0, |id| id.value())), "invoice_id"),
         Query::Items { after } => (Selection::of(&KINDS[ITEM]).and("medicine_key > ?", key(after)), "medicine_key"),
         Query::Demand { from, to, after } => (demand(*from, *to, after.as_ref()), "day, medicine_key"),
-        Query::Usages { after } => (Selection::of(&KINDS[USAGE]).and("medicine_key > ?", key(after)), "medicine_key"),
+        Query::RegularDemands { after } => {
+            (Selection::of(&KINDS[REGULAR_DEMAND]).and("medicine_key > ?", key(after)), "medicine_key")
+        }
         Query::DemandOf { medicine, from, to } => {
             let selection = Selection::of(&KINDS[DEMAND]).and("medicine_key = ?", medicine.as_str());
             (selection.and("day >= ?", from.unix_days()).and("day <= ?", to.unix_days()), "day")
@@ -57,7 +59,7 @@ const PRESCRIPTION: usize = 5;
 const INVOICE: usize = 6;
 const ITEM: usize = 7;
 const DEMAND: usize = 8;
-const USAGE: usize = 9;
+const REGULAR_DEMAND: usize = 9;
 const STOCK: usize = 10;
 const MOVEMENT: usize = 11;
 const STOCK_DAY: usize = 12;
@@ -140,9 +142,12 @@ mod tests {
 
     #[test]
     fn kinds_are_where_their_places_say() {
-        let places = [PRESCRIPTION, INVOICE, ITEM, DEMAND, USAGE, STOCK, MOVEMENT, STOCK_DAY];
+        let places = [PRESCRIPTION, INVOICE, ITEM, DEMAND, REGULAR_DEMAND, STOCK, MOVEMENT, STOCK_DAY];
         let names = places.map(|place| KINDS[place].table.name);
-        assert_eq!(names, ["prescription", "invoice", "item", "demand", "usage", "stock", "movement", "stock_day"]);
+        assert_eq!(
+            names,
+            ["prescription", "invoice", "item", "demand", "regular_demand", "stock", "movement", "stock_day"]
+        );
     }
 
     #[test]

@@ -146,7 +146,7 @@ CREATE TABLE demand (
     PRIMARY KEY (day, medicine_key)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE usage (
+CREATE TABLE regular_demand (
     version        INTEGER NOT NULL CHECK (version >= 1),
     medicine_key   TEXT NOT NULL PRIMARY KEY CHECK (medicine_key <> ''),
     medicine       TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),

@@ -81,7 +81,7 @@ const fn has_versions(key: &RecordKey) -> bool {
         RecordKey::Voided(_)
         | RecordKey::Diagnosis(_)
         | RecordKey::Demand(..)
-        | RecordKey::Usage(_)
+        | RecordKey::RegularDemand(_)
         | RecordKey::Movement(_)
         | RecordKey::StockDay(..)
         | RecordKey::Dispensing(_)

@@ -3,7 +3,7 @@
 use care_core::{
     model::{
         Date, Demand, Invoice, InvoiceState, Item, LotText, MedicineKey, Movement, Prescription, PrescriptionState,
-        Stock, StockDay, Usage,
+        RegularDemand, Stock, StockDay,
     },
     store::{Filling, InvoiceFilter, Limit, MovementFilter, Portion, PrescriptionFilter, Query, Record, Versioned},
 };
@@ -50,11 +50,9 @@ pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Por
         Query::Demand { from, to, after } => {
             demand(*from, *to, after.as_ref()).fill::<Demand>(conn, "day, medicine_key", &mut found)?;
         }
-        Query::Usages { after } => Selection::of::<Usage>("").and("medicine_key > ?", key(after)).fill::<Usage>(
-            conn,
-            "medicine_key",
-            &mut found,
-        )?,
+        Query::RegularDemands { after } => Selection::of::<RegularDemand>("")
+            .and("medicine_key > ?", key(after))
+            .fill::<RegularDemand>(conn, "medicine_key", &mut found)?,
         Query::DemandOf { medicine, from, to } => demand_of(conn, medicine, (*from, *to), &mut found)?,
         Query::Stocks { filter, after } => Selection::of::<Stock>("")
             .and("medicine_key > ?", key(after))

@@ -161,8 +161,9 @@ fn no_plan_of_a_day_changes_when_later_days_are_added() {
             let of = |care: &CareService| {
                 let days = Query::StockDays { medicine: Some(key.clone()), from: first, to: Date::MAX, after: None };
                 let counts: Vec<StockDay> = listed(care, &days);
-                let usages: Vec<care_core::model::Usage> = listed(&then, &Query::Usages { after: None });
-                let usage = usages.into_iter().find(|usage| usage.medicine.is_same(&stock.medicine));
+                let regular: Vec<care_core::model::RegularDemand> =
+                    listed(&then, &Query::RegularDemands { after: None });
+                let regular = regular.into_iter().find(|regular| regular.medicine.is_same(&stock.medicine));
                 plan(&PlanInput {
                     today,
                     settings: &stock.settings,
@@ -170,7 +171,7 @@ fn no_plan_of_a_day_changes_when_later_days_are_added() {
                     reserved: stock.reserved,
                     counts: &counts,
                     prescribed: &[],
-                    refills: &usage.map(|usage| usage.refills).unwrap_or_default(),
+                    refills: &regular.map(|regular| regular.refills).unwrap_or_default(),
                     waiting: 0,
                 })
             };

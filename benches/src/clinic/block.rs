@@ -94,7 +94,7 @@ fn step(entry: Entry) -> Step {
 /// Returns the last state of every record that counts something.
 fn totals(entries: &[Entry]) -> HashMap<RecordKey, Record> {
     let puts = entries.iter().flat_map(Entry::changes).filter_map(|change| match change {
-        Change::Put(record @ (Record::Demand(_) | Record::Usage(_) | Record::Counter(_))) => {
+        Change::Put(record @ (Record::Demand(_) | Record::RegularDemand(_) | Record::Counter(_))) => {
             Some((record.key(), record.clone()))
         }
         _ => None,

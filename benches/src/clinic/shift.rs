@@ -73,14 +73,14 @@ impl<'a> Shift<'a> {
                     self.add(&mut demand.waiting, total.waiting);
                 }
             }
-            Record::Usage(usage) => {
-                let key = RecordKey::Usage(usage.medicine.key().clone());
-                if let Some(Record::Usage(total)) = self.block.totals.get(&key) {
-                    usage.active_regular += self.blocks * total.active_regular;
+            Record::RegularDemand(regular) => {
+                let key = RecordKey::RegularDemand(regular.medicine.key().clone());
+                if let Some(Record::RegularDemand(total)) = self.block.totals.get(&key) {
+                    regular.active_regular += self.blocks * total.active_regular;
                     for refill in &total.refills {
                         let mut earlier = PrescribedUnits::default();
                         self.add(&mut earlier, refill.wanted);
-                        usage.refill(None, Some(Refill { wanted: earlier, ..*refill }));
+                        regular.refill(None, Some(Refill { wanted: earlier, ..*refill }));
                     }
                 }
             }

@@ -2,8 +2,8 @@
 
 use care_core::{
     model::{
-        Currency, Date, Demand, EveryDays, Item, MedicineName, PrescribedUnits, Price, Refill, ShortText, Timestamp,
-        Usage,
+        Currency, Date, Demand, EveryDays, Item, MedicineName, PrescribedUnits, Price, Refill, RegularDemand,
+        ShortText, Timestamp,
     },
     store::{Counter, Reply, ReplyKey, Series},
 };
@@ -97,19 +97,19 @@ pub fn demand_forms(medicine: &MedicineName, day: Date) -> Vec<Demand> {
 }
 
 /// Returns the number of active recurring prescriptions of a medicine.
-pub fn usage(medicine: &MedicineName, active_regular: u64) -> Usage {
-    Usage { active_regular, ..Usage::new(medicine.clone()) }
+pub fn regular_demand(medicine: &MedicineName, active_regular: u64) -> RegularDemand {
+    RegularDemand { active_regular, ..RegularDemand::new(medicine.clone()) }
 }
 
 /// Returns no recurring prescriptions, an ordinary number, and the largest count.
-pub fn usage_forms(medicine: &MedicineName) -> Vec<Usage> {
+pub fn regular_demand_forms(medicine: &MedicineName) -> Vec<RegularDemand> {
     let refill = |every_days, units| Refill {
         every_days: legal(EveryDays::try_from(every_days)),
         wanted: PrescribedUnits { units, unnamed: 2 },
     };
     let refills = vec![refill(1, 30), refill(28, i64::MAX as u64), refill(365, 0)];
-    let mut forms: Vec<_> = [0, 2, i64::MAX as u64].map(|count| usage(medicine, count)).into();
-    forms.push(Usage { refills, ..usage(medicine, 6) });
+    let mut forms: Vec<_> = [0, 2, i64::MAX as u64].map(|count| regular_demand(medicine, count)).into();
+    forms.push(RegularDemand { refills, ..regular_demand(medicine, 6) });
     forms
 }
 

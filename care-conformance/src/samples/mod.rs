@@ -21,7 +21,8 @@ pub use care::{
 };
 pub use keys::api_key_forms;
 pub use medicines::{
-    counter_forms, demand, demand_forms, instant, item, item_forms, medicines, replies, usage, usage_forms,
+    counter_forms, demand, demand_forms, instant, item, item_forms, medicines, regular_demand, regular_demand_forms,
+    replies,
 };
 pub use people::{history_forms, patient, patient_forms};
 pub use stock::{dispensing_forms, lot, movement, movement_forms, stock, stock_day_forms, stock_forms};

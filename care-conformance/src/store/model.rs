@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use care_core::{
     model::{
         Consultation, Date, Demand, Diagnosis, Invoice, InvoiceState, Item, Movement, NamePrefix, Patient, PatientId,
-        Prescription, PrescriptionState, Stock, StockDay, Usage, folded_name,
+        Prescription, PrescriptionState, RegularDemand, Stock, StockDay, folded_name,
     },
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
 };
@@ -120,9 +120,9 @@ impl Model {
                 (*from..=*to).contains(&demand.day)
                     && after.is_none_or(|after| (demand.day, demand.medicine.key()) > after)
             }),
-            Query::Usages { after } => {
-                self.those(|usage: &Usage| after.as_ref().is_none_or(|after| usage.medicine.key() > after))
-            }
+            Query::RegularDemands { after } => self.those(|regular_demand: &RegularDemand| {
+                after.as_ref().is_none_or(|after| regular_demand.medicine.key() > after)
+            }),
             Query::DemandOf { medicine, from, to } => self
                 .those(|demand: &Demand| demand.medicine.key() == medicine && demand.day >= *from && demand.day <= *to),
             Query::Stocks { filter, after } => self.those(|stock: &Stock| {

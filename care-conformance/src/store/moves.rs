@@ -169,7 +169,7 @@ fn count(dice: &mut Dice) -> Vec<Change> {
     let key = match dice.roll(9) {
         0 => RecordKey::Item(name.key().clone()),
         1 => RecordKey::Demand((day, name.key().clone())),
-        2 => RecordKey::Usage(name.key().clone()),
+        2 => RecordKey::RegularDemand(name.key().clone()),
         3 => RecordKey::Counter(series),
         4 => RecordKey::Stock(name.key().clone()),
         5 => RecordKey::Movement(samples::movement_id(number)),
@@ -183,7 +183,7 @@ fn count(dice: &mut Dice) -> Vec<Change> {
     let put = match key {
         RecordKey::Item(_) => dice.pick(samples::item_forms(&name)).map(Change::put),
         RecordKey::Demand(_) => dice.pick(samples::demand_forms(&name, day)).map(Change::put),
-        RecordKey::Usage(_) => dice.pick(samples::usage_forms(&name)).map(Change::put),
+        RecordKey::RegularDemand(_) => dice.pick(samples::regular_demand_forms(&name)).map(Change::put),
         RecordKey::Stock(_) => dice.pick(samples::stock_forms(&name)).map(Change::put),
         RecordKey::Movement(_) => dice.pick(samples::movement_forms(number, &name)).map(Change::put),
         RecordKey::StockDay(_) => dice.pick(samples::stock_day_forms(&name, day)).map(Change::put),

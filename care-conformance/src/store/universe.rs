@@ -89,7 +89,7 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             to: dice.pick(days()).unwrap_or(samples::last_day()),
             after: dice.pick(days()).filter(|_| dice.flip()).map(|day| (day, medicine(dice).key().clone())),
         },
-        5 => Query::Usages { after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()) },
+        5 => Query::RegularDemands { after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()) },
         6 => Query::Stocks {
             filter: StockFilter { expires_to: dice.pick(days()).filter(|_| dice.flip()) },
             after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
@@ -154,7 +154,7 @@ pub(super) fn every_key() -> Vec<Key> {
     }
     for name in medicines() {
         keys.push(RecordKey::Item(name.key().clone()).into());
-        keys.push(RecordKey::Usage(name.key().clone()).into());
+        keys.push(RecordKey::RegularDemand(name.key().clone()).into());
         keys.push(RecordKey::Stock(name.key().clone()).into());
         keys.extend(days().map(|day| RecordKey::Demand((day, name.key().clone())).into()));
         keys.extend(days().map(|day| RecordKey::StockDay((name.key().clone(), day)).into()));

@@ -14,7 +14,7 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::{ApiKey, PatientId, Usage},
+    model::{ApiKey, PatientId, RegularDemand},
     store::{
         Act, ApiKeys, Change, Decision, Entry, Epoch, Found, Journal, Key, KeyDecision, Limit, MemoryStore, Outcome,
         Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
@@ -137,7 +137,7 @@ impl Records for ReplicaStore {
             drop(self.order.lock());
         }
         if self.fault == Defect::ReadsKeyByKey {
-            return drive(question, |key| Ok(usage(&self.readable, key)));
+            return drive(question, |key| Ok(regular_demand(&self.readable, key)));
         }
         self.readable.read(question).await
     }
@@ -316,13 +316,14 @@ fn nothing() -> Vec<Change> {
     PatientId::try_from(i64::MAX).map(RecordKey::Voided).map(Change::Remove).into_iter().collect()
 }
 
-/// Returns the answer to a usage key, loaded in a snapshot of its own.
-fn usage(store: &MemoryStore, key: &Key) -> Found {
+/// Returns the answer to a regular_demand key, loaded in a snapshot of its own.
+fn regular_demand(store: &MemoryStore, key: &Key) -> Found {
     let mut found = None;
     let loaded = now(store.read(&mut |seen: &mut Seen| {
-        found = seen
-            .one::<Usage>(key.clone())?
-            .map(|usage| Versioned { version: usage.version, record: usage.record.clone().into() });
+        found = seen.one::<RegularDemand>(key.clone())?.map(|regular_demand| Versioned {
+            version: regular_demand.version,
+            record: regular_demand.record.clone().into(),
+        });
         Ok(())
     }));
     loaded.map_or(Found::None, |()| found.into())

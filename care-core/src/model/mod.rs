@@ -11,6 +11,7 @@ mod consultation;
 mod conversions;
 mod currency;
 mod date;
+mod demand;
 mod dispensing;
 mod fold;
 mod history;
@@ -33,13 +34,13 @@ mod supply;
 mod text;
 mod time;
 mod units;
-mod usage;
 mod words;
 
 pub use api_key::{ApiKey, KeyId, KeyName, SecretDigest};
 pub use consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation};
 pub use currency::Currency;
 pub use date::Date;
+pub use demand::{Demand, RegularDemand};
 pub use dispensing::{DispensedLot, Dispensing};
 pub use history::{History, HistoryEntry, PatientHistory};
 pub use ids::{ConsultationId, InvoiceId, MovementId, PatientId, PrescriptionId};
@@ -63,4 +64,3 @@ pub use time::{Timestamp, UtcOffset};
 pub use units::{
     Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, ReviewDays, Units,
 };
-pub use usage::{Demand, Usage};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    CareService, LivePrescription, completion::complete, draft::Draft, history, prescriptions, usage, written::Written,
+    CareService, LivePrescription, completion::complete, demand, draft::Draft, history, prescriptions, written::Written,
 };
 use crate::{
     error::{Conflict, Error, Kind},
@@ -147,7 +147,7 @@ fn begin(
     let records = records.into_iter().map(Key::Record).chain(history).chain(prescribed);
     let medicines = prescriptions.iter().flat_map(|new| {
         let key = || new.medicine.key().clone();
-        let recurring = (new.details.is_regular.value() == Some(true)).then(|| RecordKey::Usage(key()));
+        let recurring = (new.details.is_regular.value() == Some(true)).then(|| RecordKey::RegularDemand(key()));
         let records = [RecordKey::Item(key()), RecordKey::Stock(key()), RecordKey::Demand((date, key()))];
         let records = records.into_iter().chain(recurring);
         records.map(Key::Record).chain([Key::ActivePrescription(patient_id, key())])
@@ -206,7 +206,7 @@ fn prescribe(
             quantity: quantity.or(stock.map(|stock| stock.settings.supply_units)),
             every_days: *every_days,
         };
-        usage::account(draft, None, Some(&prescription))?;
+        demand::account(draft, None, Some(&prescription))?;
         draft.put(prescription.clone());
         consultation.prescription_ids.push(id);
         made.push(prescription);

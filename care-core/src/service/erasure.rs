@@ -186,7 +186,7 @@ impl Erasure {
                 | Record::Invoice(Invoice { patient_id, .. }) => *patient_id,
                 Record::Item(_)
                 | Record::Demand(_)
-                | Record::Usage(_)
+                | Record::RegularDemand(_)
                 | Record::Stock(_)
                 | Record::Movement(_)
                 | Record::StockDay(_)
@@ -211,7 +211,7 @@ impl Erasure {
             | Record::Consultation(_)
             | Record::Item(_)
             | Record::Demand(_)
-            | Record::Usage(_)
+            | Record::RegularDemand(_)
             | Record::Stock(_)
             | Record::Movement(_)
             | Record::StockDay(_)

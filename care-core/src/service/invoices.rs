@@ -5,10 +5,9 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CareService, ExpectedVersion, Page, booking, completion,
+    CareService, ExpectedVersion, Page, booking, completion, demand,
     draft::Draft,
     history::{self, Head},
-    usage,
     written::{Answered, Written},
 };
 use crate::{
@@ -91,7 +90,7 @@ impl CareService {
             }
             let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             let quantity = booking::reserve(draft, &prescription, today)?;
-            usage::account(draft, (&prescription, false), (&prescription, true))?;
+            demand::account(draft, (&prescription, false), (&prescription, true))?;
             let number = draft.next(Series::Invoice)?;
             let invoice = Invoice {
                 invoice_id: InvoiceId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
@@ -171,7 +170,7 @@ fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &ExpectedVersion) -> Res
 pub(super) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     booking::give_back(draft, invoice)?;
     if let Some(prescription) = draft.get::<Prescription>(invoice.prescription_id)? {
-        usage::account(draft, (&prescription, true), (&prescription, false))?;
+        demand::account(draft, (&prescription, true), (&prescription, false))?;
     }
     draft.remove(RecordKey::Invoice(invoice.invoice_id));
     Ok(())
@@ -186,7 +185,7 @@ fn settle(draft: &mut Draft<'_>, invoice: Invoice, today: Date) -> Result<(), St
         after.state = PrescriptionState::Completed;
     }
     booking::hand_out(draft, &invoice, before.is_regular(), today)?;
-    usage::account(draft, (&before, true), (&after, false))?;
+    demand::account(draft, (&before, true), (&after, false))?;
     completion::paid(draft, after.consultation_id)?;
     draft.put(after);
 

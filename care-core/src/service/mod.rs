@@ -5,6 +5,7 @@ mod backtests;
 mod booking;
 mod completion;
 mod consultations;
+mod demand;
 mod draft;
 mod erase;
 mod erasure;
@@ -24,7 +25,6 @@ mod reads;
 mod restock;
 mod stock;
 mod supply;
-mod usage;
 mod versions;
 mod written;
 

@@ -1,6 +1,6 @@
 //! Patients.
 
-use super::{CareService, ExpectedVersion, Page, draft::Draft, usage, written::Written};
+use super::{CareService, ExpectedVersion, Page, demand, draft::Draft, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
@@ -136,9 +136,9 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
     // A completed prescription no longer recurs, and was paid, so its counts stay.
     let active = || prescriptions.iter().filter(|prescription| prescription.is_active());
-    draft.need(active().flat_map(usage::counts))?;
+    draft.need(active().flat_map(demand::counts))?;
     for prescription in active() {
-        usage::account(draft, Some(prescription), None)?;
+        demand::account(draft, Some(prescription), None)?;
     }
     for prescription in &prescriptions {
         draft.remove(RecordKey::Prescription(prescription.prescription_id));

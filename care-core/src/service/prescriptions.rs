@@ -1,7 +1,7 @@
 //! Prescriptions.
 
 use super::{
-    CareService, ExpectedVersion, LivePrescription, Page, availability, completion, draft::Draft, usage,
+    CareService, ExpectedVersion, LivePrescription, Page, availability, completion, demand, draft::Draft,
     written::Written,
 };
 use crate::{
@@ -89,7 +89,7 @@ impl CareService {
                 false => None,
             };
             let is_invoiced = unpaid.is_some();
-            usage::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
+            demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
             draft.put(updated.clone());
             let unpaid = unpaid.map(|unpaid| unpaid.record);
             let is_available = is_available_to(draft, &updated, unpaid.as_ref(), today)?;
@@ -111,7 +111,7 @@ impl CareService {
             if draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }
-            usage::account(draft, Some(&found.record), None)?;
+            demand::account(draft, Some(&found.record), None)?;
             draft.remove(RecordKey::Prescription(id));
             completion::without(draft, &found.record)
         })

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{CareService, availability};
 use crate::{
     error::Error,
-    model::{Date, Demand, Item, LeadDays, MedicineKey, MedicineName, Policy, Refill, Stock, StockDay, Usage},
+    model::{Date, Demand, Item, LeadDays, MedicineKey, MedicineName, Policy, Refill, RegularDemand, Stock, StockDay},
     stock::{Plan, PlanInput, plan},
     store::{Entity, Limit, Query, StockFilter},
 };
@@ -187,13 +187,13 @@ impl CareService {
             }
         }
         let mut after = None;
-        while let Some(page) = self.next_page::<Usage>(Query::Usages { after }).await? {
-            after = page.last().map(|usage| usage.medicine.key().clone());
-            for usage in page {
-                of(&usage.medicine, &mut |figures| {
-                    figures.active_regular = usage.active_regular;
+        while let Some(page) = self.next_page::<RegularDemand>(Query::RegularDemands { after }).await? {
+            after = page.last().map(|regular| regular.medicine.key().clone());
+            for regular in page {
+                of(&regular.medicine, &mut |figures| {
+                    figures.active_regular = regular.active_regular;
                     if let Some(tracked) = &mut figures.tracked {
-                        tracked.refills.clone_from(&usage.refills);
+                        tracked.refills.clone_from(&regular.refills);
                     }
                 });
             }

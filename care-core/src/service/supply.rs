@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, ExpectedVersion, LivePrescription, prescriptions::is_available_to, usage, written::Written};
+use super::{CareService, ExpectedVersion, LivePrescription, demand, prescriptions::is_available_to, written::Written};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{EveryDays, Invoice, Patch, Prescription, PrescriptionId, Quantity},
@@ -51,7 +51,7 @@ impl CareService {
             }
             let every_days = details.every_days.over(found.record.every_days);
             let updated = Prescription { quantity, every_days, ..found.record.clone() };
-            usage::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
+            demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
             draft.put(updated.clone());
             let is_available = is_available_to(draft, &updated, unpaid.as_ref(), today)?;
             let prescription = Written::over(&found, updated);

@@ -125,7 +125,7 @@ fn key<E: de::Error>(kind: &str, id: &str) -> Result<RecordKey, E> {
 mod tests {
     use super::*;
     use crate::{
-        model::{Date, Demand, Item, MedicineName, Patient, PatientId, StockDay, Usage},
+        model::{Date, Demand, Item, MedicineName, Patient, PatientId, RegularDemand, StockDay},
         store::{Counter, ReplyKey, Series, Voided},
     };
 
@@ -139,7 +139,7 @@ mod tests {
             Change::put(Voided { patient_id: id }),
             Change::put(Item::new(medicine.clone())),
             Change::put(Demand { prescribed: 2, regular: 1, ..Demand::new(medicine.clone(), day) }),
-            Change::put(Usage { active_regular: 1, ..Usage::new(medicine.clone()) }),
+            Change::put(RegularDemand { active_regular: 1, ..RegularDemand::new(medicine.clone()) }),
             Change::put(StockDay { received: 7, ..StockDay::new(medicine.clone(), day) }),
             Change::put(Counter { series: Series::Invoice, last: 3 }),
         ];
@@ -153,7 +153,7 @@ mod tests {
             RecordKey::Invoice(7.try_into().unwrap()),
             RecordKey::Item(key.clone()),
             RecordKey::Demand((day, key.clone())),
-            RecordKey::Usage(key.clone()),
+            RecordKey::RegularDemand(key.clone()),
             RecordKey::Stock(key.clone()),
             RecordKey::Movement(7.try_into().unwrap()),
             RecordKey::StockDay((key, day)),

@@ -54,7 +54,7 @@ pub enum Query {
         to: Date,
     },
     /// The medicines with recurring prescriptions, now or earlier, by folded name.
-    Usages {
+    RegularDemands {
         /// The cursor: only medicines above this name.
         after: Option<MedicineKey>,
     },

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Counter, Reply, ReplyKey, Seq, Series, identity::Identity};
 use crate::model::{
     Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, History, Invoice, InvoiceId, Item, MedicineKey,
-    Movement, MovementId, Patient, PatientId, Prescription, PrescriptionId, Stock, StockDay, Usage,
+    Movement, MovementId, Patient, PatientId, Prescription, PrescriptionId, RegularDemand, Stock, StockDay,
 };
 
 /// A record together with the journal entry that put it last.
@@ -208,7 +208,7 @@ records! {
     /// The prescriptions of a medicine on a day.
     Demand((Date, MedicineKey)) = |it| (it.day, it.medicine.key().clone());
     /// The active recurring prescriptions of a medicine.
-    Usage(MedicineKey) = |it| it.medicine.key().clone();
+    RegularDemand(MedicineKey) = |it| it.medicine.key().clone();
     /// The stock of a medicine.
     Stock(MedicineKey) = |it| it.medicine.key().clone();
     /// A movement of stock.

@@ -6,7 +6,7 @@ use care_core::{
     audit::{self, AuditError},
     model::{
         Consultation, ConsultationState, Demand, Diagnosis, Disease, History, Invoice, InvoiceId, InvoiceState,
-        MedicineName, Patient, PatientId, Prescription, PrescriptionId, PrescriptionState, Usage,
+        MedicineName, Patient, PatientId, Prescription, PrescriptionId, PrescriptionState, RegularDemand,
     },
     store::{Change, Counter, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Revision, Seq, Series, Voided},
 };
@@ -403,8 +403,8 @@ fn counts_are_those_of_the_prescriptions() {
         "Demand 14/03/2026 aspirin: does not count what was prescribed (journal entry 12)"
     );
     assert_eq!(
-        put::<Usage>(13, |u| u.active_regular = 2),
-        "Usage insulin: does not count what was prescribed (journal entry 13)"
+        put::<RegularDemand>(13, |u| u.active_regular = 2),
+        "RegularDemand insulin: does not count what was prescribed (journal entry 13)"
     );
     let demand = Demand { prescribed: 1, ..found::<Demand>(33) };
     assert_eq!(

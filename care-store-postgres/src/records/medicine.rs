@@ -1,6 +1,6 @@
 //! Records by medicine: inventory items, and the counts behind the restock report.
 
-use care_core::model::{Demand, Item, PrescribedUnits, ShortText, Usage};
+use care_core::model::{Demand, Item, PrescribedUnits, RegularDemand, ShortText};
 
 use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
@@ -74,9 +74,9 @@ impl Stored for Demand {
     }
 }
 
-impl Stored for Usage {
+impl Stored for RegularDemand {
     const TABLE: Table =
-        table!("usage", ["medicine_key" text], ["medicine" text, "active_regular" int8, "refills" text]);
+        table!("regular_demand", ["medicine_key" text], ["medicine" text, "active_regular" int8, "refills" text]);
 
     fn read(cells: &mut Cells<'_>) -> Result<Self, Fault> {
         Ok(Self { medicine: cells.medicine()?, active_regular: cells.count()?, refills: cells.json()? })

@@ -99,7 +99,7 @@ pub(crate) fn key_cells(key: &RecordKey) -> Vec<Cell> {
         RecordKey::Prescription(id) => vec![id.value().into()],
         RecordKey::Invoice(id) | RecordKey::Dispensing(id) => vec![id.value().into()],
         RecordKey::Movement(id) => vec![id.value().into()],
-        RecordKey::Item(key) | RecordKey::Usage(key) | RecordKey::Stock(key) => vec![key.as_str().into()],
+        RecordKey::Item(key) | RecordKey::RegularDemand(key) | RecordKey::Stock(key) => vec![key.as_str().into()],
         RecordKey::Demand((day, key)) => vec![day.unix_days().into(), key.as_str().into()],
         RecordKey::StockDay((key, day)) => vec![key.as_str().into(), day.unix_days().into()],
         RecordKey::Counter(series) => vec![series.as_str().into()],

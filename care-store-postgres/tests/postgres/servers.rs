@@ -7,7 +7,7 @@ use std::{
 };
 
 use care_core::{
-    model::{MedicineName, Timestamp, Usage},
+    model::{MedicineName, RegularDemand, Timestamp},
     service::CareService,
     store::{Act, Change, Entity, Journal, Limit, Records, Seen, Seq},
 };
@@ -84,9 +84,9 @@ fn increment(store: &PostgresStore) {
         until: None,
     };
     let decision = move |seen: &Seen| {
-        let found = seen.get::<Usage>(medicine().key().clone())?;
+        let found = seen.get::<RegularDemand>(medicine().key().clone())?;
         let before = found.map_or(0, |found| found.record.active_regular);
-        Ok(vec![Change::put(Usage { active_regular: before + 1, ..Usage::new(medicine()) })].into())
+        Ok(vec![Change::put(RegularDemand { active_regular: before + 1, ..RegularDemand::new(medicine()) })].into())
     };
     block_on(store.transact(act, Box::new(decision))).expect("a write");
 }
@@ -94,7 +94,7 @@ fn increment(store: &PostgresStore) {
 fn count(store: &PostgresStore) -> u64 {
     let mut count = 0;
     let question = &mut |seen: &mut Seen| {
-        let found = seen.one::<Usage>(Usage::key(medicine().key().clone()).into())?;
+        let found = seen.one::<RegularDemand>(RegularDemand::key(medicine().key().clone()).into())?;
         count = found.map_or(0, |found| found.record.active_regular);
         Ok(())
     };

@@ -1,6 +1,6 @@
 //! The records of a medicine: inventory items, and the counts of the restock report.
 
-use care_core::model::{Demand, Item, PrescribedUnits, ShortText, Usage};
+use care_core::model::{Demand, Item, PrescribedUnits, RegularDemand, ShortText};
 
 use super::{Cells, Stored, Table, Values, table};
 use crate::error::Fault;
@@ -74,8 +74,8 @@ impl Stored for Demand {
     }
 }
 
-impl Stored for Usage {
-    const TABLE: Table = table!("usage", ["medicine_key"], ["medicine", "active_regular", "refills"]);
+impl Stored for RegularDemand {
+    const TABLE: Table = table!("regular_demand", ["medicine_key"], ["medicine", "active_regular", "refills"]);
 
     fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault> {
         Ok(Self { medicine: cells.medicine()?, active_regular: cells.count()?, refills: cells.json()? })

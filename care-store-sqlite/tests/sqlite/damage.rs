@@ -21,7 +21,7 @@ fn filled() -> Bench {
         Change::put(samples::invoice(5, &of)),
         Change::put(samples::item(&name)),
         Change::put(samples::demand(&name, samples::date("31/01/2026"))),
-        Change::put(samples::usage(&name, 3)),
+        Change::put(samples::regular_demand(&name, 3)),
         Change::put(Counter { series: Series::Invoice, last: 5 }),
         Change::put(Voided { patient_id: samples::patient_id(8) }),
     ];
@@ -67,7 +67,7 @@ fn values_that_do_not_belong_together() {
         after("UPDATE patient SET folded_name = 'x' WHERE patient_id = 7"),
         "table patient, row 7: folded_name is not as the service writes it"
     );
-    for table in ["item", "usage"] {
+    for table in ["item", "regular_demand"] {
         assert_eq!(
             after(&format!("UPDATE {table} SET medicine_key = 'x'")),
             format!("table {table}, row x: medicine is not as the service writes it")

@@ -178,7 +178,9 @@ fn somebody_elses_lock_is_waited_for_and_no_longer() {
         }
         // Reads continue.
         assert!(!has(&store, 1));
-        assert!(block_on(store.list(&Query::Usages { after: None }, Limit::items(1))).unwrap().items.is_empty());
+        assert!(
+            block_on(store.list(&Query::RegularDemands { after: None }, Limit::items(1))).unwrap().items.is_empty()
+        );
         assert!(started.elapsed() < wait);
     });
     // Each decision waits for its own time, not for that of all before it.

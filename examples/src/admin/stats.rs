@@ -24,7 +24,7 @@ const KINDS: [&str; 16] = [
     "Invoice",
     "Item",
     "Demand",
-    "Usage",
+    "RegularDemand",
     "Stock",
     "Movement",
     "StockDay",

@@ -119,7 +119,7 @@ tables! {
     prescription Prescription by prescription_id: "price = 77" is "price"
     invoice Invoice by invoice_id: "price = 77" is "price"
     item Item by medicine_key: "is_available = 1 - is_available" is "isAvailable"
-    usage Usage by medicine_key: "active_regular = 77" is "activeRegular"
+    regular_demand RegularDemand by medicine_key: "active_regular = 77" is "activeRegular"
     counter Counter by series: "last = 77777" is "last"
 }
 

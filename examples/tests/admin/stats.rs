@@ -63,7 +63,7 @@ Prescription              6
 Invoice                   6
 Item                      2
 Demand                    6
-Usage                     0
+RegularDemand             0
 Stock                     2
 Movement                  4
 StockDay                  2

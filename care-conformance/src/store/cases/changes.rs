@@ -1,7 +1,7 @@
 //! The effects of the changes of one decision.
 
 use care_core::{
-    model::{Item, Patient, Usage},
+    model::{Item, Patient, RegularDemand},
     store::{Change, Counter, Entity, PatientFilter, Query, Record, RecordKey, Seq, Series, Versioned, Voided},
 };
 
@@ -32,7 +32,7 @@ pub(in crate::store) fn changes_are_applied_in_order<F: StoreFixture>(subject: S
     subject.commit(vec![
         Change::put(item(Some(1))),
         Change::put(item(Some(2))),
-        Change::put(samples::usage(&samples::medicine("Ibuprofen"), 1)),
+        Change::put(samples::regular_demand(&samples::medicine("Ibuprofen"), 1)),
         Change::put(item(Some(3))),
     ]);
     let found = subject.one::<Item>(key()).map(|found| found.record);
@@ -54,8 +54,8 @@ pub(in crate::store) fn removed_then_put_leaves_the_new_record<F: StoreFixture>(
 }
 
 pub(in crate::store) fn an_entry_says_what_each_change_replaced<F: StoreFixture>(subject: Subject<F>) {
-    let (patient, usage) = (samples::patient(7), samples::usage(&samples::medicine("Ibuprofen"), 1));
-    subject.commit(vec![Change::put(item(Some(1))), Change::put(usage)]);
+    let (patient, regular_demand) = (samples::patient(7), samples::regular_demand(&samples::medicine("Ibuprofen"), 1));
+    subject.commit(vec![Change::put(item(Some(1))), Change::put(regular_demand)]);
     assert_eq!(subject.last_replaced(), Some(vec![Seq::ZERO; 2]));
     let second = subject.put(item(Some(2)));
     assert_eq!(subject.last_replaced(), Some(vec![Seq::new(1)]));
@@ -80,8 +80,8 @@ pub(in crate::store) fn removing_what_is_absent_does_nothing<F: StoreFixture>(su
 }
 
 pub(in crate::store) fn a_read_is_written_down_and_changes_nothing<F: StoreFixture>(subject: Subject<F>) {
-    let usage = samples::usage(&samples::medicine("Ibuprofen"), 1);
-    let every = [samples::patient(7).into(), usage.into(), item(Some(1)).into()];
+    let regular_demand = samples::regular_demand(&samples::medicine("Ibuprofen"), 1);
+    let every = [samples::patient(7).into(), regular_demand.into(), item(Some(1)).into()];
     let first = subject.commit(every.clone().map(Change::Put).into());
     let keys = [
         every[0].key(),
@@ -134,7 +134,7 @@ pub(in crate::store) fn every_record_of_a_decision_has_its_version<F: StoreFixtu
     let mut changes = clinic::patients([7]);
     changes.extend(clinic::prescribe(&prescription));
     changes.push(Change::put(samples::invoice(2, &prescription)));
-    changes.push(Change::put(samples::usage(&prescription.medicine, 1)));
+    changes.push(Change::put(samples::regular_demand(&prescription.medicine, 1)));
     let keys: Vec<_> = changes.iter().map(Change::key).collect();
     let version = subject.commit(changes);
     for key in keys {
@@ -143,16 +143,18 @@ pub(in crate::store) fn every_record_of_a_decision_has_its_version<F: StoreFixtu
 }
 
 pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole<F: StoreFixture>(subject: Subject<F>) {
-    let usage = |number: u64| samples::usage(&samples::medicine(&format!("m{number}")), number);
-    let changes: Vec<_> = (0..1000).map(|number| Change::put(usage(number))).collect();
+    let regular_demand = |number: u64| samples::regular_demand(&samples::medicine(&format!("m{number}")), number);
+    let changes: Vec<_> = (0..1000).map(|number| Change::put(regular_demand(number))).collect();
     let version = subject.commit(changes.clone());
     assert_eq!(version, Seq::new(1));
-    let listed = subject.list(&Query::Usages { after: None }, 2000);
+    let listed = subject.list(&Query::RegularDemands { after: None }, 2000);
     assert_eq!(listed.len(), 1000);
     assert!(listed.iter().all(|found| found.version == version));
     for number in [0, 499, 999] {
-        let found = subject.one::<Usage>(Usage::key(usage(number).medicine.key().clone())).map(|found| found.record);
-        assert_eq!(found, Some(usage(number)));
+        let found = subject
+            .one::<RegularDemand>(RegularDemand::key(regular_demand(number).medicine.key().clone()))
+            .map(|found| found.record);
+        assert_eq!(found, Some(regular_demand(number)));
     }
     assert_eq!(subject.last_changes(), Some(changes));
 }
@@ -169,7 +171,7 @@ pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFi
         samples::invoice(2, &prescription).into(),
         samples::item(&name).into(),
         samples::demand(&name, samples::first_day()).into(),
-        samples::usage(&name, 1).into(),
+        samples::regular_demand(&name, 1).into(),
         Counter { series: Series::Invoice, last: 1 }.into(),
         Voided { patient_id: samples::patient_id(8) }.into(),
     ];

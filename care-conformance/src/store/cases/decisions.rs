@@ -11,7 +11,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreErrorKind},
-    model::{Consultation, Invoice, Item, Patient, Prescription, Usage},
+    model::{Consultation, Invoice, Item, Patient, Prescription, RegularDemand},
     store::{Act, Change, Counter, Entity, Key, Seq, Series},
 };
 
@@ -184,11 +184,11 @@ pub(in crate::store) fn only_the_last_run_counts<F: StoreFixture>(subject: Subje
             let run = counted.fetch_add(1, Ordering::SeqCst) + 1;
             seen.get::<Patient>(samples::patient_id(7))?;
             seen.get::<Patient>(samples::patient_id(8))?;
-            Ok(vec![Change::put(samples::usage(&medicine, run))])
+            Ok(vec![Change::put(samples::regular_demand(&medicine, run))])
         })
         .expect("the decision is taken");
     let last = runs.load(Ordering::SeqCst);
-    let found = subject.one::<Usage>(Usage::key(name.key().clone()));
+    let found = subject.one::<RegularDemand>(RegularDemand::key(name.key().clone()));
     assert_eq!(found.map(|found| found.record.active_regular), Some(last));
     assert_eq!(subject.entries().len(), 2);
 }

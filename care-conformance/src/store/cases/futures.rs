@@ -121,7 +121,7 @@ pub(in crate::store) fn dropped_reads_harm_nobody<F: StoreFixture>(subject: Subj
         poll_once(&subject, subject.store().read(&mut asked));
         let mut never = question;
         drop(subject.store().read(&mut never));
-        poll_once(&subject, subject.store().list(&Query::Usages { after: None }, Limit::items(10)));
+        poll_once(&subject, subject.store().list(&Query::RegularDemands { after: None }, Limit::items(10)));
         poll_once(&subject, subject.store().journal(Seq::ZERO, Limit::items(10)));
     }
     let found = subject.record(RecordKey::Patient(samples::patient_id(7)));

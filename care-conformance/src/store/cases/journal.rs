@@ -1,7 +1,7 @@
 //! The journal holds every change, in order and unaltered.
 
 use care_core::{
-    model::{Timestamp, Usage},
+    model::{RegularDemand, Timestamp},
     store::{
         Act, Change, Entry, Journal, MemoryStore, Outcome, Record, RecordKey, Records, Revision, Seen, Seq, Series,
         Voided,
@@ -16,8 +16,8 @@ use crate::{
     },
 };
 
-fn usage(count: u64) -> Usage {
-    samples::usage(&samples::medicine("Ibuprofen"), count)
+fn regular_demand(count: u64) -> RegularDemand {
+    samples::regular_demand(&samples::medicine("Ibuprofen"), count)
 }
 
 fn numbers(entries: &[Entry]) -> Vec<u64> {
@@ -31,10 +31,10 @@ pub(in crate::store) fn a_fresh_journal_is_empty<F: StoreFixture>(subject: Subje
 
 pub(in crate::store) fn an_entry_for_every_decision_in_order<F: StoreFixture>(subject: Subject<F>) {
     for count in 1..=20 {
-        assert_eq!(subject.put(usage(count)), Seq::new(count));
+        assert_eq!(subject.put(regular_demand(count)), Seq::new(count));
     }
     let counts: Vec<_> = subject.entries().into_iter().map(changes_of).collect();
-    let expected: Vec<_> = (1..=20).map(|count| vec![Change::put(usage(count))]).collect();
+    let expected: Vec<_> = (1..=20).map(|count| vec![Change::put(regular_demand(count))]).collect();
     assert_eq!(counts, expected);
 }
 
@@ -50,7 +50,7 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when<F: StoreFixture>(sub
     for ((actor, operation, at), count) in acts.into_iter().zip(1..) {
         let at = Timestamp::from_unix_millis(at).expect("a legal instant");
         let act = Act { actor: actor.into(), operation, at, until: None };
-        let change = Change::put(usage(count));
+        let change = Change::put(regular_demand(count));
         let revisions = vec![Revision { change: change.clone(), replaced: Seq::new(count - 1) }];
         let (seq_due, actor, operation) = (Seq::new(count), actor.to_owned(), operation.into());
         let entry = Entry { seq: seq_due, at, actor, operation, revisions, reads: Vec::new() };
@@ -74,7 +74,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
         samples::invoice_forms(2, &prescription).into_iter().map(Into::into).collect(),
         samples::item_forms(&name).into_iter().map(Into::into).collect(),
         samples::demand_forms(&name, day).into_iter().map(Into::into).collect(),
-        samples::usage_forms(&name).into_iter().map(Into::into).collect(),
+        samples::regular_demand_forms(&name).into_iter().map(Into::into).collect(),
         samples::medicines().iter().map(|name| samples::item(name).into()).collect(),
         samples::stock_forms(&name).into_iter().map(Into::into).collect(),
         samples::movement_forms(5, &name).into_iter().map(Into::into).collect(),
@@ -98,7 +98,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
             RecordKey::Patient(samples::patient_id(7)),
             RecordKey::Item(name.key().clone()),
             RecordKey::Demand((day, name.key().clone())),
-            RecordKey::Usage(name.key().clone()),
+            RecordKey::RegularDemand(name.key().clone()),
             RecordKey::Voided(samples::patient_id(i64::MAX)),
         ]
         .map(Change::Remove),
@@ -108,7 +108,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
     for name in samples::medicines() {
         changes.push(Change::Remove(RecordKey::Item(name.key().clone())));
         changes.push(Change::Remove(RecordKey::Demand((day, name.key().clone()))));
-        changes.push(Change::Remove(RecordKey::Usage(name.key().clone())));
+        changes.push(Change::Remove(RecordKey::RegularDemand(name.key().clone())));
     }
     subject.commit_reading(changes.clone(), reads.clone());
     assert_eq!(subject.entries().pop().map(|entry| entry.reads), Some(reads));
@@ -117,7 +117,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
 
 pub(in crate::store) fn the_journal_is_read_from_anywhere<F: StoreFixture>(subject: Subject<F>) {
     for count in 1..=10 {
-        subject.put(usage(count));
+        subject.put(regular_demand(count));
     }
     let from = |after, limit| numbers(&subject.journal(Seq::new(after), limit));
     assert_eq!(from(0, 3), [1, 2, 3]);
@@ -132,7 +132,7 @@ pub(in crate::store) fn the_journal_is_read_from_anywhere<F: StoreFixture>(subje
 
 pub(in crate::store) fn the_journal_takes_any_cursor_and_limit<F: StoreFixture>(subject: Subject<F>) {
     for count in 1..=3 {
-        subject.put(usage(count));
+        subject.put(regular_demand(count));
     }
     assert_eq!(numbers(&subject.journal(Seq::ZERO, usize::MAX)), [1, 2, 3]);
     for after in [3, 4, i64::MAX as u64, i64::MAX as u64 + 1, u64::MAX] {
@@ -143,7 +143,7 @@ pub(in crate::store) fn the_journal_takes_any_cursor_and_limit<F: StoreFixture>(
 pub(in crate::store) fn journal_pages_stay_while_entries_are_added<F: StoreFixture>(subject: Subject<F>) {
     let mut read = Vec::new();
     for count in 1..=30 {
-        subject.put(usage(count));
+        subject.put(regular_demand(count));
         if count % 3 == 0 {
             let after = Seq::new(read.len() as u64);
             read.extend(numbers(&subject.journal(after, 2)));
@@ -162,8 +162,8 @@ pub(in crate::store) fn the_journal_replayed_is_the_store<F: StoreFixture>(subje
     subject.put(samples::invoice(5, &prescription));
     subject.put(clinic::completed(&prescription));
     subject.remove(RecordKey::Patient(samples::patient_id(4)));
-    subject.put(samples::usage(&name, 3));
-    subject.put(samples::usage(&name, 0));
+    subject.put(samples::regular_demand(&name, 3));
+    subject.put(samples::regular_demand(&name, 0));
     let entries = subject.entries();
     let replayed = MemoryStore::new();
     for entry in &entries {

@@ -1,7 +1,7 @@
 //! Records under their own keys.
 
 use care_core::{
-    model::{Demand, Item, MedicineName, Usage},
+    model::{Demand, Item, MedicineName, RegularDemand},
     store::{Change, Counter, Entity, Record, RecordKey, Series, Voided},
 };
 
@@ -23,7 +23,7 @@ fn one_of_each_kind() -> Vec<Record> {
         samples::invoice(7, &prescription).into(),
         samples::item(&name).into(),
         samples::demand(&name, samples::date("31/01/2026")).into(),
-        samples::usage(&name, 7).into(),
+        samples::regular_demand(&name, 7).into(),
         samples::stock(&name, samples::date("31/12/2026")).into(),
         samples::movement(7, &name).into(),
         samples::stock_day_forms(&name, samples::date("31/01/2026")).swap_remove(1).into(),
@@ -100,11 +100,11 @@ pub(in crate::store) fn a_medicine_is_found_in_any_spelling<F: StoreFixture>(sub
         let (put, asked) = (samples::medicine(put), samples::medicine(asked).key().clone());
         subject.commit(vec![
             Change::put(samples::item(&put)),
-            Change::put(samples::usage(&put, 1)),
+            Change::put(samples::regular_demand(&put, 1)),
             Change::put(samples::demand(&put, day)),
         ]);
         assert!(subject.one::<Item>(Item::key(asked.clone())).is_some());
-        assert!(subject.one::<Usage>(Usage::key(asked.clone())).is_some());
+        assert!(subject.one::<RegularDemand>(RegularDemand::key(asked.clone())).is_some());
         assert!(subject.one::<Demand>(Demand::key((day, asked))).is_some());
     }
 }
@@ -113,13 +113,13 @@ pub(in crate::store) fn similar_medicines_stay_apart<F: StoreFixture>(subject: S
     let names = samples::medicines();
     for (name, count) in names.iter().zip(1..) {
         assert_eq!(subject.record(RecordKey::Item(name.key().clone())), None);
-        subject.commit(vec![Change::put(samples::item(name)), Change::put(samples::usage(name, count))]);
+        subject.commit(vec![Change::put(samples::item(name)), Change::put(samples::regular_demand(name, count))]);
     }
     for (name, count) in names.iter().zip(1..) {
         let item = subject.record(RecordKey::Item(name.key().clone()));
         assert_eq!(item.map(|found| found.record), Some(samples::item(name).into()));
-        let usage = subject.record(RecordKey::Usage(name.key().clone()));
-        assert_eq!(usage.map(|found| found.record), Some(samples::usage(name, count).into()));
+        let regular_demand = subject.record(RecordKey::RegularDemand(name.key().clone()));
+        assert_eq!(regular_demand.map(|found| found.record), Some(samples::regular_demand(name, count).into()));
     }
 }
 

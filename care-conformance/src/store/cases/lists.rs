@@ -35,7 +35,7 @@ fn every_query() -> [Query; 6] {
         Query::Invoices { filter: InvoiceFilter::default(), after: None },
         Query::Items { after: None },
         Query::Demand { from: samples::first_day(), to: samples::last_day(), after: None },
-        Query::Usages { after: None },
+        Query::RegularDemands { after: None },
     ]
 }
 
@@ -52,7 +52,7 @@ fn three_of_each<F: StoreFixture>(subject: &Subject<F>) {
     for name in &names {
         subject.put(samples::item(name));
         subject.put(samples::demand(name, samples::date("31/01/2026")));
-        subject.put(samples::usage(name, 1));
+        subject.put(samples::regular_demand(name, 1));
     }
 }
 
@@ -64,7 +64,7 @@ pub(in crate::store) fn lists_of_a_fresh_store_are_empty<F: StoreFixture>(subjec
 
 pub(in crate::store) fn every_list_holds_its_own_kind<F: StoreFixture>(subject: Subject<F>) {
     three_of_each(&subject);
-    let kinds = ["Patient", "Prescription", "Invoice", "Item", "Demand", "Usage"];
+    let kinds = ["Patient", "Prescription", "Invoice", "Item", "Demand", "RegularDemand"];
     for (query, kind) in every_query().iter().zip(kinds) {
         let listed: Vec<_> = subject.list(query, 10).iter().map(|found| found.record.key().kind()).collect();
         assert_eq!(listed, [kind; 3]);
@@ -117,7 +117,7 @@ pub(in crate::store) fn a_list_follows_changes_and_removals<F: StoreFixture>(sub
 pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFixture>(subject: Subject<F>) {
     let names = samples::medicines();
     subject.commit(names.iter().rev().map(|name| Change::put(samples::item(name))).collect());
-    subject.commit(names.iter().map(|name| Change::put(samples::usage(name, 1))).collect());
+    subject.commit(names.iter().map(|name| Change::put(samples::regular_demand(name, 1))).collect());
     let mut keys: Vec<MedicineKey> = names.iter().map(|name| name.key().clone()).collect();
     keys.sort_by(|a, b| a.as_str().as_bytes().cmp(b.as_str().as_bytes()));
     let listed = |query: Query| -> Vec<MedicineKey> {
@@ -126,16 +126,16 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFi
             .iter()
             .map(|found| match &found.record {
                 Record::Item(item) => item.medicine.key().clone(),
-                Record::Usage(usage) => usage.medicine.key().clone(),
+                Record::RegularDemand(regular_demand) => regular_demand.medicine.key().clone(),
                 other => panic!("no such record belongs in this list: {:?}", other.key()),
             })
             .collect()
     };
     assert_eq!(listed(Query::Items { after: None }), keys);
-    assert_eq!(listed(Query::Usages { after: None }), keys);
+    assert_eq!(listed(Query::RegularDemands { after: None }), keys);
     for (index, key) in keys.iter().enumerate() {
         assert_eq!(listed(Query::Items { after: Some(key.clone()) }), keys[index + 1..]);
-        assert_eq!(listed(Query::Usages { after: Some(key.clone()) }), keys[index + 1..]);
+        assert_eq!(listed(Query::RegularDemands { after: Some(key.clone()) }), keys[index + 1..]);
     }
     let between = Query::Items { after: Some(MedicineKey::from_stored("ibuprofen 4")) };
     assert_eq!(subject.list(&between, 1)[0].record.key().id(), "ibuprofen 400");

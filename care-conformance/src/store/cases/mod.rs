@@ -55,7 +55,7 @@ macro_rules! __store_cases {
                 invoices_read_back
                 items_read_back
                 demand_reads_back
-                usages_read_back
+                regular_demands_read_back
                 counters_read_back
                 voided_numbers_read_back
                 removing_one_kind_leaves_the_others

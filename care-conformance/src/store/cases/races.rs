@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use care_core::{
     error::{Conflict, Error, Kind, StoreErrorKind},
-    model::{MedicineName, Patient, Usage},
+    model::{MedicineName, Patient, RegularDemand},
     store::{Change, Counter, Entity, Query, Record, Seq, Series},
 };
 
@@ -27,16 +27,16 @@ fn name() -> MedicineName {
 fn count_one<F: StoreFixture>(subject: &Subject<F>) -> Seq {
     subject
         .attempt(|seen| {
-            let usage = seen.get::<Usage>(name().key().clone())?;
-            let count = usage.map_or(0, |found| found.record.active_regular);
-            Ok(vec![Change::put(samples::usage(&name(), count + 1))])
+            let regular_demand = seen.get::<RegularDemand>(name().key().clone())?;
+            let count = regular_demand.map_or(0, |found| found.record.active_regular);
+            Ok(vec![Change::put(samples::regular_demand(&name(), count + 1))])
         })
         .expect("the decision is taken")
         .expect("it changes something")
 }
 
 fn count<F: StoreFixture>(subject: &Subject<F>) -> Option<u64> {
-    let found = subject.one::<Usage>(Usage::key(name().key().clone()));
+    let found = subject.one::<RegularDemand>(RegularDemand::key(name().key().clone()));
     found.map(|found| found.record.active_regular)
 }
 
@@ -58,7 +58,7 @@ pub(in crate::store) fn every_increment_of_a_hot_record_counts<F: StoreFixture>(
     are_all_entries(&subject, seqs.into_iter().flatten());
     // Each entry holds the count that its own decision saw.
     for entry in subject.entries() {
-        let counted = samples::usage(&name(), entry.seq.value());
+        let counted = samples::regular_demand(&name(), entry.seq.value());
         assert_eq!(changes_of(entry), [Change::put(counted)]);
     }
 }
@@ -163,10 +163,13 @@ pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(
             let last = *answered.lock().expect("nothing panics under it");
             let seen = match step % 3 {
                 0 => subject.read(|seen| {
-                    let usage = seen.get::<Usage>(name().key().clone())?;
-                    Ok(usage.map_or(Seq::ZERO, |found| found.version))
+                    let regular_demand = seen.get::<RegularDemand>(name().key().clone())?;
+                    Ok(regular_demand.map_or(Seq::ZERO, |found| found.version))
                 }),
-                1 => subject.list(&Query::Usages { after: None }, 1).first().map_or(Seq::ZERO, |found| found.version),
+                1 => subject
+                    .list(&Query::RegularDemands { after: None }, 1)
+                    .first()
+                    .map_or(Seq::ZERO, |found| found.version),
                 _ => subject.last_seq(),
             };
             assert!(seen >= last, "{seen} was read after {last} was answered");

@@ -117,8 +117,8 @@ pub(in crate::store) fn demand_reads_back<F: StoreFixture>(subject: Subject<F>) 
     }
 }
 
-pub(in crate::store) fn usages_read_back<F: StoreFixture>(subject: Subject<F>) {
-    prove(&subject, &samples::usage_forms(&samples::medicine("Ibuprofen")));
+pub(in crate::store) fn regular_demands_read_back<F: StoreFixture>(subject: Subject<F>) {
+    prove(&subject, &samples::regular_demand_forms(&samples::medicine("Ibuprofen")));
 }
 
 pub(in crate::store) fn counters_read_back<F: StoreFixture>(subject: Subject<F>) {
@@ -147,7 +147,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
         samples::invoice(1, &prescription).into(),
         samples::item(&name).into(),
         samples::demand(&name, day).into(),
-        samples::usage(&name, 1).into(),
+        samples::regular_demand(&name, 1).into(),
         samples::counter_forms(Series::Patient).swap_remove(0).into(),
         Voided { patient_id: samples::patient_id(2) }.into(),
     ];
@@ -159,7 +159,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(sub
         vec![RecordKey::Invoice(samples::invoice_id(1))],
         vec![RecordKey::Item(name.key().clone())],
         vec![Demand::key((day, name.key().clone()))],
-        vec![RecordKey::Usage(name.key().clone())],
+        vec![RecordKey::RegularDemand(name.key().clone())],
         vec![RecordKey::Counter(Series::Patient)],
         vec![RecordKey::Voided(samples::patient_id(2))],
         clinic::withdraw(&prescription).map(|change| change.key()).into(),

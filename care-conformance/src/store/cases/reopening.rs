@@ -26,7 +26,7 @@ fn everything() -> Vec<Record> {
         samples::invoice(5, &prescription).into(),
         samples::item_forms(&name).swap_remove(2).into(),
         samples::demand(&name, samples::last_day()).into(),
-        samples::usage(&name, 3).into(),
+        samples::regular_demand(&name, 3).into(),
         Counter { series: Series::Invoice, last: 5 }.into(),
         Voided { patient_id: samples::patient_id(8) }.into(),
     ]
@@ -66,7 +66,7 @@ pub(in crate::store) fn every_key_and_list_answers_after_reopening<F: StoreFixtu
         let invoices = [unpaid, Key::UnpaidInvoiceOf(patient)].map(|key| subject.all::<Invoice>(key).len());
         let free = subject.one::<Counter>(Key::FreePatientNumber(6)).map(|found| found.record.last);
         let items = subject.list(&Query::Items { after: None }, 10);
-        (prescriptions, invoices, free, items, subject.list(&Query::Usages { after: None }, 10))
+        (prescriptions, invoices, free, items, subject.list(&Query::RegularDemands { after: None }, 10))
     };
     let before = answers(&subject);
     assert_eq!((before.0, before.1, before.2), ([1; 3], [1; 2], Some(9)));

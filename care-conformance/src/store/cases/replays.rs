@@ -39,7 +39,7 @@ fn original() -> MemoryStore {
         vec![Change::Remove(RecordKey::Patient(patient_id)), Change::put(Voided { patient_id })],
         Vec::new(),
         vec![Change::Remove(RecordKey::Demand((day, name.key().clone())))],
-        vec![Change::put(samples::usage(&name, 3))],
+        vec![Change::put(samples::regular_demand(&name, 3))],
     ];
     decisions.extend(samples::history_forms(7).pop().map(|h| vec![Change::put(h)]));
     for (changes, number) in decisions.into_iter().zip(0_i64..) {

@@ -30,7 +30,7 @@ fn everything() -> Vec<Change> {
         changes.push(Change::put(Voided { patient_id }));
     }
     for name in &names {
-        changes.push(Change::put(samples::usage(name, 1)));
+        changes.push(Change::put(samples::regular_demand(name, 1)));
         changes.push(Change::put(samples::item(name)));
         changes.extend(days.map(|day| Change::put(samples::demand(name, day))));
     }
@@ -99,7 +99,7 @@ pub(in crate::store) fn a_scan_goes_on_from_any_key<F: StoreFixture>(subject: Su
         RecordKey::Item(name("zzz")),
         RecordKey::Demand((day, name("az"))),
         RecordKey::Demand((day, name("\u{10ffff}"))),
-        RecordKey::Usage(name("\u{e9}")),
+        RecordKey::RegularDemand(name("\u{e9}")),
         RecordKey::Counter(Series::Prescription),
         reply("", ""),
         reply("\u{10ffff}", "~"),

@@ -10,7 +10,7 @@ use std::{
 };
 
 use care_core::{
-    model::{MedicineName, Patient, Usage},
+    model::{MedicineName, Patient, RegularDemand},
     store::{Change, PatientFilter, Query, Record, RecordKey, Seen, Stop},
 };
 
@@ -34,12 +34,12 @@ fn counts(seen: &Seen) -> Result<[u64; 3], Stop> {
 }
 
 fn count(seen: &Seen, name: &MedicineName) -> Result<u64, Stop> {
-    let found = seen.get::<Usage>(name.key().clone())?;
+    let found = seen.get::<RegularDemand>(name.key().clone())?;
     Ok(found.map_or(0, |found| found.record.active_regular))
 }
 
 fn all(count: u64) -> Vec<Change> {
-    names().iter().map(|name| Change::put(samples::usage(name, count))).collect()
+    names().iter().map(|name| Change::put(samples::regular_demand(name, count))).collect()
 }
 
 /// Runs a writer while four readers repeat their question.
@@ -86,7 +86,7 @@ pub(in crate::store) fn a_question_sees_one_moment<F: StoreFixture>(subject: Sub
 
 pub(in crate::store) fn a_question_sees_one_moment_of_what_changes_apart<F: StoreFixture>(subject: Subject<F>) {
     let heard = AtomicU64::new(0);
-    let put = |name: &MedicineName, count| vec![Change::put(samples::usage(name, count))];
+    let put = |name: &MedicineName, count| vec![Change::put(samples::regular_demand(name, count))];
     while_writing(
         &subject,
         |round| {
@@ -117,11 +117,11 @@ pub(in crate::store) fn a_list_sees_one_moment<F: StoreFixture>(subject: Subject
             subject.commit(all(round));
         },
         |subject| {
-            let listed = clinic::records(subject.list(&Query::Usages { after: None }, 10));
+            let listed = clinic::records(subject.list(&Query::RegularDemands { after: None }, 10));
             let counts: Vec<_> = listed
                 .iter()
                 .filter_map(|record| match record {
-                    Record::Usage(usage) => Some(usage.active_regular),
+                    Record::RegularDemand(regular_demand) => Some(regular_demand.active_regular),
                     _ => None,
                 })
                 .collect();
@@ -182,7 +182,7 @@ pub(in crate::store) fn a_question_under_way_does_not_see_a_later_write<F: Store
         let mut asked = false;
         // A receiver cannot be shared between threads, so the question owns it.
         let seen = subject.read(move |seen| {
-            seen.get::<Usage>(a.key().clone())?;
+            seen.get::<RegularDemand>(a.key().clone())?;
             if !asked {
                 asked = true;
                 begun.send(()).expect("the writer waits");

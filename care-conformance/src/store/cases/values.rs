@@ -64,15 +64,19 @@ pub(in crate::store) fn medicines_keep_their_spelling<F: StoreFixture>(subject: 
     let spellings = ["  Ibuprofen \t 400\n", "e\u{301}tain", "STRA\u{1e9e}E", "\u{fb03}"];
     for name in spellings.map(samples::medicine) {
         let item = samples::item(&name);
-        let usage = samples::usage(&name, 1);
+        let regular_demand = samples::regular_demand(&name, 1);
         let demand = samples::demand(&name, samples::last_day());
-        subject.commit(vec![Change::put(item.clone()), Change::put(usage.clone()), Change::put(demand.clone())]);
+        subject.commit(vec![
+            Change::put(item.clone()),
+            Change::put(regular_demand.clone()),
+            Change::put(demand.clone()),
+        ]);
         let kept = |record: Record| {
             let found = subject.record(record.key()).map(|found| found.record);
             assert_eq!(found, Some(record));
         };
         kept(item.into());
-        kept(usage.into());
+        kept(regular_demand.into());
         kept(demand.into());
     }
 }

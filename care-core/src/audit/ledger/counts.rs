@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Contradiction, prescriptions::PrescriptionFacts};
 use crate::{
-    model::{Date, Demand, EveryDays, MedicineKey, PrescribedUnits, Supply, Usage},
+    model::{Date, Demand, EveryDays, MedicineKey, PrescribedUnits, RegularDemand, Supply},
     store::RecordKey,
 };
 
@@ -13,10 +13,10 @@ use crate::{
 pub(super) struct Counts {
     demand: BTreeMap<(Date, MedicineKey), Day>,
     written_demand: BTreeMap<(Date, MedicineKey), Day>,
-    usage: BTreeMap<MedicineKey, Recurring>,
-    written_usage: BTreeMap<MedicineKey, Recurring>,
+    regular: BTreeMap<MedicineKey, Recurring>,
+    written_regular: BTreeMap<MedicineKey, Recurring>,
     touched_demand: BTreeSet<(Date, MedicineKey)>,
-    touched_usage: BTreeSet<MedicineKey>,
+    touched_regular: BTreeSet<MedicineKey>,
 }
 
 /// The prescriptions of a medicine on a day.
@@ -67,14 +67,14 @@ impl Counts {
             want(&mut day.waiting, !held.is_regular && held.is_active && !held.is_dispensed && !is_invoiced);
             self.touched_demand.insert(key);
             let recurs = held.is_regular && held.is_active;
-            let usage = self.usage.entry(held.medicine.clone()).or_default();
-            moved(&mut usage.active, recurs);
+            let regular = self.regular.entry(held.medicine.clone()).or_default();
+            moved(&mut regular.active, recurs);
             if recurs {
-                let refill = usage.refills.entry(held.supply.1.unwrap_or(Supply::EVERY_DAYS)).or_default();
+                let refill = regular.refills.entry(held.supply.1.unwrap_or(Supply::EVERY_DAYS)).or_default();
                 want(refill, true);
-                usage.refills.retain(|_, wanted| !wanted.is_none());
+                regular.refills.retain(|_, wanted| !wanted.is_none());
             }
-            self.touched_usage.insert(held.medicine.clone());
+            self.touched_regular.insert(held.medicine.clone());
         }
     }
 
@@ -98,16 +98,16 @@ impl Counts {
         self.touched_demand.insert(key);
     }
 
-    pub(super) fn write_usage(&mut self, usage: &Usage) {
-        let key = usage.medicine.key().clone();
-        let refills = usage.refills.iter().map(|refill| (refill.every_days, refill.wanted)).collect();
-        self.written_usage.insert(key.clone(), Recurring { active: usage.active_regular, refills });
-        self.touched_usage.insert(key);
+    pub(super) fn write_regular(&mut self, regular: &RegularDemand) {
+        let key = regular.medicine.key().clone();
+        let refills = regular.refills.iter().map(|refill| (refill.every_days, refill.wanted)).collect();
+        self.written_regular.insert(key.clone(), Recurring { active: regular.active_regular, refills });
+        self.touched_regular.insert(key);
     }
 
-    pub(super) fn remove_usage(&mut self, medicine: MedicineKey) {
-        self.written_usage.remove(&medicine);
-        self.touched_usage.insert(medicine);
+    pub(super) fn remove_regular(&mut self, medicine: MedicineKey) {
+        self.written_regular.remove(&medicine);
+        self.touched_regular.insert(medicine);
     }
 
     pub(super) fn end(&mut self) -> Result<(), Contradiction> {
@@ -121,13 +121,13 @@ impl Counts {
                 self.demand.remove(&key);
             }
         }
-        while let Some(key) = self.touched_usage.pop_first() {
-            let due = self.usage.get(&key).filter(|usage| usage.active > 0);
-            if due != self.written_usage.get(&key) {
-                return Err(Contradiction::of(RecordKey::Usage(key), what));
+        while let Some(key) = self.touched_regular.pop_first() {
+            let due = self.regular.get(&key).filter(|regular| regular.active > 0);
+            if due != self.written_regular.get(&key) {
+                return Err(Contradiction::of(RecordKey::RegularDemand(key), what));
             }
             if due.is_none() {
-                self.usage.remove(&key);
+                self.regular.remove(&key);
             }
         }
         Ok(())

@@ -130,8 +130,8 @@ impl Ledger {
                 self.counts.write_demand(demand);
                 Ok(())
             }
-            Record::Usage(usage) => {
-                self.counts.write_usage(usage);
+            Record::RegularDemand(regular) => {
+                self.counts.write_regular(regular);
                 Ok(())
             }
             Record::Stock(stock) => {
@@ -193,8 +193,8 @@ impl Ledger {
                 self.counts.remove_demand(*day, key.clone());
                 Ok(())
             }
-            RecordKey::Usage(key) => {
-                self.counts.remove_usage(key.clone());
+            RecordKey::RegularDemand(key) => {
+                self.counts.remove_regular(key.clone());
                 Ok(())
             }
             RecordKey::Stock(key) => {

@@ -18,8 +18,8 @@ use crate::{
     error::{Error, StoreError},
     model::{
         ApiKey, Consultation, ConsultationId, Date, Demand, Diagnosis, Invoice, InvoiceId, InvoiceState, Item, KeyId,
-        MedicineKey, Movement, MovementId, NamePrefix, Patient, PatientId, Prescription, PrescriptionId, Stock,
-        StockDay, Timestamp, Usage, folded_name,
+        MedicineKey, Movement, MovementId, NamePrefix, Patient, PatientId, Prescription, PrescriptionId, RegularDemand,
+        Stock, StockDay, Timestamp, folded_name,
     },
 };
 
@@ -302,7 +302,7 @@ impl State {
             | Record::History(_)
             | Record::Item(_)
             | Record::Demand(_)
-            | Record::Usage(_)
+            | Record::RegularDemand(_)
             | Record::Stock(_)
             | Record::StockDay(_)
             | Record::Dispensing(_)
@@ -340,9 +340,9 @@ impl State {
                 let range = from(RecordKey::Demand((*first, empty())), after);
                 self.select::<Demand>(range, limit, |demand| *first <= demand.day && demand.day <= *last)
             }
-            Query::Usages { after } => {
-                let range = from(RecordKey::Usage(empty()), after.clone().map(RecordKey::Usage));
-                self.select::<Usage>(range, limit, |_| true)
+            Query::RegularDemands { after } => {
+                let range = from(RecordKey::RegularDemand(empty()), after.clone().map(RecordKey::RegularDemand));
+                self.select::<RegularDemand>(range, limit, |_| true)
             }
             Query::All { after } => {
                 let range = from(RecordKey::Patient(PatientId::FIRST), after.clone());

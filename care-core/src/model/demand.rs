@@ -31,7 +31,7 @@ pub struct Demand {
 /// The number of active recurring prescriptions of one medicine, independent of the day on which they were made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Usage {
+pub struct RegularDemand {
     /// The medicine, in the spelling that was prescribed first.
     pub medicine: MedicineName,
     /// The number of active recurring prescriptions.
@@ -49,7 +49,7 @@ impl Demand {
     }
 }
 
-impl Usage {
+impl RegularDemand {
     /// Returns the counts of a medicine without recurring prescriptions.
     pub const fn new(medicine: MedicineName) -> Self {
         Self { medicine, active_regular: 0, refills: Vec::new() }

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use crate::{
-    model::{Demand, PrescribedUnits, Prescription, Refill, Supply, Usage},
+    model::{Demand, PrescribedUnits, Prescription, Refill, RegularDemand, Supply},
     store::{Key, RecordKey, Stop},
 };
 
@@ -76,8 +76,8 @@ impl Share {
 pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> + use<> {
     let medicine = prescription.medicine.key();
     let demand = RecordKey::Demand((prescription.prescribed, medicine.clone()));
-    let usage = prescription.is_regular().then(|| RecordKey::Usage(medicine.clone()));
-    [demand].into_iter().chain(usage).map(Key::Record)
+    let regular = prescription.is_regular().then(|| RecordKey::RegularDemand(medicine.clone()));
+    [demand].into_iter().chain(regular).map(Key::Record)
 }
 
 /// Updates the counts from one state of a prescription to the next. Before it is made and after it is withdrawn the
@@ -112,14 +112,14 @@ pub(super) fn account<'a>(
     }
 
     if (old.active_regular, old.refill) != (new.active_regular, new.refill) {
-        let usage = draft.get::<Usage>(key.clone())?;
-        let mut usage = usage.unwrap_or_else(|| Usage::new(prescription.medicine.clone()));
-        usage.active_regular = moved(usage.active_regular, old.active_regular, new.active_regular);
-        usage.refill(old.refill, new.refill);
-        if usage.active_regular == 0 {
-            draft.remove(RecordKey::Usage(key.clone()));
+        let regular = draft.get::<RegularDemand>(key.clone())?;
+        let mut regular = regular.unwrap_or_else(|| RegularDemand::new(prescription.medicine.clone()));
+        regular.active_regular = moved(regular.active_regular, old.active_regular, new.active_regular);
+        regular.refill(old.refill, new.refill);
+        if regular.active_regular == 0 {
+            draft.remove(RecordKey::RegularDemand(key.clone()));
         } else {
-            draft.put(usage);
+            draft.put(regular);
         }
     }
     Ok(())
