@@ -7,7 +7,7 @@ use reqwest::redirect;
 
 use crate::{
     ClientError, Refusal,
-    retry::{self, Repeated},
+    retry::{self, Repetition},
     tls,
 };
 
@@ -96,7 +96,7 @@ impl CareClient {
 
     /// Sends a request until it is answered, or is not to be sent again.
     pub(crate) async fn exchange(&self, request: &Outgoing) -> Result<Incoming, ClientError> {
-        let repeated = Repeated::of(&request.method);
+        let repeated = Repetition::of(&request.method);
         let mut tries = 1;
         loop {
             let failure = match self.send(request).await {

@@ -43,14 +43,14 @@ pub struct Refusal {
     /// The id of the request, to be found in the service's log.
     pub request_id: Option<String>,
     /// The fields at fault.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<FieldFault>,
     /// The time to wait before another try, where the service says so.
     pub retry_after: Option<Duration>,
 }
 
 /// A field at fault, and the rule that it breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Fault {
+pub struct FieldFault {
     /// The field, `prescriptions[0].price` for a nested one.
     pub field: String,
     /// The rule.
@@ -64,7 +64,7 @@ struct Details {
     r#type: String,
     title: String,
     detail: String,
-    errors: Vec<Fault>,
+    errors: Vec<FieldFault>,
 }
 
 impl Refusal {
@@ -91,7 +91,7 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.status.as_u16(), if self.title.is_empty() { "refused" } else { &self.title })?;
-        self.faults.iter().try_for_each(|Fault { field, detail }| write!(f, "; {field} {detail}"))
+        self.faults.iter().try_for_each(|FieldFault { field, detail }| write!(f, "; {field} {detail}"))
     }
 }
 

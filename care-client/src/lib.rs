@@ -71,7 +71,7 @@ mod tls;
 pub use answer::{Answer, Tag};
 pub use call::Call;
 pub use client::CareClient;
-pub use error::{ClientError, Fault, Refusal};
+pub use error::{ClientError, FieldFault, Refusal};
 pub use pages::{Page, Pages};
 pub use records::{
     ChangeKind, Invoice, JournalChange, JournalEntry, Lot, News, Prescription, RecordId, RestockQuery, Stock,

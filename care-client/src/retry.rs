@@ -13,14 +13,14 @@ const SHORTEST: Duration = Duration::from_millis(50);
 
 /// The effect of another try of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Repeated {
+pub(crate) enum Repetition {
     /// The same, or nothing: it reads, or has an `Idempotency-Key`.
     Harmless,
     /// Possibly a second change.
     Harmful,
 }
 
-impl Repeated {
+impl Repetition {
     pub(crate) fn of(method: &Method) -> Self {
         // Each POST of this client has an `Idempotency-Key`.
         if [Method::GET, Method::POST].contains(method) { Self::Harmless } else { Self::Harmful }
@@ -79,8 +79,8 @@ mod tests {
             (refused(StatusCode::CONFLICT, ours), false, false),
             (ClientError::Unsendable("the key"), false, false),
         ] {
-            assert_eq!(Repeated::Harmless.allows(&failure), harmless, "{failure:?}");
-            assert_eq!(Repeated::Harmful.allows(&failure), harmful, "{failure:?}");
+            assert_eq!(Repetition::Harmless.allows(&failure), harmless, "{failure:?}");
+            assert_eq!(Repetition::Harmful.allows(&failure), harmful, "{failure:?}");
         }
     }
 

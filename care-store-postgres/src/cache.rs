@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use care_core::store::{Change, Entry, Found, Key, Record, RecordKey, Versioned};
+use care_core::store::{Change, Entry, Key, Lookup, Record, RecordKey, Versioned};
 
 use crate::records::place;
 
@@ -10,13 +10,13 @@ use crate::records::place;
 /// them since. They are exact for as long as the lock is held.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    records: HashMap<RecordKey, Found>,
-    answers: HashMap<Key, Found>,
+    records: HashMap<RecordKey, Lookup>,
+    answers: HashMap<Key, Lookup>,
 }
 
 impl Cache {
     /// Returns the meaning of a key, if that is known.
-    pub(crate) fn get(&self, key: &Key) -> Option<&Found> {
+    pub(crate) fn get(&self, key: &Key) -> Option<&Lookup> {
         match key {
             Key::Record(key) => self.records.get(key),
             key => self.answers.get(key),
@@ -24,7 +24,7 @@ impl Cache {
     }
 
     /// Takes in what was loaded.
-    pub(crate) fn insert(&mut self, key: Key, found: Found) {
+    pub(crate) fn insert(&mut self, key: Key, found: Lookup) {
         match key {
             Key::Record(key) => drop(self.records.insert(key, found)),
             key => drop(self.answers.insert(key, found)),
@@ -53,7 +53,7 @@ impl Cache {
                 self.forget(new);
             }
             match self.records.insert(key.clone(), found) {
-                Some(Found::One(old)) => self.forget(&old.record),
+                Some(Lookup::One(old)) => self.forget(&old.record),
                 Some(_) => {}
                 None => self.forget_all_about(&key),
             }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use care_core::{
     model::PatientId,
-    store::{Counter, Found, Key, Record, RecordKey, Seq, Series, Versioned},
+    store::{Counter, Key, Lookup, Record, RecordKey, Seq, Series, Versioned},
 };
 use tokio_postgres::Row;
 
@@ -144,8 +144,8 @@ impl Loading {
     }
 
     /// Returns the meaning of the keys, in their order, from the answers to the statements.
-    pub(crate) fn finish(self, answers: &[Vec<Row>]) -> Result<Vec<Found>, Fault> {
-        let mut found = vec![Found::None; self.keys];
+    pub(crate) fn finish(self, answers: &[Vec<Row>]) -> Result<Vec<Lookup>, Fault> {
+        let mut found = vec![Lookup::None; self.keys];
         for (means, rows) in self.answers.into_iter().zip(answers) {
             match means {
                 Means::One(index, kind) => {
@@ -157,7 +157,7 @@ impl Loading {
                 }
                 Means::Count(index) => {
                     let row = rows.first().ok_or(Fault::Unexpected)?;
-                    found[index] = Found::Count(Cells::new("prescription", row).count()?);
+                    found[index] = Lookup::Count(Cells::new("prescription", row).count()?);
                 }
                 Means::Free(index) => found[index] = free(rows)?.into(),
                 Means::Each(places, kind) => {
@@ -165,7 +165,7 @@ impl Loading {
                         let record = kind.read(row)?;
                         let asked = places.get(&record.record.key()).ok_or(Fault::Unexpected)?;
                         for index in asked {
-                            found[*index] = Found::One(record.clone());
+                            found[*index] = Lookup::One(record.clone());
                         }
                     }
                 }

@@ -1,6 +1,6 @@
 //! A transaction that writes, from the lock to the commit.
 
-use care_core::store::{Act, Entry, Epoch, Found, Key, Plan, Seq};
+use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Seq};
 use futures_executor::block_on;
 use tokio_postgres::Row;
 
@@ -67,7 +67,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Returns the meaning of these keys now. Unknown ones are loaded, after pending changes were written as far as they matter.
-    pub(crate) fn load(&mut self, keys: &[Key]) -> Result<Vec<Found>, Fault> {
+    pub(crate) fn load(&mut self, keys: &[Key]) -> Result<Vec<Lookup>, Fault> {
         self.fetch(keys.iter().filter(|key| self.cache.get(key).is_none()).cloned().collect())?;
         keys.iter().map(|key| self.cache.get(key).cloned().ok_or(Fault::Unexpected)).collect()
     }
@@ -91,7 +91,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    fn learn(&mut self, keys: Vec<Key>, found: Vec<Found>) {
+    fn learn(&mut self, keys: Vec<Key>, found: Vec<Lookup>) {
         for (key, found) in keys.into_iter().zip(found) {
             self.cache.insert(key, found);
         }

@@ -7,7 +7,7 @@ use std::sync::{
 
 use care_core::{
     model::{InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState},
-    store::{Found, InvoiceFilter, Key, Limit, PatientFilter, PrescriptionFilter, Query},
+    store::{InvoiceFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query},
 };
 use rusqlite::Connection;
 
@@ -150,7 +150,7 @@ fn a_key_costs_what_it_finds() {
         Key::FreePatientNumber(50_000),
     ] {
         let (found, cost) = store.cost(|conn| load(conn, &key, 10_000).unwrap());
-        let absent = matches!(found, Found::None);
+        let absent = matches!(found, Lookup::None);
         let expected = key == Key::UnpaidInvoiceOf(PatientId::FIRST);
         assert_eq!(absent, expected, "{key:?}");
         assert!(cost <= 3, "{key:?} costs {cost}");
@@ -162,9 +162,9 @@ fn what_there_is_no_room_for_is_not_loaded() {
     let store = Store::with_many();
     for key in [Key::PrescriptionsOf(PatientId::FIRST), Key::DiagnosesOf(PatientId::FIRST)] {
         let (found, cost) = store.cost(|conn| load(conn, &key, 100).unwrap());
-        assert!(matches!(found, Found::TooMany), "{key:?}");
+        assert!(matches!(found, Lookup::TooMany), "{key:?}");
         assert!(cost <= 10, "{key:?} costs {cost}");
         let found = load(&store.conn, &key, 49_001).unwrap();
-        assert!(matches!(found, Found::Many(records) if records.len() == 49_001), "{key:?}");
+        assert!(matches!(found, Lookup::Many(records) if records.len() == 49_001), "{key:?}");
     }
 }

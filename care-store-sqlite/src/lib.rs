@@ -39,7 +39,7 @@
 //! - Point reads run on the thread of the caller, over read-only connections that keep their snapshot until the next
 //!   commit. Lists and the journal run on threads of their own.
 //! - A tool works [beside](Options::beside) the servers of a file, and puts many decisions into one transaction with
-//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] checks every row, and a [`Draft`] is a copy for a backup.
+//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] checks every row, and a [`DatabaseCopy`] is a copy for a backup.
 //! - The write-ahead log is copied into the file in the background, and started over before it is long.
 //!
 //! # Guarantees
@@ -60,9 +60,9 @@ mod batch;
 mod bulk;
 mod check;
 mod connect;
+mod copy;
 #[cfg(test)]
 mod cost;
-mod draft;
 mod epoch;
 mod error;
 mod figures;
@@ -96,7 +96,7 @@ mod writer;
 
 pub use bulk::Bulk;
 pub use care_core::store::{CheckError, Damage};
-pub use draft::Draft;
+pub use copy::DatabaseCopy;
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use staging::Staging;

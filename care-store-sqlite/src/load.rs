@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Diagnosis, Invoice, Movement, PatientId, Prescription},
-    store::{Counter, Found, Key, Record, RecordKey, Reply, Seq, Series, Versioned, kinds},
+    store::{Counter, Key, Lookup, Record, RecordKey, Reply, Seq, Series, Versioned, kinds},
 };
 use rusqlite::{Connection, Params, params};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Answers a key from the transaction that the connection is in, of several records no more than there is room for.
-pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Found, Fault> {
+pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Lookup, Fault> {
     Ok(match key {
         Key::Record(key) => record(conn, key)?.into(),
         Key::ActivePrescription(patient, medicine) => selected::<Prescription>(
@@ -27,7 +27,7 @@ pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Found, F
              ORDER BY prescription_id DESC LIMIT 1",
             params![patient.value(), medicine.as_str()],
         )?,
-        Key::ActivePrescriptions(patient) => Found::Count(count(
+        Key::ActivePrescriptions(patient) => Lookup::Count(count(
             conn,
             "SELECT count(*) FROM prescription INDEXED BY prescription_active \
              WHERE patient_id = ? AND state = 'active'",
@@ -77,7 +77,7 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
 }
 
 /// Returns the only record that meets a condition.
-fn selected<E: Stored>(conn: &Connection, condition: &str, params: impl Params) -> Result<Found, Fault> {
+fn selected<E: Stored>(conn: &Connection, condition: &str, params: impl Params) -> Result<Lookup, Fault> {
     let sql = format!("{} {condition}", E::TABLE.select);
     Ok(one::<E>(conn, &sql, params)?.into())
 }
@@ -89,13 +89,13 @@ fn all_of<E: Stored>(
     (index, order): (&str, &str),
     patient: PatientId,
     room: usize,
-) -> Result<Found, Fault> {
+) -> Result<Lookup, Fault> {
     let Table { name, select, .. } = E::TABLE;
     let counted =
         format!("SELECT count(*) FROM (SELECT 1 FROM {name} INDEXED BY {index} WHERE patient_id = ?1 LIMIT ?2)");
     let most = rows(room.saturating_add(1));
     if count(conn, &counted, params![patient.value(), most])? > room as u64 {
-        return Ok(Found::TooMany);
+        return Ok(Lookup::TooMany);
     }
     let sql = format!("{select} INDEXED BY {index} WHERE patient_id = ? ORDER BY {order}");
     Ok(many::<E>(conn, &sql, [patient.value()])?.into())

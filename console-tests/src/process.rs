@@ -8,9 +8,9 @@ use std::{
 
 /// A program that is killed when this is dropped.
 #[derive(Debug)]
-struct Running(Child);
+struct ChildGuard(Child);
 
-impl Drop for Running {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         // The program may have ended by itself.
         let _ = self.0.kill();
@@ -21,7 +21,7 @@ impl Drop for Running {
 /// A server of the service.
 #[derive(Debug)]
 pub(crate) struct Server {
-    running: Running,
+    running: ChildGuard,
     /// The address of the service with its base path.
     pub(crate) url: String,
 }
@@ -37,7 +37,7 @@ impl Server {
         command.args(["--bind", &format!("127.0.0.1:{port}"), "--api-key", Self::KEY]).args(options);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let out = child.stdout.take();
-        let running = Running(child);
+        let running = ChildGuard(child);
         let mut lines = BufReader::new(out.ok_or_else(|| Error::other("no output"))?).lines();
         let first = lines.next().transpose()?.unwrap_or_default();
         let url = first.strip_prefix("listening on ").ok_or_else(|| Error::other(format!("it says {first:?}")))?;
@@ -62,7 +62,7 @@ impl Server {
 /// Chromium's driver.
 #[derive(Debug)]
 pub(crate) struct Driver {
-    _running: Running,
+    _running: ChildGuard,
     pub(crate) url: String,
 }
 
@@ -71,7 +71,7 @@ impl Driver {
         let mut command = Command::new("chromedriver");
         let mut child = command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let out = child.stdout.take();
-        let running = Running(child);
+        let running = ChildGuard(child);
         let mut lines = BufReader::new(out.ok_or_else(|| Error::other("no output"))?).lines();
         for line in lines.by_ref() {
             let line = line?;

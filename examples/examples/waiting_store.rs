@@ -19,7 +19,7 @@ use care_core::{
     rest::{Api, ApiService},
     service::CareService,
     store::{
-        Act, ApiKeys, Counter, Deciding, Decision, Entity, Entry, Epoch, Found, Journal, Key, KeyDecision, Limit,
+        Act, ApiKeys, Counter, Deciding, Decision, Entity, Entry, Epoch, Journal, Key, KeyDecision, Limit, Lookup,
         MemoryStore, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Reply, Seen, Seq, Step, Stop,
         Versioned, kinds,
     },
@@ -41,7 +41,7 @@ impl WaitingStore {
         Self { inner: MemoryStore::default(), delay, turn: RwLock::default() }
     }
 
-    async fn load(&self, keys: &[Key]) -> Result<Vec<Found>, Error> {
+    async fn load(&self, keys: &[Key]) -> Result<Vec<Lookup>, Error> {
         sleep(self.delay).await;
         let mut found = Vec::new();
         self.inner
@@ -138,8 +138,8 @@ impl ApiKeys for WaitingStore {
 }
 
 /// Returns what the memory store has found under a key, as another store would return its rows.
-fn fetch(seen: &Seen, key: &Key) -> Result<Found, Stop> {
-    fn all<E: Entity>(seen: &Seen, key: &Key) -> Result<Found, Stop> {
+fn fetch(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
+    fn all<E: Entity>(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
         let found = seen.all::<E>(key.clone())?;
         let record = |found: Versioned<&E>| Versioned { version: found.version, record: found.record.clone().into() };
         Ok(found.map(record).collect::<Vec<_>>().into())
@@ -151,7 +151,7 @@ fn fetch(seen: &Seen, key: &Key) -> Result<Found, Stop> {
                 Key::ActivePrescription(..) | Key::NewestPrescription(..) | Key::PrescriptionsOf(_) => {
                     all::<Prescription>(seen, key)
                 }
-                Key::ActivePrescriptions(_) => seen.count(key.clone()).map(Found::Count),
+                Key::ActivePrescriptions(_) => seen.count(key.clone()).map(Lookup::Count),
                 Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
                 Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
                 Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),

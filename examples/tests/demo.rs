@@ -20,14 +20,14 @@ use futures_executor::block_on;
 const NOON: &str = "2026-03-15T12:00:00Z";
 
 /// A clinic filled at this instant and offset, and the summary of its year.
-struct Filled {
+struct FilledClinic {
     care: CareService,
     summary: Summary,
     journal: Vec<Entry>,
     records: BTreeMap<RecordKey, Record>,
 }
 
-fn fill_at(now: &str, minutes: i16) -> Filled {
+fn fill_at(now: &str, minutes: i16) -> FilledClinic {
     let now: Timestamp = now.parse().unwrap();
     let facility = Facility { utc_offset: UtcOffset::from_minutes(minutes).unwrap(), ..Facility::default() };
     let care = CareService::new(MemoryStore::new()).with_facility(facility).with_clock(move || now);
@@ -40,7 +40,7 @@ fn fill_at(now: &str, minutes: i16) -> Filled {
             Change::Remove(key) => records.remove(key),
         };
     }
-    Filled { care, summary, journal, records }
+    FilledClinic { care, summary, journal, records }
 }
 
 /// Picks one kind of record out of the final state.
@@ -104,7 +104,7 @@ fn the_year_ends_before_now_wherever_the_facility_is() {
 
 #[test]
 fn the_summary_counts_what_the_journal_tells() {
-    let Filled { summary, journal, .. } = fill_at(NOON, 0);
+    let FilledClinic { summary, journal, .. } = fill_at(NOON, 0);
     let acts = |operation: &str| journal.iter().filter(|e| e.operation == operation).count();
     assert_eq!(summary.patients, acts("addPatient"));
     assert_eq!(summary.medicines, acts("addMedicine"));

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The end of a task of `care-admin`.
 #[derive(Debug, Clone)]
-pub(crate) struct Done {
+pub(crate) struct TaskEnd {
     /// Its exit code, unless it was killed.
     pub(crate) code: Option<i32>,
     /// Its standard output.
@@ -26,7 +26,7 @@ pub(crate) struct Done {
     pub(crate) after: Duration,
 }
 
-impl Done {
+impl TaskEnd {
     /// Returns whether it succeeded.
     pub(crate) fn is_done(&self) -> bool {
         self.code == Some(0)
@@ -47,10 +47,10 @@ impl Done {
 ///
 /// # Errors
 /// It cannot be run.
-pub(crate) fn admin(folder: &Path, task: &[&str]) -> Result<Done, Failure> {
+pub(crate) fn admin(folder: &Path, task: &[&str]) -> Result<TaskEnd, Failure> {
     let begun = Instant::now();
     let output = command(folder, task)?.output()?;
-    Ok(Done::of(&output, begun))
+    Ok(TaskEnd::of(&output, begun))
 }
 
 /// Returns the command that runs a task in this folder.
@@ -62,13 +62,13 @@ pub(crate) fn command(folder: &Path, task: &[&str]) -> Result<Command, Failure> 
 
 /// A task of `care-admin` that is running.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub(crate) struct RunningTask {
     child: Child,
     begun: Instant,
     said: PathBuf,
 }
 
-impl Running {
+impl RunningTask {
     /// Starts a task. Its output goes into files of the folder.
     pub(crate) fn begin(folder: &Path, task: &[&str]) -> Result<Self, Failure> {
         let said = folder.join(format!("said-{}", task[0]));
@@ -85,13 +85,13 @@ impl Running {
     }
 
     /// Waits for its end, and returns how it ended.
-    pub(crate) fn end(mut self) -> Result<Done, Failure> {
+    pub(crate) fn end(mut self) -> Result<TaskEnd, Failure> {
         while self.begun.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait()? {
                 let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_default().trim().to_owned();
                 let after = self.begun.elapsed();
                 let (out, err) = (read(&self.said), read(&self.said.with_extension("err")));
-                return Ok(Done { code: status.code(), out, err, after });
+                return Ok(TaskEnd { code: status.code(), out, err, after });
             }
             thread::sleep(Duration::from_millis(1));
         }

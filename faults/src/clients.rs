@@ -10,7 +10,7 @@ use std::{
 use rustix::process::Signal;
 
 use crate::{
-    asked::{Answer, Asked, Outcome, Port, Request, Said},
+    attempt::{Answer, Attempt, Ending, Outcome, Port, Request},
     clinic::Clinic,
     dice::Dice,
     failure::{Failure, ensure},
@@ -35,7 +35,7 @@ pub fn leave(program: &Program, rounds: u64, seed: u64) -> Result<u64, Failure> 
     let server = Server::start(program, &clinic.database())?;
     clinic.stock(&mut *server.ports(1).remove(0))?;
     let each = rounds.div_ceil(CROWD as u64);
-    let left: Result<Vec<Vec<Asked>>, Failure> = thread::scope(|scope| {
+    let left: Result<Vec<Vec<Attempt>>, Failure> = thread::scope(|scope| {
         let (storm, server) = (&clinic.storm, &server);
         let leavers: Vec<_> = (0..CROWD)
             .map(|_| {
@@ -71,7 +71,7 @@ pub fn leave(program: &Program, rounds: u64, seed: u64) -> Result<u64, Failure> 
     Ok(each * CROWD as u64)
 }
 
-fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Asked, Failure> {
+fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Attempt, Failure> {
     let number = storm.serial();
     let request =
         Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(format!("k{number}"));
@@ -92,7 +92,7 @@ fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Asked, 
     }
     drop(connection);
     let outcome = if is_whole { Outcome::Unknown } else { Outcome::Refused };
-    Ok(Asked { request, marks: vec![format!("reply k{number}")], outcome, sent, position: 0 })
+    Ok(Attempt { request, marks: vec![format!("reply k{number}")], outcome, sent, position: 0 })
 }
 
 /// Lets several clients pay each of this number of invoices at once, half of them under one `Idempotency-Key`: each is
@@ -121,7 +121,7 @@ pub fn race(program: &Program, rounds: u64) -> Result<u64, Failure> {
         let is_paid = answers.iter().all(|answer| answer == first) && first.body.contains(r#""visits":1"#);
         ensure(is_paid, || format!("round {round}: {request:?} at once is answered {answers:?}"))?;
         let marks = vec![format!("paid {invoice}"), format!("handed out for {invoice}")];
-        clinic.asked.push(Asked { request, marks, outcome: Outcome::Done, sent: Instant::now(), position: 0 });
+        clinic.asked.push(Attempt { request, marks, outcome: Outcome::Done, sent: Instant::now(), position: 0 });
     }
     server.kill()?;
     clinic.prove()?;
@@ -148,7 +148,7 @@ fn at_once(server: &Server, request: &Request) -> Result<Vec<Answer>, Failure> {
 /// Sends a request that must succeed, and returns its answer.
 pub(crate) fn ask(port: &mut dyn Port, request: Request) -> Result<Answer, Failure> {
     match port.ask(&request) {
-        Said::Answer(answer) if answer.status < 300 => Ok(answer),
+        Ending::Answer(answer) if answer.status < 300 => Ok(answer),
         said => Err(Failure::new(format!("{request:?} is answered {said:?}"))),
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use tempfile::TempDir;
 
 use crate::{
-    asked::{Asked, Outcome, Port, Request, Said},
+    attempt::{Attempt, Ending, Outcome, Port, Request},
     dice::Dice,
     failure::{Failure, ensure},
     process::{Server, verify},
@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct Clinic {
     folder: TempDir,
     pub(crate) storm: Storm,
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<Attempt>,
 }
 
 impl Clinic {
@@ -45,12 +45,12 @@ impl Clinic {
         let unknown = self.asked.iter_mut().filter(|asked| asked.outcome == Outcome::Unknown);
         // Other clients may have changed the hot item since, so that a repetition without a key would be another change.
         let is_repeatable =
-            |asked: &&mut Asked| asked.request.key.is_some() || !asked.request.path.starts_with("/inventory/");
+            |asked: &&mut Attempt| asked.request.key.is_some() || !asked.request.path.starts_with("/inventory/");
         for asked in unknown.filter(is_repeatable) {
             let said = port.ask(&asked.request);
             match &said {
-                Said::Answer(answer) if matches!(answer.status, 200 | 201 | 204) => asked.outcome = Outcome::Done,
-                Said::Answer(answer) if answer.status == 404 && asked.request.method == "DELETE" => {
+                Ending::Answer(answer) if matches!(answer.status, 200 | 201 | 204) => asked.outcome = Outcome::Done,
+                Ending::Answer(answer) if answer.status == 404 && asked.request.method == "DELETE" => {
                     asked.outcome = Outcome::Done;
                 }
                 _ => return Err(Failure::new(format!("repeated, {:?} is answered {said:?}", asked.request))),
@@ -108,12 +108,12 @@ pub(crate) fn stock(port: &mut dyn Port) -> Result<(), Failure> {
     for (medicine, price) in [("Ibuprofen", 4), ("Metformin", 9), ("Paracetamol", 2)] {
         let item = Request::new("POST", format!("/inventory/{medicine}"));
         let said = port.ask(&item.body(format!(r#"{{"price":{price},"currency":"EUR"}}"#)));
-        let is_there = matches!(&said, Said::Answer(answer) if matches!(answer.status, 200 | 409));
+        let is_there = matches!(&said, Ending::Answer(answer) if matches!(answer.status, 200 | 409));
         ensure(is_there, || format!("the inventory cannot be filled: {said:?}"))?;
     }
     // The hot one is counted, in one lot that outlasts every storm and goes out before the others.
     let opening = r#"{"unit":"tablets","opening":[{"lot":"a","units":900000000}]}"#;
     let said = port.ask(&Request::new("POST", "/inventory/Ibuprofen/stock").body(opening));
-    let is_tracked = matches!(&said, Said::Answer(answer) if matches!(answer.status, 201 | 409));
+    let is_tracked = matches!(&said, Ending::Answer(answer) if matches!(answer.status, 201 | 409));
     ensure(is_tracked, || format!("the stock cannot be started: {said:?}"))
 }

@@ -10,10 +10,10 @@ use std::{
 };
 
 use crate::{
-    asked::{Outcome, Port, Request, Said},
+    attempt::{Ending, Outcome, Port, Request},
     clinic::Clinic,
     dice::Dice,
-    disk::{Cut, Disk, Fault, Image, Trouble},
+    disk::{Cut, Disk, FailurePlan, Image, Trouble},
     failure::{Failure, ensure},
     inside::Inside,
     power::one,
@@ -53,14 +53,14 @@ pub fn fail(rounds: u64, seed: u64) -> Result<Faults, Failure> {
         let trouble = [Trouble::Write, Trouble::Sync, Trouble::Full][(faults.rounds % 3) as usize];
         let times = if dice.one_in(2) { 1 } else { 1 + dice.roll(200) };
         let after = dice.roll(if trouble == Trouble::Sync { 40 } else { 600 });
-        let fault = Fault { trouble, after, times };
+        let fault = FailurePlan { trouble, after, times };
         let circumstances = format!("seed {seed}, round {} ({fault:?})", faults.rounds);
         round(fault, &mut faults, &mut dice).map_err(|failure| failure.when(circumstances))?;
     }
     Ok(faults)
 }
 
-fn round(fault: Fault, faults: &mut Faults, dice: &mut Dice) -> Result<(), Failure> {
+fn round(fault: FailurePlan, faults: &mut Faults, dice: &mut Dice) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let database = clinic.database();
     clinic.stock(&mut Inside::open(&database)?)?;
@@ -124,14 +124,14 @@ fn round(fault: Fault, faults: &mut Faults, dice: &mut Dice) -> Result<(), Failu
 fn goes_on_reading(port: &mut Inside) -> Result<(), Failure> {
     for path in ["/inventory/Ibuprofen", "/inventory", "/patient"] {
         let said = port.ask(&Request::new("GET", path));
-        let is_read = matches!(&said, Said::Answer(answer) if answer.status == 200);
+        let is_read = matches!(&said, Ending::Answer(answer) if answer.status == 200);
         ensure(is_read, || format!("{path} is no longer read: {said:?}"))?;
     }
     Ok(())
 }
 
 /// Waits until a write is acknowledged on a disk with room again, and returns the writes that were tried.
-fn heals(port: &mut Inside, clinic: &Clinic, disk: &Disk) -> Result<Vec<crate::asked::Asked>, Failure> {
+fn heals(port: &mut Inside, clinic: &Clinic, disk: &Disk) -> Result<Vec<crate::attempt::Attempt>, Failure> {
     let begun = Instant::now();
     let mut asked = Vec::new();
     while begun.elapsed() < HEALING {
@@ -141,12 +141,12 @@ fn heals(port: &mut Inside, clinic: &Clinic, disk: &Disk) -> Result<Vec<crate::a
         let sent = Instant::now();
         let said = port.ask(&request);
         let outcome = match &said {
-            Said::Answer(answer) if answer.status == 201 => Outcome::Done,
-            Said::Answer(answer) if matches!(answer.status, 503 | 507) => Outcome::Refused,
+            Ending::Answer(answer) if answer.status == 201 => Outcome::Done,
+            Ending::Answer(answer) if matches!(answer.status, 503 | 507) => Outcome::Refused,
             _ => return Err(Failure::new(format!("with room again, a write is answered {said:?}"))),
         };
         let marks = vec![format!("reply k{phone}")];
-        asked.push(crate::asked::Asked { request, marks, outcome, sent, position: disk.position() });
+        asked.push(crate::attempt::Attempt { request, marks, outcome, sent, position: disk.position() });
         if outcome == Outcome::Done {
             return Ok(asked);
         }

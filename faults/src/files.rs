@@ -11,7 +11,7 @@ use std::{
 use rusqlite::Connection;
 
 use crate::{
-    asked::{Outcome, Port, Request, Said},
+    attempt::{Ending, Outcome, Port, Request},
     clients::ask,
     clinic::Clinic,
     dice::Dice,
@@ -44,7 +44,7 @@ pub fn locked(program: &Program) -> Result<(), Failure> {
     let stranger = stranger.map_err(|error| Failure::new(error.to_string()))?;
     let begun = Instant::now();
     let said = port.ask(&Request::new("POST", "/patient").body("{}"));
-    let is_refused = matches!(&said, Said::Answer(answer) if answer.status == 503) && begun.elapsed() < LOCKED;
+    let is_refused = matches!(&said, Ending::Answer(answer) if answer.status == 503) && begun.elapsed() < LOCKED;
     ensure(is_refused, || format!("a write to a locked file is answered {said:?} after {:?}", begun.elapsed()))?;
     ask(&mut *port, Request::new("GET", "/inventory"))?;
     drop(stranger);
@@ -141,7 +141,7 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
 /// Returns whether a write is refused for want of room.
 fn is_full(port: &mut dyn Port) -> bool {
     let said = port.ask(&Request::new("POST", "/patient").body("{}"));
-    matches!(said, Said::Answer(answer) if answer.status == 507)
+    matches!(said, Ending::Answer(answer) if answer.status == 507)
 }
 
 /// Starts a server on a disk that can only be read: it is refused in one sentence, and the file stays as it is.

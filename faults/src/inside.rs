@@ -13,7 +13,7 @@ use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
 use crate::{
-    asked::{Answer, Port, Request, Said},
+    attempt::{Answer, Ending, Port, Request},
     failure::Failure,
 };
 
@@ -80,7 +80,7 @@ fn ring() -> KeyRing {
 }
 
 impl Port for Inside {
-    fn ask(&mut self, request: &Request) -> Said {
-        self.answer(request).map_or(Said::Lost, Said::Answer)
+    fn ask(&mut self, request: &Request) -> Ending {
+        self.answer(request).map_or(Ending::Lost, Ending::Answer)
     }
 }

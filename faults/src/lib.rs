@@ -7,7 +7,7 @@
 
 pub mod abuse;
 mod admin;
-pub mod asked;
+pub mod attempt;
 pub mod clients;
 mod clinic;
 pub mod clock;

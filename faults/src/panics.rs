@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crate::{
-    asked::{Asked, Outcome, Port, Request, Said},
+    attempt::{Attempt, Ending, Outcome, Port, Request},
     clinic::Clinic,
     dice::Dice,
     failure::{Failure, ensure},
@@ -40,8 +40,8 @@ pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Resu
                 let request = Request::new("POST", "/patient").body(body).key(key);
                 let sent = Instant::now();
                 let said = port.ask(&request);
-                let is_told = matches!(&said, Said::Answer(answer) if answer.status == 500);
-                panicked.push(Asked { request, marks, outcome, sent, position: 0 });
+                let is_told = matches!(&said, Ending::Answer(answer) if answer.status == 500);
+                panicked.push(Attempt { request, marks, outcome, sent, position: 0 });
                 ensure(is_told, || format!("a panic is answered {said:?}"))
             });
             storm.end();

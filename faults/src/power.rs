@@ -10,7 +10,7 @@ use std::{fs, time::Duration};
 use tempfile::TempDir;
 
 use crate::{
-    asked::Asked,
+    attempt::Attempt,
     clinic::{Clinic, wait},
     dice::Dice,
     disk::{Cut, Disk, Image},
@@ -74,7 +74,7 @@ fn run(cuts: u64, seed: u64, lies: bool) -> Result<Cuts, Failure> {
 }
 
 /// Proves one image, and returns how many acknowledged writes are in it.
-pub(crate) fn one(image: &Image, cut: Cut, moment: usize, asked: &[Asked], dice: &mut Dice) -> Result<u64, Failure> {
+pub(crate) fn one(image: &Image, cut: Cut, moment: usize, asked: &[Attempt], dice: &mut Dice) -> Result<u64, Failure> {
     let folder = in_memory()?;
     let path = folder.path().join("care.db");
     image.write(&path, cut, dice)?;
@@ -84,12 +84,12 @@ pub(crate) fn one(image: &Image, cut: Cut, moment: usize, asked: &[Asked], dice:
         fs::write(folder.path().join("care.db-shm"), garbage)?;
     }
     prove(&path, asked, moment)?;
-    let known = asked.iter().filter(|asked| asked.outcome == crate::asked::Outcome::Done && asked.position <= moment);
+    let known = asked.iter().filter(|asked| asked.outcome == crate::attempt::Outcome::Done && asked.position <= moment);
     Ok(known.count() as u64)
 }
 
 /// Lets clients write to a watched disk. Returns the recording, and what the clients know.
-fn record(dice: &mut Dice, lies: bool) -> Result<(Image, Vec<Asked>), Failure> {
+fn record(dice: &mut Dice, lies: bool) -> Result<(Image, Vec<Attempt>), Failure> {
     let clinic = Clinic::new()?;
     let database = clinic.database();
     clinic.stock(&mut Inside::open(&database)?)?;

@@ -14,7 +14,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
-    asked::Port,
+    attempt::Port,
     failure::Failure,
     programs::{self, Program},
     wire::Wire,

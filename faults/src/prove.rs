@@ -11,7 +11,7 @@ use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
 use crate::{
-    asked::{Asked, Outcome},
+    attempt::{Attempt, Outcome},
     failure::{Failure, ensure},
 };
 
@@ -22,7 +22,7 @@ use crate::{
 ///
 /// # Errors
 /// The writes that are lost, half there or there twice.
-pub fn prove(database: &Path, asked: &[Asked], position: usize) -> Result<(), Failure> {
+pub fn prove(database: &Path, asked: &[Attempt], position: usize) -> Result<(), Failure> {
     let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("not opened: {error}: {error:?}")))?;
     block_on(store.check()).map_err(|error| Failure::new(format!("damaged: {error}")))?;
     block_on(audit::verify(&store)).map_err(|error| Failure::new(format!("contradicts itself: {error}")))?;
@@ -52,7 +52,7 @@ pub fn prove(database: &Path, asked: &[Asked], position: usize) -> Result<(), Fa
     Ok(())
 }
 
-const fn method(asked: &Asked) -> &'static str {
+const fn method(asked: &Attempt) -> &'static str {
     asked.request.method
 }
 

@@ -11,7 +11,7 @@ use std::{
 use rustix::process::Signal;
 
 use crate::{
-    asked::{Asked, Outcome, Request},
+    attempt::{Attempt, Outcome, Request},
     clients::ask,
     clinic::Clinic,
     failure::{Failure, ensure},
@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The cost of slow clients for a healthy one.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Slowed {
+pub struct Slowdown {
     /// The number of requests that of the healthy client were answered beside the slow ones.
     pub answered: u64,
     /// For each round, the 99th percentile of its times beside them, as a multiple of that without them.
@@ -47,7 +47,7 @@ pub struct Slowed {
 ///
 /// # Errors
 /// An answer that the healthy client did not get, an effect of a slow one, or a connection that was not closed.
-pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowed, Failure> {
+pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowdown, Failure> {
     let mut program = program.clone();
     program.args.extend(["--body-timeout".to_owned(), BODY_TIMEOUT.as_secs().to_string()]);
     let mut clinic = Clinic::new()?;
@@ -58,7 +58,7 @@ pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowed, Fa
         let patient = format!(r#"{{"patientId":{id},"name":"{}"}}"#, "Slow ".repeat(50));
         ask(&mut healthy, Request::new("POST", "/patient").body(patient))?;
     }
-    let mut slowed = Slowed::default();
+    let mut slowed = Slowdown::default();
     for round in 0..rounds {
         round_of(&mut clinic, &server, &mut healthy, clients)
             .map(|ratio| slowed.ratios.push(ratio))
@@ -72,7 +72,7 @@ pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowed, Fa
     Ok(slowed)
 }
 
-impl Slowed {
+impl Slowdown {
     /// Returns the median of the rounds.
     pub fn ratio(&self) -> f64 {
         let mut ratios = self.ratios.clone();
@@ -115,7 +115,7 @@ fn measure(clinic: &mut Clinic, healthy: &mut Wire) -> Result<f64, Failure> {
         ask(healthy, update.clone())?;
         times.push(sent.elapsed().as_secs_f64());
         let marks = vec![format!("phone {phone}")];
-        clinic.asked.push(Asked { request: update, marks, outcome: Outcome::Done, sent, position: 0 });
+        clinic.asked.push(Attempt { request: update, marks, outcome: Outcome::Done, sent, position: 0 });
         for _ in 0..4 {
             let sent = Instant::now();
             let shown = ask(healthy, Request::new("GET", format!("/patient/{id}")))?;
@@ -164,7 +164,7 @@ impl Slow {
                 }
             };
             let marks = vec![format!("reply {}", request.key.as_deref().unwrap_or_default())];
-            clinic.asked.push(Asked { request, marks, outcome, sent: Instant::now(), position: 0 });
+            clinic.asked.push(Attempt { request, marks, outcome, sent: Instant::now(), position: 0 });
         }
         Ok(Self { heads, bodies, unread })
     }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    asked::{Answer, Outcome, Port, Request, Said},
+    attempt::{Answer, Ending, Outcome, Port, Request},
     clients::ask,
     clinic::Clinic,
     dice::Dice,
@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The results of a long run of a server.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Soaked {
+pub struct SoakReport {
     /// The number of requests that were answered.
     pub requests: u64,
     /// The number of writes among them, all of which were found.
@@ -50,7 +50,7 @@ pub struct Soaked {
 ///
 /// # Errors
 /// An answer that differs from the first, what is lost, or how fast memory grows.
-pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<Soaked, Failure> {
+pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<SoakReport, Failure> {
     let mut clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
     let mut wire = Wire::new(server.address);
@@ -85,7 +85,7 @@ pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<Soaked, Failu
     clinic.prove()?;
     let growth = Growth::of(&samples).hold()?;
     let last = samples.last().ok_or_else(|| Failure::new("nothing was sampled"))?;
-    Ok(Soaked { requests: last.requests, acknowledged: clinic.storm.acknowledged(), memory: last.bytes, growth })
+    Ok(SoakReport { requests: last.requests, acknowledged: clinic.storm.acknowledged(), memory: last.bytes, growth })
 }
 
 /// Measures memory at regular counts of requests.
@@ -171,15 +171,15 @@ struct Reader<'a> {
 }
 
 impl Port for Reader<'_> {
-    fn ask(&mut self, request: &Request) -> Said {
+    fn ask(&mut self, request: &Request) -> Ending {
         for _ in 0..READS {
             let view = &self.views[self.dice.roll(self.views.len() as u64) as usize];
             let said = self.wire.ask(&view.request);
-            if !matches!(&said, Said::Answer(answer) if view.is(answer)) {
+            if !matches!(&said, Ending::Answer(answer) if view.is(answer)) {
                 let words = format!("{:?} is answered {said:?}", view.request);
                 let mut failure = self.count.failure.lock().unwrap_or_else(PoisonError::into_inner);
                 failure.get_or_insert(Failure::new(words));
-                return Said::Gone;
+                return Ending::Gone;
             }
             self.count.asked.fetch_add(1, Ordering::Relaxed);
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::{
-    asked::Outcome,
+    attempt::Outcome,
     clinic::{Clinic, wait},
     dice::Dice,
     failure::{Failure, ensure},

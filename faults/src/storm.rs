@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    asked::{Answer, Asked, Outcome, Port, Request, Said},
+    attempt::{Answer, Attempt, Ending, Outcome, Port, Request},
     dice::Dice,
     failure::Failure,
 };
@@ -30,7 +30,7 @@ pub struct Storm {
 #[derive(Debug, Default)]
 pub struct Account {
     /// Everything that they have asked for.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<Attempt>,
     /// The forbidden answers.
     pub failure: Option<Failure>,
 }
@@ -58,7 +58,7 @@ impl Storm {
     }
 
     /// Runs a client on each port until [`end`](Self::end) is called or the server no longer answers, and runs
-    /// `meanwhile` beside them. `position` is noted with each answer, see [`Asked::position`].
+    /// `meanwhile` beside them. `position` is noted with each answer, see [`Attempt::position`].
     pub fn rage<T>(
         &self,
         ports: Vec<Box<dyn Port + '_>>,
@@ -238,15 +238,15 @@ impl Client<'_> {
         let sent = Instant::now();
         let said = self.port.ask(&request);
         let (outcome, answer) = match said {
-            Said::Gone => {
+            Ending::Gone => {
                 self.tired = TIRED;
                 return None;
             }
-            Said::Lost => {
+            Ending::Lost => {
                 self.tired = TIRED;
                 (Outcome::Unknown, None)
             }
-            Said::Answer(answer) => match answer.status {
+            Ending::Answer(answer) => match answer.status {
                 200 | 201 | 204 => {
                     self.tired = 0;
                     self.storm.acknowledged.fetch_add(1, Ordering::Relaxed);
@@ -264,25 +264,25 @@ impl Client<'_> {
             },
         };
         let position = (self.position)();
-        self.account.asked.push(Asked { request, marks, outcome, sent, position });
+        self.account.asked.push(Attempt { request, marks, outcome, sent, position });
         answer
     }
 
     /// Sends a request that must be refused with this status.
     fn must_be_refused(&mut self, request: Request, status: u16) -> Option<()> {
         match self.port.ask(&request) {
-            Said::Answer(answer) if answer.status == status || answer.status >= 500 => Some(()),
-            Said::Answer(answer) => {
+            Ending::Answer(answer) if answer.status == status || answer.status >= 500 => Some(()),
+            Ending::Answer(answer) => {
                 self.fail(format!("{} {} once more is answered {answer:?}", request.method, request.path));
                 None
             }
-            Said::Lost | Said::Gone => None,
+            Ending::Lost | Ending::Gone => None,
         }
     }
 
     /// Reads a field that must have the acknowledged value.
     fn must_show(&mut self, path: &str, field: &str, value: u64) -> Option<()> {
-        let Said::Answer(answer) = self.port.ask(&Request::new("GET", path)) else {
+        let Ending::Answer(answer) = self.port.ask(&Request::new("GET", path)) else {
             return None;
         };
         let shown = serde_json::from_str::<serde_json::Value>(&answer.body).ok();

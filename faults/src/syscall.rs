@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::{
-    asked::{Outcome, Request, Said},
+    attempt::{Ending, Outcome, Request},
     clinic::{Clinic, wait},
     dice::Dice,
     failure::{Failure, ensure},
@@ -98,7 +98,7 @@ pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
                 // Clients that are refused again and again give up by themselves.
                 wait(storm, storm.acknowledged(), PATIENCE / 4, || false);
                 let said = server.ports(1).remove(0).ask(&Request::new("GET", "/inventory/Ibuprofen"));
-                let is_read = matches!(&said, Said::Answer(answer) if answer.status == 200);
+                let is_read = matches!(&said, Ending::Answer(answer) if answer.status == 200);
                 ensure(is_read, || format!("reads do not go on: {said:?}"))?;
                 // Every client gets the answer to its last request, so that only the fault makes an outcome unknown.
                 storm.end();

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::asked::{Answer, Port, Request, Said};
+use crate::attempt::{Answer, Ending, Port, Request};
 
 /// The longest time that an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -94,17 +94,17 @@ impl Wire {
 }
 
 impl Port for Wire {
-    fn ask(&mut self, request: &Request) -> Said {
+    fn ask(&mut self, request: &Request) -> Ending {
         let kept = self.connection.take().map_or_else(|| Self::connected(self.address), Ok);
         let Ok(mut connection) = kept else {
-            return Said::Gone;
+            return Ending::Gone;
         };
         match self.exchange(&mut connection, request) {
             Ok((answer, closes)) => {
                 self.connection = Some(connection).filter(|_| !closes);
-                Said::Answer(answer)
+                Ending::Answer(answer)
             }
-            Err(_) => Said::Lost,
+            Err(_) => Ending::Lost,
         }
     }
 }

@@ -105,13 +105,13 @@ fn build(path: &Path, blocks: u64) -> Result<(), Failure> {
     let style = "building {wide_bar} {percent} %, {eta} left";
     let bar = ProgressBar::new(blocks).with_style(ProgressStyle::with_template(style)?);
     let stock = Arc::clone(&block);
-    block_on(store.bulk(move |bulk| -> Result<(), Undecided> {
+    block_on(store.bulk(move |bulk| -> Result<(), BlockError> {
         stock.stock.iter().try_for_each(|step| decide(bulk, (step.act.clone(), step.changes.clone())))
     }))?;
     for first in (0..blocks).step_by(TOGETHER as usize) {
         let last = blocks.min(first + TOGETHER);
         let block = Arc::clone(&block);
-        block_on(store.bulk(move |bulk| -> Result<(), Undecided> {
+        block_on(store.bulk(move |bulk| -> Result<(), BlockError> {
             for before in first..last {
                 let shift = Shift::new(&block, before);
                 block.steps.iter().try_for_each(|step| decide(bulk, shift.step(step)?))?;
@@ -124,7 +124,7 @@ fn build(path: &Path, blocks: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-fn decide(bulk: &mut Bulk<'_>, (act, changes): (Act, Vec<Change>)) -> Result<(), Undecided> {
+fn decide(bulk: &mut Bulk<'_>, (act, changes): (Act, Vec<Change>)) -> Result<(), BlockError> {
     let mut changes = Some(changes);
     // The decision asks for no record, so it runs once.
     bulk.decide(&act, &mut (Box::new(move |_: &_| Ok(changes.take().unwrap_or_default().into())) as _))?;
@@ -133,14 +133,14 @@ fn decide(bulk: &mut Bulk<'_>, (act, changes): (Act, Vec<Change>)) -> Result<(),
 
 /// The reason why a block was not written.
 #[derive(Debug, thiserror::Error)]
-enum Undecided {
+enum BlockError {
     #[error(transparent)]
     Refused(#[from] Error),
     #[error(transparent)]
     Value(#[from] Invalid),
 }
 
-impl From<care_core::error::StoreError> for Undecided {
+impl From<care_core::error::StoreError> for BlockError {
     fn from(error: care_core::error::StoreError) -> Self {
         Self::Refused(error.into())
     }

@@ -41,13 +41,13 @@ impl Target for Poem {
         let acceptor = TcpAcceptor::from_tokio(listener).expect("an acceptor");
         let app = care_poem::endpoint(api).mount(Route::new());
         let server = Server::new_with_acceptor(acceptor).run(app);
-        RunningTarget::at(address, Running(RUNTIME.spawn(server)))
+        RunningTarget::at(address, ServerTask(RUNTIME.spawn(server)))
     }
 }
 
-struct Running<T>(JoinHandle<T>);
+struct ServerTask<T>(JoinHandle<T>);
 
-impl<T> Drop for Running<T> {
+impl<T> Drop for ServerTask<T> {
     fn drop(&mut self) {
         self.0.abort();
     }

@@ -16,7 +16,7 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId, RegularDemand},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Epoch, Found, Journal, Key, KeyDecision, Limit, MemoryStore, Outcome,
+        Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Lookup, MemoryStore, Outcome,
         Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
     },
 };
@@ -317,7 +317,7 @@ fn nothing() -> Vec<Change> {
 }
 
 /// Returns the answer to a regular_demand key, loaded in a snapshot of its own.
-fn regular_demand(store: &MemoryStore, key: &Key) -> Found {
+fn regular_demand(store: &MemoryStore, key: &Key) -> Lookup {
     let mut found = None;
     let loaded = now(store.read(&mut |seen: &mut Seen| {
         found = seen.one::<RegularDemand>(key.clone())?.map(|regular_demand| Versioned {
@@ -326,5 +326,5 @@ fn regular_demand(store: &MemoryStore, key: &Key) -> Found {
         });
         Ok(())
     }));
-    loaded.map_or(Found::None, |()| found.into())
+    loaded.map_or(Lookup::None, |()| found.into())
 }

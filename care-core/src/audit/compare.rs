@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Audit, AuditError, Contradiction, Superseded, replica::Fingerprint};
+use super::{Audit, AuditError, Contradiction, EarlierStates, replica::Fingerprint};
 use crate::store::{CareStore, Change, Limit, Portion, Record, RecordKey, Revision, Seq, Versioned};
 
 impl Audit {
@@ -13,7 +13,7 @@ impl Audit {
         store: &dyn CareStore,
         after: Option<&RecordKey>,
         page: &Portion<Versioned<Record>>,
-        superseded: &Superseded,
+        superseded: &EarlierStates,
     ) -> Result<(), AuditError> {
         let last = page.items.last().map(|found| found.record.key());
         // No page follows the last one, so it must contain everything that the replica holds.
@@ -63,7 +63,7 @@ impl Audit {
     }
 }
 
-fn earlier<'a>(superseded: &'a Superseded, key: &RecordKey) -> &'a [Option<Fingerprint>] {
+fn earlier<'a>(superseded: &'a EarlierStates, key: &RecordKey) -> &'a [Option<Fingerprint>] {
     superseded.get(key).map_or(&[], Vec::as_slice)
 }
 

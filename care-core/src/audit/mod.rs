@@ -79,7 +79,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
         let query = Query::All { after: after.clone() };
         let page = store.list(&query, PAGE).await?;
         // Every commit before or during the read of the page is in the journal now.
-        let mut superseded: Superseded = BTreeMap::new();
+        let mut superseded: EarlierStates = BTreeMap::new();
         audit
             .catch_up(store, |key, kept| {
                 superseded.entry(key).or_default().push(kept);
@@ -97,7 +97,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
 }
 
 /// Earlier states of records, each from before one of the entries that were read after the page.
-type Superseded = BTreeMap<RecordKey, Vec<Option<Fingerprint>>>;
+type EarlierStates = BTreeMap<RecordKey, Vec<Option<Fingerprint>>>;
 
 #[derive(Debug, Default)]
 struct Audit {

@@ -72,7 +72,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct StoredKeys {
     keys: Arc<dyn ApiKeys>,
     clock: Arc<dyn Clock>,
-    known: ArcSwap<Known>,
+    known: ArcSwap<KeyTable>,
     since: Instant,
     /// The time of the last look-up: milliseconds after `since`, plus 1; 0 before the first one.
     looked_up: AtomicU64,
@@ -82,7 +82,7 @@ pub struct StoredKeys {
 }
 
 /// The found keys by their ids.
-type Known = HashMap<Box<str>, KnownKey>;
+type KeyTable = HashMap<Box<str>, KnownKey>;
 
 struct KnownKey {
     key: ApiKey,

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    CareService, LivePrescription, completion::complete, demand, draft::Draft, history, prescriptions, written::Written,
+    CareService, LivePrescription, answer::WriteAnswer, completion::complete, demand, draft::Draft, history,
+    prescriptions,
 };
 use crate::{
     error::{Conflict, Error, Kind},
@@ -101,7 +102,7 @@ impl CareService {
             if new.prescriptions.is_empty() {
                 complete(draft, &mut consultation)?;
             }
-            Ok(Written::now(consultation.with(new.diseases.clone())))
+            Ok(WriteAnswer::now(consultation.with(new.diseases.clone())))
         })
         .await
     }
@@ -124,7 +125,7 @@ impl CareService {
             draft.put(consultation);
             let prescription = made.ok_or(Error::NotFound(Kind::Prescription))?;
             let is_available = prescriptions::is_available_to(draft, &prescription, None, today)?;
-            Ok(Written::now(LivePrescription { prescription, is_available }))
+            Ok(WriteAnswer::now(LivePrescription { prescription, is_available }))
         })
         .await
     }

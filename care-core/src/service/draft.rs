@@ -2,7 +2,7 @@
 
 use crate::{
     error::Conflict,
-    store::{Change, Counter, Entity, Key, Keyed, RecordKey, Seen, Series, Stop, Versioned},
+    store::{Change, Counter, Entity, Key, KeyedList, RecordKey, Seen, Series, Stop, Versioned},
 };
 
 /// The records that a decision has seen, and its changes until now. It sees its own changes as if they were written.
@@ -10,12 +10,12 @@ use crate::{
 pub(super) struct Draft<'a> {
     seen: &'a Seen,
     /// One change for each record, in the order of the first changes.
-    changes: Keyed<RecordKey, Change>,
+    changes: KeyedList<RecordKey, Change>,
 }
 
 impl<'a> Draft<'a> {
     pub(super) fn new(seen: &'a Seen) -> Self {
-        Self { seen, changes: Keyed::default() }
+        Self { seen, changes: KeyedList::default() }
     }
 
     /// Asks for all of these keys at once. A use case that knows several of them calls this first: they are loaded

@@ -16,7 +16,7 @@ const PAGE: Limit = Limit::items(500).bytes(1 << 20);
 
 /// The result of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Erased {
+pub struct ErasureReport {
     /// The journal entry that says so.
     pub entry: Seq,
     /// The number of earlier entries that contained something of the person.
@@ -24,7 +24,7 @@ pub struct Erased {
 }
 
 /// The entries that an erasure rewrites, or that say that it was done, up to the last entry that was looked at.
-struct Affected {
+struct RewriteList {
     entries: Vec<Seq>,
     last: Seq,
 }
@@ -67,7 +67,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`] when no patient has or had the number; [`StoreErrorKind::Unsupported`] when the store has no
     /// [`Maintenance`](crate::store::Maintenance); and the store's failures. Nothing was erased then.
-    pub async fn erase_patient(&self, patient: PatientId) -> Result<Erased, Error> {
+    pub async fn erase_patient(&self, patient: PatientId) -> Result<ErasureReport, Error> {
         let maintenance = self.store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported))?;
         let affected = self.affected(patient).await?;
         let (actor, operation) = (Arc::clone(&self.actor), ERASE_PATIENT);
@@ -78,8 +78,8 @@ impl CareService {
     }
 
     /// Finds the entries that are about a person, without a transaction.
-    async fn affected(&self, patient: PatientId) -> Result<Affected, Error> {
-        let mut affected = Affected { entries: Vec::new(), last: Seq::ZERO };
+    async fn affected(&self, patient: PatientId) -> Result<RewriteList, Error> {
+        let mut affected = RewriteList { entries: Vec::new(), last: Seq::ZERO };
         let mut erasure = Erasure::of(patient);
         loop {
             let page = self.store.journal(affected.last, PAGE).await?;
@@ -101,8 +101,8 @@ fn erase(
     transaction: &mut dyn Transaction,
     patient: PatientId,
     act: &Act,
-    Affected { entries, mut last }: Affected,
-) -> Result<Erased, Error> {
+    RewriteList { entries, mut last }: RewriteList,
+) -> Result<ErasureReport, Error> {
     let filter = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid) };
     let paid = transaction.list(&Query::Invoices { filter, after: None }, Limit::ALL)?.items;
     let paid: Vec<_> = paid.into_iter().filter_map(|found| Invoice::try_from_record(found.record)).collect();
@@ -132,7 +132,7 @@ fn erase(
         }
     }
     if let Some(entry) = erasure.done().filter(|_| rewritten == 0) {
-        return Ok(Erased { entry, rewritten });
+        return Ok(ErasureReport { entry, rewritten });
     }
     let entry = transaction.decide(act, &mut erasure.decision(paid))?.unwrap_or_default();
     for (old, version, reply) in erasure.replies() {
@@ -140,5 +140,5 @@ fn erase(
         let record = Record::from(reply.clone());
         transaction.rewrite_record(old.as_ref(), &Versioned { version, record })?;
     }
-    Ok(Erased { entry, rewritten })
+    Ok(ErasureReport { entry, rewritten })
 }

@@ -7,7 +7,7 @@ use futures_timer::Delay;
 use super::CareService;
 use crate::{
     error::{Error, StoreError},
-    store::{Entry, Heard, Limit, Seq},
+    store::{Entry, Limit, ListenerState, Seq},
 };
 
 /// The pause between two reads of a store that does not announce the entries of other processes.
@@ -75,7 +75,7 @@ impl CareService {
         }
         let mut look = None;
         poll_fn(|context| {
-            if listener.poll(context) == Heard::NothingAndLooks {
+            if listener.poll(context) == ListenerState::NothingAndLooks {
                 // Only the listener that reads the store makes this future, and boxes it: a thousand others may wait
                 // beside it.
                 let look = look.get_or_insert_with(|| Box::pin(self.look()));

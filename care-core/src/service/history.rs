@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, draft::Draft, written::Answered};
+use super::{CareService, answer::UseCaseAnswer, draft::Draft};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{ConsultationId, Date, Diagnosis, Disease, History, Patient, PatientHistory, PatientId},
@@ -18,7 +18,7 @@ pub(super) struct Head {
     has_diseases: bool,
 }
 
-impl Answered for Head {
+impl UseCaseAnswer for Head {
     fn read(&self) -> Option<RecordKey> {
         Some(RecordKey::History(self.history.patient_id))
     }

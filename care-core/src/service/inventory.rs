@@ -1,6 +1,6 @@
 //! The medicine inventory.
 
-use super::{CareService, ExpectedVersion, LiveItem, Page, availability, stock, written::Written};
+use super::{CareService, ExpectedVersion, LiveItem, Page, answer::WriteAnswer, availability, stock};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
@@ -54,7 +54,7 @@ impl CareService {
             }
             let item = Item::new(medicine.clone()).with(details.clone());
             draft.put(item.clone());
-            Ok(Written::now(LiveItem { item, is_tracked: false }))
+            Ok(WriteAnswer::now(LiveItem { item, is_tracked: false }))
         })
         .await
     }
@@ -88,7 +88,7 @@ impl CareService {
             }
             let item = found.record.clone().with(details);
             draft.put(item.clone());
-            Ok(Written::over(&found, item).map(|item| LiveItem::new(item, stock.as_ref(), today)))
+            Ok(WriteAnswer::over(&found, item).map(|item| LiveItem::new(item, stock.as_ref(), today)))
         })
         .await
     }

@@ -5,10 +5,11 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CareService, ExpectedVersion, Page, booking, completion, demand,
+    CareService, ExpectedVersion, Page,
+    answer::{UseCaseAnswer, WriteAnswer},
+    booking, completion, demand,
     draft::Draft,
     history::{self, Head},
-    written::{Answered, Written},
 };
 use crate::{
     error::{Conflict, Error, Kind, StoreErrorKind},
@@ -44,7 +45,7 @@ struct Answer {
     is_new: bool,
 }
 
-impl Answered for Answer {
+impl UseCaseAnswer for Answer {
     fn read(&self) -> Option<RecordKey> {
         self.invoice.read()
     }
@@ -83,7 +84,7 @@ impl CareService {
         let issued = self.write(self.request("issueInvoice", id)?, move |draft| {
             let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             if let Some(unpaid) = draft.stored::<Invoice>(Key::UnpaidInvoice(id))? {
-                return Ok(Written::before(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
+                return Ok(WriteAnswer::before(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
             }
             if !prescription.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
@@ -111,7 +112,7 @@ impl CareService {
                 quantity,
             };
             draft.put(invoice.clone());
-            Ok(Written::now(Answer { invoice, is_new: true }))
+            Ok(WriteAnswer::now(Answer { invoice, is_new: true }))
         });
         let Versioned { version, record: Answer { invoice, is_new } } = issued.await?;
         Ok(IssuedInvoice { invoice: Versioned { version, record: invoice }, is_new })
@@ -134,7 +135,7 @@ impl CareService {
                 settle(draft, invoice, today)?;
             }
             let patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
-            Ok(Written::over(&before, Head::of(history::of(draft, patient_id)?, &patient)))
+            Ok(WriteAnswer::over(&before, Head::of(history::of(draft, patient_id)?, &patient)))
         });
         let Versioned { version, record } = paid.await?;
         // The payment is committed, so a failure here must not look like a refusal: a client that repeats the request

@@ -1,5 +1,6 @@
 //! The use cases: [`CareService`], with one file for each noun.
 
+mod answer;
 mod availability;
 mod backtests;
 mod booking;
@@ -26,7 +27,6 @@ mod restock;
 mod stock;
 mod supply;
 mod versions;
-mod written;
 
 use std::{
     fmt,
@@ -38,14 +38,14 @@ use serde::{Serialize, de::DeserializeOwned};
 
 pub use backtests::BacktestPeriod;
 pub use consultations::{NewConsultation, NewPrescription};
-pub use erase::Erased;
+pub use erase::ErasureReport;
 pub use facility::{Clock, Facility, SystemClock};
 pub use feed::Subscription;
 pub use idempotency::Idempotency;
 pub use invoices::IssuedInvoice;
 pub use live::{LiveItem, LivePrescription, LiveStock};
 pub use movements::NewMovement;
-pub use page::{Listed, Page};
+pub use page::{Page, PageElement};
 pub use patients::registration;
 pub use restock::{Recommendation, RestockItem, RestockPeriod, RestockReport};
 pub use stock::Opening;
@@ -57,9 +57,9 @@ use crate::{
     model::{Date, Timestamp},
     store::{Act, Announcer, CareStore, Change, Epoch, Feed, Outcome, Record, RecordKey, Seen, Seq, Stop, Versioned},
 };
+use answer::{UseCaseAnswer, WriteAnswer};
 use draft::Draft;
 use figures::Figures;
-use written::{Answered, Written};
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
 ///
@@ -213,10 +213,10 @@ impl CareService {
 
     /// Changes a record in one transaction under the operation's name, and returns it with its version. The decision
     /// may run several times.
-    async fn write<T: Answered + Serialize + DeserializeOwned + Send + 'static>(
+    async fn write<T: UseCaseAnswer + Serialize + DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
-        decision: impl FnMut(&mut Draft<'_>) -> Result<Written<T>, Stop> + Send + 'static,
+        decision: impl FnMut(&mut Draft<'_>) -> Result<WriteAnswer<T>, Stop> + Send + 'static,
     ) -> Result<Versioned<T>, Error> {
         let (written, entry) = self.transact(request, decision).await?;
         Ok(written.versioned(entry))
@@ -233,7 +233,7 @@ impl CareService {
 
     /// Runs a decision, and returns its answer and the number of the entry with its changes: [`Seq::ZERO`] without
     /// changes.
-    async fn transact<T: Answered + Serialize + DeserializeOwned + Send + 'static>(
+    async fn transact<T: UseCaseAnswer + Serialize + DeserializeOwned + Send + 'static>(
         &self,
         Request { operation, once }: Request,
         mut decision: impl FnMut(&mut Draft<'_>) -> Result<T, Stop> + Send + 'static,

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::{
     CareService, ExpectedVersion, Page,
+    answer::WriteAnswer,
     booking::{Booking, HandOver, book},
     stock::tracked,
-    written::Written,
 };
 use crate::{
     error::{Conflict, Error, Kind},
@@ -127,7 +127,7 @@ impl CareService {
                 }
             };
             draft.put(stock.clone());
-            Ok(Written::now(book(draft, &stock, today, step, booking)?))
+            Ok(WriteAnswer::now(book(draft, &stock, today, step, booking)?))
         })
         .await
     }
@@ -154,7 +154,7 @@ impl CareService {
             let step = apply(&mut stock.shelf, reversed.lot_id(), reversed.units.reversed())?;
             draft.put(stock.clone());
             let booking = Booking { reverses: Some(reversed), ..Booking::of(MovementKind::Reversal) };
-            Ok(Written::now(book(draft, &stock, today, step, booking)?))
+            Ok(WriteAnswer::now(book(draft, &stock, today, step, booking)?))
         })
         .await
     }

@@ -40,7 +40,7 @@ pub struct Page<T> {
 }
 
 /// A record that lists hold.
-pub trait Listed {
+pub trait PageElement {
     /// The cursor of a page.
     type Cursor;
 
@@ -48,7 +48,7 @@ pub trait Listed {
     fn cursor(&self) -> Self::Cursor;
 }
 
-impl<T: Listed> Page<T> {
+impl<T: PageElement> Page<T> {
     /// Returns what the next page begins after, or `None` when this one is the last.
     pub fn cursor(&self) -> Option<T::Cursor> {
         self.items.last().filter(|_| self.more).map(|last| last.record.cursor())
@@ -58,7 +58,7 @@ impl<T: Listed> Page<T> {
 /// Says of each record in a list which of its fields the list is ordered by.
 macro_rules! listed {
     ($($name:ident: $record:ident => $cursor:ty = $of:expr;)*) => {
-        $(impl Listed for $name {
+        $(impl PageElement for $name {
             type Cursor = $cursor;
 
             fn cursor(&self) -> $cursor {

@@ -1,6 +1,6 @@
 //! Patients.
 
-use super::{CareService, ExpectedVersion, Page, demand, draft::Draft, written::Written};
+use super::{CareService, ExpectedVersion, Page, answer::WriteAnswer, demand, draft::Draft};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
@@ -35,7 +35,7 @@ impl CareService {
     /// [`Conflict::NoNumberLeft`], and the store's failures.
     pub async fn register_patient(&self, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
         self.write(self.request("addPatient", (None::<PatientId>, &details))?, move |draft| {
-            Ok(Written::now(register(draft, None, &details)?))
+            Ok(WriteAnswer::now(register(draft, None, &details)?))
         })
         .await
     }
@@ -50,7 +50,7 @@ impl CareService {
         details: PatientDetails,
     ) -> Result<Versioned<Patient>, Error> {
         self.write(self.request("addPatient", (Some(id), &details))?, move |draft| {
-            Ok(Written::now(register(draft, Some(id), &details)?))
+            Ok(WriteAnswer::now(register(draft, Some(id), &details)?))
         })
         .await
     }
@@ -75,7 +75,7 @@ impl CareService {
                 patient.lastvisit = patient.lastvisit.max(history.and_then(|history| history.lastvisit));
             }
             draft.put(patient.clone());
-            Ok(Written::over(&found, patient))
+            Ok(WriteAnswer::over(&found, patient))
         })
         .await
     }

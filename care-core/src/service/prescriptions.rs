@@ -1,8 +1,8 @@
 //! Prescriptions.
 
 use super::{
-    CareService, ExpectedVersion, LivePrescription, Page, availability, completion, demand, draft::Draft,
-    written::Written,
+    CareService, ExpectedVersion, LivePrescription, Page, answer::WriteAnswer, availability, completion, demand,
+    draft::Draft,
 };
 use crate::{
     error::{Conflict, Error, Kind},
@@ -93,7 +93,7 @@ impl CareService {
             draft.put(updated.clone());
             let unpaid = unpaid.map(|unpaid| unpaid.record);
             let is_available = is_available_to(draft, &updated, unpaid.as_ref(), today)?;
-            let prescription = Written::over(&found, updated);
+            let prescription = WriteAnswer::over(&found, updated);
             Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
         })
         .await

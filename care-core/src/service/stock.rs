@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::{
     CareService, ExpectedVersion, LiveStock, Page,
+    answer::WriteAnswer,
     booking::{Booking, book},
     draft::Draft,
-    written::Written,
 };
 use crate::{
     error::{Conflict, Error, FieldError, Kind},
@@ -97,7 +97,7 @@ impl CareService {
                 let reason = Some(MovementReason::Opening);
                 book(draft, &stock, today, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
             }
-            Ok(Written::now(LiveStock { stock, today }))
+            Ok(WriteAnswer::now(LiveStock { stock, today }))
         })
         .await
     }
@@ -120,7 +120,7 @@ impl CareService {
             unless_contradictory(&settings)?;
             let stock = Stock { settings, ..found.record.clone() };
             draft.put(stock.clone());
-            Ok(Written::over(&found, stock).map(|stock| LiveStock { stock, today }))
+            Ok(WriteAnswer::over(&found, stock).map(|stock| LiveStock { stock, today }))
         })
         .await
     }
@@ -169,7 +169,7 @@ impl CareService {
                 let booking = Booking { reason: Some(MovementReason::Count), note: note.clone(), ..booking };
                 book(draft, &stock, today, step, booking)?;
             }
-            Ok(Written::over(&found, stock).map(|stock| LiveStock { stock, today }))
+            Ok(WriteAnswer::over(&found, stock).map(|stock| LiveStock { stock, today }))
         })
         .await
     }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CareService, ExpectedVersion, LivePrescription, demand, prescriptions::is_available_to, written::Written};
+use super::{
+    CareService, ExpectedVersion, LivePrescription, answer::WriteAnswer, demand, prescriptions::is_available_to,
+};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{EveryDays, Invoice, Patch, Prescription, PrescriptionId, Quantity},
@@ -54,7 +56,7 @@ impl CareService {
             demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
             draft.put(updated.clone());
             let is_available = is_available_to(draft, &updated, unpaid.as_ref(), today)?;
-            let prescription = Written::over(&found, updated);
+            let prescription = WriteAnswer::over(&found, updated);
             Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
         })
         .await

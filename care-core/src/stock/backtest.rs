@@ -104,7 +104,7 @@ pub fn backtest(input: &BacktestInput<'_>) -> Backtest {
     let known = began.max(BacktestInput::known_from(from));
     let consumption = Consumption::new(known.min(to), to, counts, prescribed);
     let played = from.max(began).unix_days()..to.unix_days() + 1;
-    let past = Past { consumption, began: began.unix_days(), known: known.unix_days(), played };
+    let past = Evidence { consumption, began: began.unix_days(), known: known.unix_days(), played };
     let mut rules = vec![BacktestRule::Cover, BacktestRule::Service, BacktestRule::Naive];
     if settings.min.is_some() && settings.max.is_some() {
         rules.insert(0, BacktestRule::MinMax);
@@ -115,7 +115,7 @@ pub fn backtest(input: &BacktestInput<'_>) -> Backtest {
     Backtest { medicine: medicine.clone(), from, to, rows }
 }
 
-struct Past {
+struct Evidence {
     consumption: Consumption,
     /// The day of the first count, in days since 1970.
     began: i64,
@@ -138,7 +138,7 @@ struct Tally {
     days: u64,
 }
 
-impl Past {
+impl Evidence {
     /// Returns the demand of a day.
     fn demand(&self, day: i64) -> u64 {
         let figures = self.consumption.day(day);

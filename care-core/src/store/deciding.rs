@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Found, Key, Keys, Outcome, Plan, Seen, Stop};
+use super::{Key, Keys, Lookup, Outcome, Plan, Seen, Stop};
 use crate::error::{Error, StoreError, StoreErrorKind};
 
 /// A use case in the form that a store runs: a function from the seen records to the changes.
@@ -23,7 +23,7 @@ pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 /// ```
 /// use care_core::{
 ///     error::{Error, StoreError},
-///     store::{Deciding, Decision, Found, Key, Outcome, Plan, Step},
+///     store::{Deciding, Decision, Lookup, Key, Outcome, Plan, Step},
 /// };
 ///
 /// async fn decide_slowly(mut decision: Decision) -> Result<Plan, Error> {
@@ -40,8 +40,8 @@ pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 ///     }
 /// }
 ///
-/// async fn load(keys: &[Key]) -> Result<Vec<Found>, StoreError> {
-///     Ok(keys.iter().map(|_| Found::None).collect())
+/// async fn load(keys: &[Key]) -> Result<Vec<Lookup>, StoreError> {
+///     Ok(keys.iter().map(|_| Lookup::None).collect())
 /// }
 /// # let decided = decide_slowly(Box::new(|_| Ok(Outcome::default())));
 /// # assert_eq!(futures_executor::block_on(decided)?, Plan::default());
@@ -87,13 +87,13 @@ impl<F> Deciding<F> {
     }
 
     /// Returns how many records may still be found. A store that would find more under a key need not load them: it
-    /// answers [`Found::TooMany`], and the next step is refused.
+    /// answers [`Lookup::TooMany`], and the next step is refused.
     pub fn room(&self) -> usize {
         self.limit.saturating_sub(self.asked).saturating_sub(self.seen.found())
     }
 
     /// Takes in what the store found under a key.
-    pub fn enter(&mut self, key: Key, found: Found) {
+    pub fn enter(&mut self, key: Key, found: Lookup) {
         self.seen.enter(key, found);
     }
 }
@@ -126,7 +126,7 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
     ///
     /// # Errors
     /// The refusal, or the failure of `load`, which ends it.
-    pub fn finish(self, mut load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<T, Error> {
+    pub fn finish(self, mut load: impl FnMut(&Key) -> Result<Lookup, StoreError>) -> Result<T, Error> {
         self.finish_within(|key, _| load(key))
     }
 
@@ -135,7 +135,10 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
     ///
     /// # Errors
     /// The refusal, or the failure of `load`, which ends it.
-    pub fn finish_within(mut self, mut load: impl FnMut(&Key, usize) -> Result<Found, StoreError>) -> Result<T, Error> {
+    pub fn finish_within(
+        mut self,
+        mut load: impl FnMut(&Key, usize) -> Result<Lookup, StoreError>,
+    ) -> Result<T, Error> {
         loop {
             match self.step() {
                 Step::Need(keys) => {
@@ -157,7 +160,7 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
     /// The refusal, or the failure of `load`, which ends it.
     pub async fn finish_async(
         mut self,
-        mut load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
+        mut load: impl AsyncFnMut(&[Key]) -> Result<Vec<Lookup>, StoreError>,
     ) -> Result<T, Error> {
         loop {
             match self.step() {

@@ -1,6 +1,6 @@
 //! The loops that run decisions and questions.
 
-use super::{Deciding, Decision, Found, Key, Plan, Seen, Stop};
+use super::{Deciding, Decision, Key, Lookup, Plan, Seen, Stop};
 use crate::error::{Error, StoreError};
 
 /// Runs a question to its end, loading the keys that it asks for.
@@ -12,7 +12,7 @@ use crate::error::{Error, StoreError};
 /// The refusal, or the failure of `load`.
 pub fn drive<T>(
     ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + ?Sized),
-    load: impl FnMut(&Key) -> Result<Found, StoreError>,
+    load: impl FnMut(&Key) -> Result<Lookup, StoreError>,
 ) -> Result<T, Error> {
     Deciding::new(ask).finish(load)
 }
@@ -24,7 +24,7 @@ pub fn drive<T>(
 /// The refusal, or the failure of `load`.
 pub async fn drive_async<T>(
     ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + Send + ?Sized),
-    load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
+    load: impl AsyncFnMut(&[Key]) -> Result<Vec<Lookup>, StoreError>,
 ) -> Result<T, Error> {
     Deciding::new(ask).finish_async(load).await
 }
@@ -33,7 +33,7 @@ pub async fn drive_async<T>(
 ///
 /// # Errors
 /// The refusal, or the failure of `load`.
-pub fn decide(decision: &mut Decision, load: impl FnMut(&Key) -> Result<Found, StoreError>) -> Result<Plan, Error> {
+pub fn decide(decision: &mut Decision, load: impl FnMut(&Key) -> Result<Lookup, StoreError>) -> Result<Plan, Error> {
     Deciding::of(decision).finish(load)
 }
 
@@ -44,7 +44,7 @@ pub fn decide(decision: &mut Decision, load: impl FnMut(&Key) -> Result<Found, S
 /// The refusal, or the failure of `load`.
 pub async fn decide_async(
     decision: &mut Decision,
-    load: impl AsyncFnMut(&[Key]) -> Result<Vec<Found>, StoreError>,
+    load: impl AsyncFnMut(&[Key]) -> Result<Vec<Lookup>, StoreError>,
 ) -> Result<Plan, Error> {
     Deciding::of(decision).finish_async(load).await
 }
@@ -72,9 +72,9 @@ mod tests {
         RecordKey::Patient(PatientId::try_from(number).unwrap()).into()
     }
 
-    fn load(key: &Key) -> Result<Found, StoreError> {
+    fn load(key: &Key) -> Result<Lookup, StoreError> {
         assert_eq!(*key, Key::Record(RecordKey::Patient(ID)));
-        Ok(Found::One(Versioned { version: Seq::new(3), record: Patient::new(ID).into() }))
+        Ok(Lookup::One(Versioned { version: Seq::new(3), record: Patient::new(ID).into() }))
     }
 
     #[test]
@@ -104,7 +104,7 @@ mod tests {
             },
             |key| {
                 loads.push(key.clone());
-                Ok(if loads.len() % 2 == 0 { Found::None } else { load(&patient(1))? })
+                Ok(if loads.len() % 2 == 0 { Lookup::None } else { load(&patient(1))? })
             },
         );
         // All found records claim to be the first.
@@ -124,7 +124,7 @@ mod tests {
             load,
         );
         assert_eq!(taken.unwrap(), Some(Versioned { version: Seq::new(3), record: Patient::new(ID) }));
-        let absent = drive(&mut |seen: &mut Seen| seen.take::<Patient>(ID), |_: &Key| Ok(Found::None));
+        let absent = drive(&mut |seen: &mut Seen| seen.take::<Patient>(ID), |_: &Key| Ok(Lookup::None));
         assert_eq!(absent.unwrap(), None);
     }
 
@@ -147,7 +147,7 @@ mod tests {
             },
             |_| {
                 loads += 1;
-                Ok(Found::None)
+                Ok(Lookup::None)
             },
         );
         assert!(matches!(endless, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
@@ -162,7 +162,7 @@ mod tests {
     fn a_key_that_means_too_much_is_refused() {
         let many = |count: i64| {
             let record = |number| Patient::new(PatientId::try_from(number).unwrap()).into();
-            Found::Many((1..=count).map(|number| Versioned { version: Seq::new(1), record: record(number) }).collect())
+            Lookup::Many((1..=count).map(|number| Versioned { version: Seq::new(1), record: record(number) }).collect())
         };
         let run = |count| {
             let mut ask = |seen: &mut Seen| {
@@ -170,7 +170,7 @@ mod tests {
                 seen.all::<Prescription>(Key::ConsultationsOf(ID))?.count();
                 Ok(found)
             };
-            drive(&mut ask, |key| Ok(if *key == Key::PrescriptionsOf(ID) { many(count) } else { Found::None }))
+            drive(&mut ask, |key| Ok(if *key == Key::PrescriptionsOf(ID) { many(count) } else { Lookup::None }))
         };
         assert_eq!(run(1000).unwrap(), 1000);
         assert!(matches!(run(10_001), Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
@@ -187,7 +187,7 @@ mod tests {
         };
         let refused = Deciding::new(&mut ask).finish_within(|key, room| {
             rooms.push(room);
-            Ok(if *key == Key::PrescriptionsOf(ID) { Found::None } else { Found::TooMany })
+            Ok(if *key == Key::PrescriptionsOf(ID) { Lookup::None } else { Lookup::TooMany })
         });
         assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
         assert_eq!(rooms, [limit - 2, limit - 2]);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     impl Slow {
-        async fn load(&self, keys: &[Key]) -> Result<Vec<Found>, StoreError> {
+        async fn load(&self, keys: &[Key]) -> Result<Vec<Lookup>, StoreError> {
             let wakers = Arc::new(Mutex::new(None));
             let woken = Arc::clone(&wakers);
             let timer = thread::spawn(move || {
@@ -226,7 +226,7 @@ mod tests {
                     let record = |number| Patient::new(PatientId::try_from(number).unwrap()).into();
                     found.map(|(&number, &version)| Versioned { version: Seq::new(version), record: record(number) })
                 })
-                .map(Found::from)
+                .map(Lookup::from)
                 .collect())
         }
 

@@ -43,7 +43,7 @@ pub(crate) struct Listener<'a> {
 
 /// The state of a listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum ListenerState {
     /// There is a newer entry, or the feed is closed.
     News,
     /// There is no newer entry. Another listener reads the store for all.
@@ -99,7 +99,7 @@ impl Feed {
 
 impl Listener<'_> {
     /// Returns the state of the listener. Without news its task is woken for the next announcement.
-    pub(crate) fn poll(&mut self, context: &Context<'_>) -> Heard {
+    pub(crate) fn poll(&mut self, context: &Context<'_>) -> ListenerState {
         let looks = {
             let mut listeners = self.feed.lock();
             let id = *self.id.get_or_insert_with(|| {
@@ -115,17 +115,17 @@ impl Listener<'_> {
         };
         // The number is read after the listener is in the list: an entry in between is either read here or wakes it.
         match (self.feed.has_after(self.after), looks) {
-            (true, _) => Heard::News,
-            (false, false) => Heard::Nothing,
-            (false, true) => Heard::NothingAndLooks,
+            (true, _) => ListenerState::News,
+            (false, false) => ListenerState::Nothing,
+            (false, true) => ListenerState::NothingAndLooks,
         }
     }
 
     /// Polls the listener like a future.
     pub(crate) fn poll_news(&mut self, context: &Context<'_>) -> Poll<()> {
         match self.poll(context) {
-            Heard::News => Poll::Ready(()),
-            Heard::Nothing | Heard::NothingAndLooks => Poll::Pending,
+            ListenerState::News => Poll::Ready(()),
+            ListenerState::Nothing | ListenerState::NothingAndLooks => Poll::Pending,
         }
     }
 }
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    fn listen(listener: &mut Listener<'_>, woken: &Arc<Woken>) -> Heard {
+    fn listen(listener: &mut Listener<'_>, woken: &Arc<Woken>) -> ListenerState {
         listener.poll(&Context::from_waker(&Waker::from(Arc::clone(woken))))
     }
 
@@ -205,11 +205,11 @@ mod tests {
     fn an_entry_wakes_the_listeners_that_wait_for_it_and_no_other() {
         let (feed, early, late) = (Feed::default(), Arc::new(Woken::default()), Arc::new(Woken::default()));
         let (mut for_one, mut for_six) = (feed.listener(Seq::ZERO), feed.listener(Seq::new(5)));
-        assert_eq!(listen(&mut for_one, &early), Heard::NothingAndLooks);
-        assert_eq!(listen(&mut for_six, &late), Heard::Nothing);
+        assert_eq!(listen(&mut for_one, &early), ListenerState::NothingAndLooks);
+        assert_eq!(listen(&mut for_six, &late), ListenerState::Nothing);
         feed.announce(Seq::new(5));
         assert_eq!((early.take(), late.take()), (1, 0));
-        assert_eq!(listen(&mut for_one, &early), Heard::News);
+        assert_eq!(listen(&mut for_one, &early), ListenerState::News);
         // A repeated announcement wakes no listener.
         feed.announce(Seq::new(4));
         assert_eq!((early.take(), late.take()), (0, 0));
@@ -221,11 +221,11 @@ mod tests {
     fn one_listener_looks_and_another_one_inherits_it() {
         let (feed, woken) = (Feed::default(), Arc::new(Woken::default()));
         let [mut first, mut second] = [feed.listener(Seq::ZERO), feed.listener(Seq::ZERO)];
-        assert_eq!(listen(&mut first, &Arc::default()), Heard::NothingAndLooks);
-        assert_eq!(listen(&mut second, &woken), Heard::Nothing);
+        assert_eq!(listen(&mut first, &Arc::default()), ListenerState::NothingAndLooks);
+        assert_eq!(listen(&mut second, &woken), ListenerState::Nothing);
         drop(first);
         assert_eq!(woken.take(), 1);
-        assert_eq!(listen(&mut second, &woken), Heard::NothingAndLooks);
+        assert_eq!(listen(&mut second, &woken), ListenerState::NothingAndLooks);
         drop(second);
         // A dropped listener leaves no entry in the list.
         let listeners = feed.lock();
@@ -239,7 +239,7 @@ mod tests {
         listen(&mut listener, &woken);
         feed.close();
         assert_eq!(woken.take(), 1);
-        assert_eq!(listen(&mut listener, &woken), Heard::News);
-        assert_eq!(listen(&mut feed.listener(Seq::ZERO), &woken), Heard::News);
+        assert_eq!(listen(&mut listener, &woken), ListenerState::News);
+        assert_eq!(listen(&mut feed.listener(Seq::ZERO), &woken), ListenerState::News);
     }
 }

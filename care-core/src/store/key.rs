@@ -14,7 +14,7 @@ pub enum Key {
     ActivePrescription(PatientId, MedicineKey),
     /// The patient's prescription for the medicine with the highest number.
     NewestPrescription(PatientId, MedicineKey),
-    /// The number of the patient's active prescriptions, answered as [`Found::Count`](super::Found::Count).
+    /// The number of the patient's active prescriptions, answered as [`Lookup::Count`](super::Lookup::Count).
     ActivePrescriptions(PatientId),
     /// All prescriptions of the patient, by number.
     PrescriptionsOf(PatientId),

@@ -8,13 +8,13 @@ const FEW: usize = 12;
 /// Entries in the order in which they were added, one for each key. A short list is searched linearly, a long one
 /// through a map, so the time of a lookup hardly depends on the length.
 #[derive(Debug)]
-pub(crate) struct Keyed<K, V> {
+pub(crate) struct KeyedList<K, V> {
     entries: Vec<(K, V)>,
     /// The index of each key, once there are more than [`FEW`].
     places: Option<HashMap<K, usize>>,
 }
 
-impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
+impl<K: Clone + Eq + Hash, V> KeyedList<K, V> {
     /// Returns the index of an entry, which never changes.
     pub(crate) fn place(&self, key: &K) -> Option<usize> {
         match &self.places {
@@ -67,7 +67,7 @@ impl<K: Clone + Eq + Hash, V> Keyed<K, V> {
     }
 }
 
-impl<K, V> Default for Keyed<K, V> {
+impl<K, V> Default for KeyedList<K, V> {
     fn default() -> Self {
         Self { entries: Vec::new(), places: None }
     }
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_key_is_found_among_few_and_among_many() {
-        let mut keyed = Keyed::default();
+        let mut keyed = KeyedList::default();
         for key in 0..5 * FEW {
             assert_eq!(keyed.get(&key), None);
             assert_eq!(keyed.insert(key, 2 * key), key);
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn an_entry_is_replaced_where_it_stands() {
         for length in [4, 5 * FEW] {
-            let mut keyed = Keyed::default();
+            let mut keyed = KeyedList::default();
             for key in 0..length {
                 keyed.insert(key, "first");
             }

@@ -41,7 +41,7 @@ pub use deciding::{Deciding, Decision, Question, Step};
 pub use drive::{decide, decide_async, drive, drive_async};
 pub use epoch::Epoch;
 pub use feed::Announcer;
-pub(crate) use feed::{Feed, Heard};
+pub(crate) use feed::{Feed, ListenerState};
 pub use journal::{Act, Entry};
 pub use key::Key;
 pub use maintenance::{Maintenance, Transaction, Work, drive_work};
@@ -53,12 +53,12 @@ pub use query::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter
 pub use record::{Entity, Record, RecordKey, Versioned, Voided, kinds};
 pub use replay::ReplayError;
 pub use reply::{Reply, ReplyKey};
-pub use seen::{Found, Seen};
+pub use seen::{Lookup, Seen};
 pub use seq::Seq;
 pub use series::{Counter, Series};
 pub use stop::{Keys, Stop};
 
-pub(crate) use keyed::Keyed;
+pub(crate) use keyed::KeyedList;
 
 use crate::error::{Error, StoreError};
 
@@ -68,8 +68,8 @@ use crate::error::{Error, StoreError};
 /// - [`read`](Self::read) answers every key from one snapshot, which holds at least every write that was acknowledged
 ///   before the call.
 /// - A record's [`version`](Versioned::version) is the [`Seq`] of the journal entry that put it last.
-/// - Loading a key answers exactly what [`Key`] says of it, and an absent record is [`Found::None`], not an error. Where
-///   that is more than there is [room](Deciding::room) for it may answer [`Found::TooMany`].
+/// - Loading a key answers exactly what [`Key`] says of it, and an absent record is [`Lookup::None`], not an error. Where
+///   that is more than there is [room](Deciding::room) for it may answer [`Lookup::TooMany`].
 /// - Nothing here waits for a writer.
 #[async_trait]
 pub trait Records: Send + Sync {

@@ -84,11 +84,11 @@ mod tests {
     use crate::{
         error::StoreError,
         model::{Patient, PatientId},
-        store::{Decision, Found, RecordKey, Versioned, Voided, decide, decide_async},
+        store::{Decision, Lookup, RecordKey, Versioned, Voided, decide, decide_async},
     };
 
     /// Loads patient 1 in version 3; all other patients are absent.
-    fn load(key: &Key) -> Result<Found, StoreError> {
+    fn load(key: &Key) -> Result<Lookup, StoreError> {
         let patient = Patient::new(PatientId::FIRST);
         let is_there = *key == Key::Record(RecordKey::Patient(patient.patient_id));
         Ok(is_there.then(|| Versioned { version: Seq::new(3), record: patient.into() }).into())

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Entity, Key, Keys, Record, RecordKey, Seq, Stop, Versioned, keyed::Keyed};
+use super::{Entity, Key, Keys, Record, RecordKey, Seq, Stop, Versioned, keyed::KeyedList};
 
 /// The records that the transaction has read until now.
 ///
@@ -10,9 +10,9 @@ use super::{Entity, Key, Keys, Record, RecordKey, Seq, Stop, Versioned, keyed::K
 /// of records.
 #[derive(Debug, Default)]
 pub struct Seen {
-    records: Keyed<RecordKey, Slot>,
+    records: KeyedList<RecordKey, Slot>,
     /// The answers to keys that do not name their record.
-    answers: Keyed<Key, Answer>,
+    answers: KeyedList<Key, Answer>,
     /// The number of found records.
     found: usize,
 }
@@ -20,7 +20,7 @@ pub struct Seen {
 /// The answer of a store to a key.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::large_enum_variant, reason = "nearly every answer is one record, and a box would cost each read")]
-pub enum Found {
+pub enum Lookup {
     /// No record.
     #[default]
     None,
@@ -159,7 +159,7 @@ impl Seen {
     }
 
     /// Adds the records that a store found under a key.
-    pub(super) fn enter(&mut self, key: Key, found: Found) {
+    pub(super) fn enter(&mut self, key: Key, found: Lookup) {
         self.found = self.found.saturating_add(found.len());
         match key {
             Key::Record(key) => {
@@ -171,12 +171,12 @@ impl Seen {
             }
             key => {
                 let answer = match found {
-                    Found::None | Found::TooMany => Answer::Places(Vec::new()),
-                    Found::One(record) => Answer::Places(vec![self.keep(record)]),
-                    Found::Many(records) => {
+                    Lookup::None | Lookup::TooMany => Answer::Places(Vec::new()),
+                    Lookup::One(record) => Answer::Places(vec![self.keep(record)]),
+                    Lookup::Many(records) => {
                         Answer::Places(records.into_iter().map(|record| self.keep(record)).collect())
                     }
-                    Found::Count(count) => Answer::Count(count),
+                    Lookup::Count(count) => Answer::Count(count),
                 };
                 self.answers.insert(key, answer);
             }
@@ -212,7 +212,7 @@ impl Seen {
     }
 }
 
-impl Found {
+impl Lookup {
     fn len(&self) -> usize {
         match self {
             Self::None | Self::Count(_) => 0,
@@ -239,13 +239,13 @@ fn typed<E: Entity>(found: &Versioned<Record>) -> Option<Versioned<&E>> {
     E::from_record(&found.record).map(|record| Versioned { version: found.version, record })
 }
 
-impl From<Option<Versioned<Record>>> for Found {
+impl From<Option<Versioned<Record>>> for Lookup {
     fn from(record: Option<Versioned<Record>>) -> Self {
         record.map_or(Self::None, Self::One)
     }
 }
 
-impl From<Vec<Versioned<Record>>> for Found {
+impl From<Vec<Versioned<Record>>> for Lookup {
     fn from(records: Vec<Versioned<Record>>) -> Self {
         Self::Many(records)
     }

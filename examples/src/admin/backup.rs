@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use care_core::audit;
-use care_store_sqlite::{Draft, OpenErrorKind};
+use care_store_sqlite::{DatabaseCopy, OpenErrorKind};
 use clap::Args;
 use indicatif::ProgressBar;
 
@@ -23,8 +23,8 @@ pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) 
     let database = database.file()?;
     place_is_free(database, &file, overwrite)?;
     let bar = progress::waiting("copying");
-    let draft = Draft::backup(database, &file, overwrite)?;
-    let proven = put(draft, bar).await?;
+    let copy = DatabaseCopy::backup(database, &file, overwrite)?;
+    let proven = put(copy, bar).await?;
     println!(
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
@@ -38,8 +38,8 @@ pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy)
     let database = database.file()?;
     place_is_free(&file, database, overwrite)?;
     let bar = progress::waiting("copying");
-    let restored = match Draft::restore(&file, database, overwrite) {
-        Ok(draft) => put(draft, bar).await,
+    let restored = match DatabaseCopy::restore(&file, database, overwrite) {
+        Ok(copy) => put(copy, bar).await,
         Err(error) => Err(error.into()),
     };
     let proven = restored.map_err(|error| match error {
@@ -67,14 +67,14 @@ fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminErr
 }
 
 /// Proves that a copy is sound, and then moves it to its place.
-async fn put(draft: Draft, bar: ProgressBar) -> Result<audit::Summary, AdminError> {
+async fn put(copy: DatabaseCopy, bar: ProgressBar) -> Result<audit::Summary, AdminError> {
     bar.set_message("looking over every row of the copy");
-    let store = draft.open()?;
+    let store = copy.open()?;
     store.check().await?;
     bar.set_message("replaying the journal of the copy");
     let proven = audit::verify(&store).await?;
     drop(store);
-    draft.put()?;
+    copy.put()?;
     bar.finish_and_clear();
     Ok(proven)
 }

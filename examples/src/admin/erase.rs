@@ -5,7 +5,7 @@ use std::sync::Arc;
 use care_core::{
     error::Error,
     model::PatientId,
-    service::{CareService, Erased},
+    service::{CareService, ErasureReport},
 };
 
 use super::{
@@ -23,7 +23,7 @@ pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(),
         _ => AdminError::NoPatient,
     })?;
     // This is printed first, in case the task is interrupted.
-    let Erased { entry, rewritten } = erased;
+    let ErasureReport { entry, rewritten } = erased;
     bar.suspend(|| {
         println!("patient {patient} is erased, as entry {entry} says; {rewritten} entries were rewritten");
     });

@@ -22,7 +22,7 @@ pub(crate) struct Bench(TempDir);
 
 /// The exit status and the output of the program.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct ProgramEnd {
     pub(crate) is_success: bool,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -53,18 +53,18 @@ impl Bench {
     }
 
     /// Runs the program in the directory.
-    pub(crate) fn admin(&self, arguments: &[&str]) -> Ended {
+    pub(crate) fn admin(&self, arguments: &[&str]) -> ProgramEnd {
         self.admin_reading(arguments, "")
     }
 
-    pub(crate) fn admin_reading(&self, arguments: &[&str], input: &str) -> Ended {
+    pub(crate) fn admin_reading(&self, arguments: &[&str], input: &str) -> ProgramEnd {
         let mut child = command(self.0.path(), arguments);
         let mut stdin = child.stdin.take().unwrap();
         // The program may end without reading all of its input.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         let output = child.wait_with_output().unwrap();
-        Ended {
+        ProgramEnd {
             is_success: output.status.success(),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
@@ -76,7 +76,7 @@ impl Bench {
     }
 }
 
-impl Ended {
+impl ProgramEnd {
     /// Returns the standard output of a successful run.
     pub(crate) fn done(self) -> String {
         assert!(self.is_success, "{self:?}");

@@ -6,14 +6,14 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use crate::bench::{Bench, Ended, entries};
+use crate::bench::{Bench, ProgramEnd, entries};
 
-fn import(bench: &Bench, csv: impl AsRef<[u8]>) -> Ended {
+fn import(bench: &Bench, csv: impl AsRef<[u8]>) -> ProgramEnd {
     bench.write("patients.csv", csv);
     bench.admin(&["import-patients", "--database", "care.db", "patients.csv"])
 }
 
-fn import_all_or_nothing(bench: &Bench, csv: &str) -> Ended {
+fn import_all_or_nothing(bench: &Bench, csv: &str) -> ProgramEnd {
     bench.write("patients.csv", csv);
     bench.admin(&["import-patients", "--database", "care.db", "patients.csv", "--all-or-nothing"])
 }

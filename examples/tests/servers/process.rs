@@ -39,7 +39,7 @@ pub(crate) struct Server {
 
 /// The end of a server.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct ServerEnd {
     pub(crate) status: ExitStatus,
     /// The time between the request to end and the end.
     pub(crate) after: Duration,
@@ -71,7 +71,7 @@ impl Bin {
     }
 
     /// Runs it with options that it must refuse.
-    pub(crate) fn refuses(self, directory: &Path, args: &[&str]) -> Ended {
+    pub(crate) fn refuses(self, directory: &Path, args: &[&str]) -> ServerEnd {
         let mut command = self.command(directory, args);
         let begun = Instant::now();
         let mut child = piped(&mut command);
@@ -80,7 +80,7 @@ impl Bin {
         let mut log = String::new();
         child.stdout.unwrap().read_to_string(&mut out).unwrap();
         child.stderr.unwrap().read_to_string(&mut log).unwrap();
-        Ended { status, after: begun.elapsed(), out: out.lines().map(str::to_owned).collect(), log }
+        ServerEnd { status, after: begun.elapsed(), out: out.lines().map(str::to_owned).collect(), log }
     }
 }
 
@@ -158,17 +158,17 @@ impl Server {
     }
 
     /// Tells it to end, and waits for the end.
-    pub(crate) fn terminate(self) -> Ended {
+    pub(crate) fn terminate(self) -> ServerEnd {
         let begun = Instant::now();
         self.signal(Signal::TERM);
         self.ended(begun)
     }
 
     /// Waits for its end.
-    pub(crate) fn ended(mut self, begun: Instant) -> Ended {
+    pub(crate) fn ended(mut self, begun: Instant) -> ServerEnd {
         let status = wait(&mut self.child, begun);
         let after = begun.elapsed();
-        Ended {
+        ServerEnd {
             status,
             after,
             log: self.log.take().map_or_else(String::new, |log| log.join().unwrap()),

@@ -5,11 +5,11 @@ use std::{fs, net::TcpListener, time::Duration};
 use tempfile::tempdir;
 
 use crate::{
-    process::{Bin, Ended},
+    process::{Bin, ServerEnd},
     request::sent,
 };
 
-fn assert_one_sentence(ended: &Ended, about: &str) {
+fn assert_one_sentence(ended: &ServerEnd, about: &str) {
     assert!(!ended.status.success(), "{ended:?}");
     assert!(ended.status.code().is_some(), "{ended:?}");
     assert_eq!(ended.log.lines().count(), 1, "{ended:?}");

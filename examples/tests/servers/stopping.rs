@@ -10,11 +10,11 @@ use tempfile::tempdir;
 
 use crate::{
     database::{Load, patients},
-    process::{Bin, Ended},
+    process::{Bin, ServerEnd},
     request::sent,
 };
 
-fn assert_in_time(ended: &Ended) {
+fn assert_in_time(ended: &ServerEnd) {
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
     assert!(ended.after < Duration::from_secs(10), "{ended:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::{Bars, crowd::end};
 use crate::{
-    asked::{Port, Request, Said},
+    attempt::{Ending, Port, Request},
     clinic::Clinic,
     failure::{Failure, ensure},
     finding::Finding,
@@ -69,6 +69,6 @@ fn post(path: &str, body: String) -> Request {
 
 fn expect(wire: &mut Wire, request: &Request, status: u16) -> Result<(), Failure> {
     let said = wire.ask(request);
-    let is_expected = matches!(&said, Said::Answer(answer) if answer.status == status);
+    let is_expected = matches!(&said, Ending::Answer(answer) if answer.status == status);
     ensure(is_expected, || format!("{status} expected, but {said:?}"))
 }

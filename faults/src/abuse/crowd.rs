@@ -11,7 +11,7 @@ use rustix::process::{Resource, Signal, getrlimit, setrlimit};
 
 use super::{Bars, Sizes};
 use crate::{
-    asked::Request,
+    attempt::Request,
     clients::ask,
     clinic::Clinic,
     failure::{Failure, ensure},
@@ -93,7 +93,7 @@ impl Stage {
 
 /// The service for a client with a key.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Fared {
+pub(crate) struct Fare {
     /// Requests that were answered as they should be.
     pub(crate) answered: u64,
     /// Others.
@@ -156,8 +156,8 @@ pub(crate) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpS
 }
 
 /// Lets a client with a key write and read, over a new connection each time and over one that it keeps.
-pub(crate) fn fare(server: &Server, requests: u64) -> Fared {
-    let (mut kept, mut fared) = (Wire::new(server.address), Fared::default());
+pub(crate) fn fare(server: &Server, requests: u64) -> Fare {
+    let (mut kept, mut fared) = (Wire::new(server.address), Fare::default());
     for number in 0..requests {
         let request = match number % 2 {
             0 => Request::new("POST", "/patient").body("{}"),
@@ -179,8 +179,8 @@ pub(crate) fn fare(server: &Server, requests: u64) -> Fared {
     fared
 }
 
-pub(crate) fn note(finding: &mut Finding, name: &str, fared: Fared, bars: &Bars) {
-    let Fared { answered, refused, longest } = fared;
+pub(crate) fn note(finding: &mut Finding, name: &str, fared: Fare, bars: &Bars) {
+    let Fare { answered, refused, longest } = fared;
     let separator = if finding.found.is_empty() { "" } else { "; " };
     let longest_ms = longest.as_secs_f64() * 1e3;
     finding.found += &format!(

@@ -4,7 +4,7 @@ use super::{
     Sizes, bodies,
     heavy::{CHANGED, FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim},
 };
-use crate::{asked::Port, asked::Request, clients::ask, failure::Failure};
+use crate::{attempt::Port, attempt::Request, clients::ask, failure::Failure};
 
 /// A request to be measured, and what it is measured against.
 pub(crate) struct Pair {

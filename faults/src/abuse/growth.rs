@@ -8,7 +8,7 @@ use super::{
     requests::{memory, note, pages},
 };
 use crate::{
-    asked::{Port, Request},
+    attempt::{Port, Request},
     clients::ask,
     failure::Failure,
     finding::Finding,

@@ -6,7 +6,7 @@ use super::{
     Sizes,
     bodies::{self, WIDE},
 };
-use crate::{asked::Port, asked::Request, clients::ask, failure::Failure, inside::Inside};
+use crate::{attempt::Port, attempt::Request, clients::ask, failure::Failure, inside::Inside};
 
 /// An ordinary patient, with the first prescription, invoice and consultation.
 pub(crate) const ORDINARY: u64 = 1;

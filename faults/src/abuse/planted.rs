@@ -10,8 +10,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::{
-    admin::admin, asked::Request, clients::ask, failure::Failure, finding::Finding, process::Server, programs::Program,
-    wire::Wire,
+    admin::admin, attempt::Request, clients::ask, failure::Failure, finding::Finding, process::Server,
+    programs::Program, wire::Wire,
 };
 
 /// The content of another user's file.

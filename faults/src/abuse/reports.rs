@@ -11,7 +11,7 @@ use super::{
     requests::{memory, note, number_of, said, wait},
 };
 use crate::{
-    asked::{Port, Request, Said},
+    attempt::{Ending, Port, Request},
     clients::ask,
     failure::{Failure, ensure},
     finding::Finding,
@@ -104,8 +104,7 @@ fn refused(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<F
         let waited = wait(&server, || {
             for _ in 0..10 {
                 let said = wire.ask(&Request::new("DELETE", format!("/patient/{patient}")));
-                let is_refused =
-                    matches!(&said, Said::Answer(answer) if answer.status == 503 && answer.body.contains("excessive"));
+                let is_refused = matches!(&said, Ending::Answer(answer) if answer.status == 503 && answer.body.contains("excessive"));
                 ensure(is_refused, || format!("it is answered {said:?}"))?;
             }
             Ok(())

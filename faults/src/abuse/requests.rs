@@ -16,7 +16,7 @@ use super::{
     heavy::{self, FREE},
 };
 use crate::{
-    asked::Request, clients::ask, failure::Failure, finding::Finding, power::in_memory, process::Server,
+    attempt::Request, clients::ask, failure::Failure, finding::Finding, power::in_memory, process::Server,
     programs::Program, wire::Wire,
 };
 
@@ -45,7 +45,7 @@ struct Cost {
 
 /// The times that another client waits for the answers to its writes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Waited {
+pub(crate) struct WaitTimes {
     pub(crate) median: Duration,
     pub(crate) longest: Duration,
 }
@@ -95,7 +95,7 @@ pub(crate) fn note(finding: &mut Finding, name: &str, words: &str) {
 }
 
 /// Returns the sentence on waits.
-pub(crate) fn said(Waited { median, longest }: Waited) -> String {
+pub(crate) fn said(WaitTimes { median, longest }: WaitTimes) -> String {
     let [median, longest] = [median, longest].map(|wait| wait.as_secs_f64() * 1e3);
     format!("{median:.1} ms, {longest:.0} ms at most")
 }
@@ -207,10 +207,10 @@ pub(crate) fn memory(server: &Server, work: impl FnOnce() -> Result<(), Failure>
 }
 
 /// Returns how long another client waits for the answers to its writes meanwhile.
-pub(crate) fn wait(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<Waited, Failure> {
+pub(crate) fn wait(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<WaitTimes, Failure> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        let other = scope.spawn(|| -> Result<Waited, Failure> {
+        let other = scope.spawn(|| -> Result<WaitTimes, Failure> {
             let (mut wire, mut waits) = (Wire::new(server.address), Vec::new());
             for phone in 1_u64.. {
                 let body = format!(r#"{{"patientId":{},"phone":{}}}"#, heavy::ORDINARY, phone % 999 + 1);
@@ -224,7 +224,7 @@ pub(crate) fn wait(server: &Server, work: impl FnOnce() -> Result<(), Failure>) 
             }
             waits.sort_unstable();
             let (median, longest) = (waits[waits.len() / 2], waits.last().copied().unwrap_or_default());
-            Ok(Waited { median, longest })
+            Ok(WaitTimes { median, longest })
         });
         let worked = work();
         is_over.store(true, Ordering::Relaxed);

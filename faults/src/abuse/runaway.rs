@@ -9,7 +9,7 @@ use std::{
 use super::{Bars, Sizes, bodies, crowd::end, heavy};
 use crate::{
     admin::admin,
-    asked::{Port, Request, Said},
+    attempt::{Ending, Port, Request},
     failure::{Failure, ensure},
     finding::Finding,
     power::in_memory,
@@ -50,7 +50,7 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
                         let number = heavy::FREE + client * 1_000_000 + turn * 100;
                         // Refused or done, or ended with the server.
                         let said = wire.ask(&dear(client, number, sizes));
-                        if is_over.load(Ordering::Relaxed) || matches!(said, Said::Gone | Said::Lost) {
+                        if is_over.load(Ordering::Relaxed) || matches!(said, Ending::Gone | Ending::Lost) {
                             break;
                         }
                     }
@@ -103,7 +103,7 @@ fn measure(
     let mut wire = Wire::with_key(server.address, key);
     loop {
         let said = wire.ask(&Request::new("GET", "/inventory/Ibuprofen"));
-        if matches!(&said, Said::Answer(answer) if answer.status == 401) {
+        if matches!(&said, Ending::Answer(answer) if answer.status == 401) {
             return Ok((revoked.after, since.elapsed()));
         }
         ensure(since.elapsed() < Duration::from_secs(20), || format!("a revoked key is answered {said:?}"))?;

@@ -4,7 +4,7 @@ use std::{sync::Barrier, thread, time::Duration};
 
 use super::{Bars, crowd::end};
 use crate::{
-    asked::{Answer, Asked, Outcome, Port, Request},
+    attempt::{Answer, Attempt, Outcome, Port, Request},
     clients::ask,
     clinic::{Clinic, wait},
     dice::Dice,
@@ -93,7 +93,7 @@ fn race(clinic: &mut Clinic, servers: &[Server; 2]) -> Result<(), Failure> {
         ensure(answers[0] == answers[1], || format!("one payment on two servers is answered {answers:?}"))?;
         let marks = vec![format!("paid {invoice}")];
         let sent = std::time::Instant::now();
-        clinic.asked.push(Asked { request: payment, marks, outcome: Outcome::Done, sent, position: 0 });
+        clinic.asked.push(Attempt { request: payment, marks, outcome: Outcome::Done, sent, position: 0 });
     }
     Ok(())
 }

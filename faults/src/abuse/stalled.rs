@@ -10,7 +10,7 @@ use std::{
 
 use super::{Bars, Sizes, bodies, crowd::end, heavy};
 use crate::{
-    admin::command, asked::Request, clients::ask, failure::Failure, finding::Finding, power::in_memory,
+    admin::command, attempt::Request, clients::ask, failure::Failure, finding::Finding, power::in_memory,
     process::Server, programs::Program, wire::Wire,
 };
 

@@ -9,4 +9,4 @@ mod record;
 mod vfs;
 
 pub(crate) use image::{Cut, Image};
-pub(crate) use record::{Disk, Fault, Trouble};
+pub(crate) use record::{Disk, FailurePlan, Trouble};

@@ -34,7 +34,7 @@ pub(super) enum Event {
 
 /// The calls that are to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct FailurePlan {
     pub(crate) trouble: Trouble,
     /// The number of such that calls succeed before.
     pub(crate) after: u64,
@@ -65,7 +65,7 @@ pub(crate) struct Disk {
 #[derive(Debug, Default)]
 struct State {
     events: Vec<Event>,
-    fault: Option<Fault>,
+    fault: Option<FailurePlan>,
     /// The number of calls that have failed.
     failed: u64,
     /// The number of events before the first failure.
@@ -100,7 +100,7 @@ impl Disk {
     }
 
     /// Makes calls fail from now on, or no longer.
-    pub(crate) fn fail(&self, fault: Option<Fault>) {
+    pub(crate) fn fail(&self, fault: Option<FailurePlan>) {
         self.state().fault = fault;
     }
 

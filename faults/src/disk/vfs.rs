@@ -21,10 +21,10 @@ static SYSTEM: OnceLock<Vfs> = OnceLock::new();
 /// The system's functions for a database, and for a log, which it does not lock.
 static METHODS: [OnceLock<Methods>; 2] = [OnceLock::new(), OnceLock::new()];
 /// The watched files, by the address at which SQLite keeps its state of each.
-static FILES: LazyLock<Mutex<HashMap<usize, Watched>>> = LazyLock::new(Mutex::default);
+static FILES: LazyLock<Mutex<HashMap<usize, WatchedFile>>> = LazyLock::new(Mutex::default);
 
 /// The disk, and what the file is to it.
-type Watched = (Arc<Disk>, Name);
+type WatchedFile = (Arc<Disk>, Name);
 
 #[derive(Clone, Copy)]
 struct Vfs(ffi::sqlite3_vfs);
@@ -80,7 +80,7 @@ fn watched<F>(
 ///
 /// # Safety
 /// `name` is null or a C string.
-unsafe fn disk_of(name: *const c_char) -> Option<Watched> {
+unsafe fn disk_of(name: *const c_char) -> Option<WatchedFile> {
     if name.is_null() {
         return None;
     }

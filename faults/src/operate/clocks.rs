@@ -18,7 +18,7 @@ use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
 use crate::{
-    asked::{Port, Request, Said},
+    attempt::{Ending, Port, Request},
     clinic::{Clinic, wait},
     dice::Dice,
     failure::{Failure, ensure},
@@ -87,7 +87,7 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
         thread::sleep(FOLLOWS);
         for (key, how) in ended.iter().zip(["was rotated", "has expired"]) {
             let said = inside.by(key).ask(&Request::new("GET", "/inventory/Ibuprofen"));
-            let is_refused = matches!(&said, Said::Answer(answer) if answer.status == 401);
+            let is_refused = matches!(&said, Ending::Answer(answer) if answer.status == 401);
             ensure(is_refused, || format!("at stop {stop} of the clock a key that {how} is answered {said:?}"))?;
             refused += 1;
         }
@@ -115,7 +115,7 @@ fn ended_keys(manager: &KeyManager, clock: &AtomicI64, inside: &Inside) -> Resul
     thread::sleep(FOLLOWS);
     for key in [&rotated, &expired] {
         let said = inside.by(key).ask(&Request::new("GET", "/inventory/Ibuprofen"));
-        let is_refused = matches!(&said, Said::Answer(answer) if answer.status == 401);
+        let is_refused = matches!(&said, Ending::Answer(answer) if answer.status == 401);
         ensure(is_refused, || format!("a key that has ended is answered {said:?}"))?;
     }
     Ok(vec![rotated, expired])

@@ -5,7 +5,7 @@ use std::{net::TcpStream, process::Command, time::Duration};
 use super::place::{BEFORE, Place, has};
 use crate::{
     abuse::end,
-    asked::{Port, Request, Said},
+    attempt::{Ending, Port, Request},
     failure::{Failure, ensure},
     finding::Finding,
     process::Server,
@@ -75,7 +75,7 @@ fn crowd(server: Server, few: u32) -> Result<(), Failure> {
     let begun = std::time::Instant::now();
     loop {
         let said = Wire::new(server.address).ask(&Request::new("GET", format!("/patient/{BEFORE}")));
-        if matches!(&said, Said::Answer(answer) if answer.status == 200) {
+        if matches!(&said, Ending::Answer(answer) if answer.status == 200) {
             break;
         }
         ensure(begun.elapsed() < Duration::from_secs(5), || format!("with room again it is answered {said:?}"))?;

@@ -36,7 +36,7 @@ const FIRST: u64 = 10_000_000;
 
 /// The results of the erasures.
 #[derive(Debug, Default)]
-struct Erased {
+struct ErasureTimes {
     times: Vec<Duration>,
     killed: u64,
     acknowledged: u64,
@@ -48,7 +48,7 @@ struct Erased {
 /// # Errors
 /// An erasure that does not end, or what is left of a person, with the round.
 pub fn erasures(rounds: u64, patients: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let (mut dice, mut done) = (Dice::new(seed), Erased::default());
+    let (mut dice, mut done) = (Dice::new(seed), ErasureTimes::default());
     let source = Place::new()?;
     fill(&source, patients.max(EACH))?;
     for (name, program) in programs {
@@ -58,7 +58,7 @@ pub fn erasures(rounds: u64, patients: u64, seed: u64, programs: &[(&str, Progra
                 .map_err(|failure| failure.when(format!("{name}, seed {seed}, round {first} and those after it")))?;
         }
     }
-    let Erased { mut times, killed, acknowledged } = done;
+    let ErasureTimes { mut times, killed, acknowledged } = done;
     times.sort_unstable();
     let what = format!("`care-admin erase-patient` beside 16 writers, in a database of {patients} patients");
     let often =
@@ -72,7 +72,13 @@ pub fn erasures(rounds: u64, patients: u64, seed: u64, programs: &[(&str, Progra
 }
 
 /// Erases the first `count` persons of one database, one after the other.
-fn several(source: &Place, count: u64, program: &Program, dice: &mut Dice, done: &mut Erased) -> Result<(), Failure> {
+fn several(
+    source: &Place,
+    count: u64,
+    program: &Program,
+    dice: &mut Dice,
+    done: &mut ErasureTimes,
+) -> Result<(), Failure> {
     let place = Place::new()?;
     place.copy(&source.path("care.db"), "care.db")?;
     let mut ward = Ward::open(place, program, FIRST)?;

@@ -5,7 +5,7 @@ use std::{fs, time::Duration};
 use super::place::{BACKED_UP, Place, beside_a_start, has, moment};
 use crate::{
     abuse::end,
-    asked::Request,
+    attempt::Request,
     clients::ask,
     dice::Dice,
     failure::{Failure, ensure},

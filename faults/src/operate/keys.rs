@@ -7,7 +7,7 @@ use super::{
     ward::Ward,
 };
 use crate::{
-    asked::{Port, Request, Said},
+    attempt::{Ending, Port, Request},
     dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
@@ -108,7 +108,7 @@ fn is_answered(server: &Server, key: &str, status: u16) -> Result<(), Failure> {
     let (begun, mut wire) = (Instant::now(), Wire::with_key(server.address, key));
     loop {
         let said = wire.ask(&Request::new("GET", "/inventory/Ibuprofen"));
-        if matches!(&said, Said::Answer(answer) if answer.status == status) {
+        if matches!(&said, Ending::Answer(answer) if answer.status == status) {
             return Ok(());
         }
         ensure(begun.elapsed() < FOLLOWS, || format!("a key that must be answered {status} is answered {said:?}"))?;

@@ -12,8 +12,8 @@ use tempfile::TempDir;
 use super::LARGE;
 use crate::{
     abuse::patient,
-    admin::{Done, Running, admin},
-    asked::{Port, Request, Said},
+    admin::{RunningTask, TaskEnd, admin},
+    attempt::{Ending, Port, Request},
     clients::ask,
     dice::Dice,
     failure::{Failure, ensure},
@@ -46,7 +46,7 @@ impl Place {
     }
 
     /// Runs a task of `care-admin` in the folder.
-    pub(crate) fn admin(&self, task: &[&str]) -> Result<Done, Failure> {
+    pub(crate) fn admin(&self, task: &[&str]) -> Result<TaskEnd, Failure> {
         admin(self.folder(), task)
     }
 
@@ -54,15 +54,15 @@ impl Place {
     ///
     /// # Errors
     /// The error message.
-    pub(crate) fn done(&self, task: &[&str]) -> Result<Done, Failure> {
+    pub(crate) fn done(&self, task: &[&str]) -> Result<TaskEnd, Failure> {
         let done = self.admin(task)?;
         ensure(done.is_done(), || format!("`care-admin {}`: {}", task.join(" "), done.err))?;
         Ok(done)
     }
 
     /// Runs a task, and kills it after this time, if one is given.
-    pub(crate) fn cut_off(&self, task: &[&str], after: Option<Duration>) -> Result<Done, Failure> {
-        let mut running = Running::begin(self.folder(), task)?;
+    pub(crate) fn cut_off(&self, task: &[&str], after: Option<Duration>) -> Result<TaskEnd, Failure> {
+        let mut running = RunningTask::begin(self.folder(), task)?;
         if let Some(after) = after {
             thread::sleep(after);
             running.kill()?;
@@ -102,8 +102,8 @@ impl Place {
 /// Returns whether a patient is there.
 pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool, Failure> {
     match port.ask(&Request::new("GET", format!("/patient/{patient}"))) {
-        Said::Answer(answer) if answer.status == 200 => Ok(true),
-        Said::Answer(answer) if answer.status == 404 => Ok(false),
+        Ending::Answer(answer) if answer.status == 200 => Ok(true),
+        Ending::Answer(answer) if answer.status == 404 => Ok(false),
         said => Err(Failure::new(format!("patient {patient} is answered {said:?}"))),
     }
 }
@@ -117,7 +117,7 @@ pub(crate) fn beside_a_start(
     begins: Duration,
     task: &[&str],
     kill: Option<Duration>,
-) -> Result<(Done, Result<Server, Failure>), Failure> {
+) -> Result<(TaskEnd, Result<Server, Failure>), Failure> {
     thread::scope(|scope| {
         let server = scope.spawn(|| {
             thread::sleep(starts);

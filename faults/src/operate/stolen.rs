@@ -10,7 +10,7 @@ use super::{
     ward::{DATABASE, Ward, proven},
 };
 use crate::{
-    asked::{Asked, Outcome, Port, Request, Said},
+    attempt::{Attempt, Ending, Outcome, Port, Request},
     dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
@@ -77,13 +77,13 @@ impl Theft {
 }
 
 /// The theft, while clients wrote to the first server.
-struct Done {
+struct TheftReport {
     /// When the file was gone.
     at: Instant,
     /// A second server on the path, where it was tried and came up.
     second: Option<Server>,
     /// Writes to the second server.
-    writes: Vec<Asked>,
+    writes: Vec<Attempt>,
 }
 
 /// Takes the database or its lock file away under writers, `rounds` times, and in one round of two starts a second
@@ -132,7 +132,7 @@ fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Res
             let second = second.flatten();
             let writes = second.as_ref().map(|second| write(&mut Wire::new(second.address), storm));
             thread::sleep(Duration::from_millis(100));
-            Ok(Done { at, second, writes: writes.unwrap_or_default() })
+            Ok(TheftReport { at, second, writes: writes.unwrap_or_default() })
         },
     )?;
     takes_no_more(&ward.server, done.at, &ward.storm)?;
@@ -161,26 +161,26 @@ fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Res
 }
 
 /// Refuses a write that was sent after the file was gone and was acknowledged.
-fn none_after(asked: &[Asked], at: Instant) -> Result<(), Failure> {
+fn none_after(asked: &[Attempt], at: Instant) -> Result<(), Failure> {
     // A payment that is repeated leaves no mark: it is answered and writes nothing.
-    let is_late = |asked: &&Asked| asked.sent > at && asked.outcome == Outcome::Done && !asked.marks.is_empty();
+    let is_late = |asked: &&Attempt| asked.sent > at && asked.outcome == Outcome::Done && !asked.marks.is_empty();
     let late: Vec<_> = asked.iter().filter(is_late).map(|asked| (asked.sent - at, &asked.request)).collect();
     ensure(late.is_empty(), || format!("acknowledged after it: {late:?}"))
 }
 
 /// Writes to the second server.
-fn write(wire: &mut Wire, storm: &Storm) -> Vec<Asked> {
+fn write(wire: &mut Wire, storm: &Storm) -> Vec<Attempt> {
     let write = |_| {
         let number = storm.serial();
         let request =
             Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(format!("k{number}"));
         let sent = Instant::now();
         let outcome = match wire.ask(&request) {
-            Said::Answer(answer) if answer.status == 201 => Outcome::Done,
-            Said::Answer(answer) if matches!(answer.status, 503 | 507) => Outcome::Refused,
+            Ending::Answer(answer) if answer.status == 201 => Outcome::Done,
+            Ending::Answer(answer) if matches!(answer.status, 503 | 507) => Outcome::Refused,
             _ => Outcome::Unknown,
         };
-        Asked { request, marks: vec![format!("reply k{number}")], outcome, sent, position: 0 }
+        Attempt { request, marks: vec![format!("reply k{number}")], outcome, sent, position: 0 }
     };
     (0..20).map(write).collect()
 }
@@ -196,7 +196,7 @@ fn takes_no_more(first: &Server, at: Instant, storm: &Storm) -> Result<(), Failu
     ];
     for (request, status) in requests {
         let said = wire.ask(&request);
-        let is_expected = matches!(&said, Said::Answer(answer) if answer.status == status);
+        let is_expected = matches!(&said, Ending::Answer(answer) if answer.status == status);
         ensure(is_expected, || format!("{} {:?} later is answered {said:?}", request.method, at.elapsed()))?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use super::place::Place;
 use crate::{
-    asked::Asked,
+    attempt::Attempt,
     clinic::{stock, wait},
     dice::Dice,
     failure::Failure,
@@ -25,7 +25,7 @@ pub(crate) struct Ward {
     pub(crate) server: Server,
     pub(crate) storm: Storm,
     /// The writes of all storms so far.
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<Attempt>,
 }
 
 impl Ward {
@@ -40,7 +40,7 @@ impl Ward {
     }
 
     /// Lets this number of clients write, and some time after their first write does the work. The clients stop when
-    /// the work ends. `position` says how far the work has come, for [`Asked::position`].
+    /// the work ends. `position` says how far the work has come, for [`Attempt::position`].
     ///
     /// # Errors
     /// An answer that no client may get, or the failure of the work.
@@ -77,7 +77,7 @@ impl Ward {
 }
 
 /// Proves by `care-admin verify` and by the journal that a database of the folder holds what its clients know.
-pub(crate) fn proven(place: &Place, database: impl AsRef<Path>, asked: &[Asked]) -> Result<(), Failure> {
+pub(crate) fn proven(place: &Place, database: impl AsRef<Path>, asked: &[Attempt]) -> Result<(), Failure> {
     let path = place.folder().join(database);
     crate::process::verify(&path)?;
     prove(&path, asked, usize::MAX)

@@ -1,4 +1,4 @@
-//! Planted bugs, by which the harness proves itself: it must find each of them.
+//! BuggyStore bugs, by which the harness proves itself: it must find each of them.
 
 mod serve;
 mod store;
@@ -6,7 +6,7 @@ mod store;
 use clap::ValueEnum;
 
 pub use serve::{Frontend, serve};
-pub use store::Planted;
+pub use store::BuggyStore;
 
 /// A bug that a store, or a change of it, could well have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -12,7 +12,7 @@ use poem::{Route, Server, listener::TcpAcceptor};
 use rocket::fairing::AdHoc;
 use tokio::{net::TcpListener, runtime::Runtime};
 
-use super::{Plant, Planted};
+use super::{BuggyStore, Plant};
 use crate::failure::Failure;
 
 /// The frontend of a planted server.
@@ -39,7 +39,7 @@ impl Frontend {
 /// # Errors
 /// The server does not start.
 pub fn serve(plant: Plant, frontend: Frontend, database: &Path, bind: SocketAddr, key: &str) -> Result<(), Failure> {
-    let store = Planted::open(database, plant).map_err(|error| Failure::new(error.to_string()))?;
+    let store = BuggyStore::open(database, plant).map_err(|error| Failure::new(error.to_string()))?;
     let keys = KeyRing::new().with_key(key, "key-1", Scopes::ALL);
     let api = Api::new(CareService::new(store)).with_keys(keys);
     let runtime = Runtime::new()?;

@@ -32,7 +32,7 @@ const KEPT: usize = 8192;
 
 /// A store with a bug.
 #[derive(Debug)]
-pub struct Planted {
+pub struct BuggyStore {
     store: Arc<SqliteStore>,
     plant: Plant,
     database: PathBuf,
@@ -45,7 +45,7 @@ pub struct Planted {
 /// A decision that can be run again.
 type Again = Arc<Mutex<Decision>>;
 
-impl Planted {
+impl BuggyStore {
     /// Opens a database with this bug.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl Planted {
 }
 
 #[async_trait]
-impl Records for Planted {
+impl Records for BuggyStore {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         if self.plant == Plant::Leak {
             self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(vec![1; KEPT]);
@@ -148,7 +148,7 @@ impl Records for Planted {
 }
 
 #[async_trait]
-impl Journal for Planted {
+impl Journal for BuggyStore {
     fn epoch(&self) -> Epoch {
         self.store.epoch()
     }
@@ -193,7 +193,7 @@ impl Journal for Planted {
 }
 
 #[async_trait]
-impl ApiKeys for Planted {
+impl ApiKeys for BuggyStore {
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
         self.store.api_keys().await
     }

@@ -85,12 +85,12 @@ struct Details<'a> {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Errors<'a> {
-    Json(Vec<Fault<'a>>),
-    Xml { i: Vec<Fault<'a>> },
+    Json(Vec<FieldProblem<'a>>),
+    Xml { i: Vec<FieldProblem<'a>> },
 }
 
 #[derive(Debug, Serialize)]
-struct Fault<'a> {
+struct FieldProblem<'a> {
     field: &'a str,
     detail: &'static str,
 }
@@ -231,11 +231,11 @@ impl Problem {
         })
     }
 
-    fn faults(&self) -> Vec<Fault<'_>> {
+    fn faults(&self) -> Vec<FieldProblem<'_>> {
         let (Self::Malformed(errors) | Self::Domain(Error::Invalid(errors))) = self else {
             return Vec::new();
         };
-        errors.iter().map(|error| Fault { field: &error.field, detail: error.detail }).collect()
+        errors.iter().map(|error| FieldProblem { field: &error.field, detail: error.detail }).collect()
     }
 
     fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {

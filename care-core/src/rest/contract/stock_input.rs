@@ -17,9 +17,9 @@ const LOTS: Most = Most { elements: Shelf::MAX_LOTS, rule: "must be at most 64" 
 const ANY: Most = Most { elements: usize::MAX, rule: "" };
 
 /// A value that is checked for its type, and has no effect.
-struct Ignored;
+struct IgnoredValue;
 
-impl TryFrom<i64> for Ignored {
+impl TryFrom<i64> for IgnoredValue {
     type Error = Invalid;
 
     fn try_from(_: i64) -> Result<Self, Invalid> {
@@ -27,7 +27,7 @@ impl TryFrom<i64> for Ignored {
     }
 }
 
-impl TryFrom<String> for Ignored {
+impl TryFrom<String> for IgnoredValue {
     type Error = Invalid;
 
     fn try_from(_: String) -> Result<Self, Invalid> {
@@ -60,12 +60,12 @@ pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> S
         form.refuse("unit", "must not be null");
     }
     for derived in ["onHand", "expired", "usable", "reserved", "available"] {
-        form.integer::<Ignored>(derived);
+        form.integer::<IgnoredValue>(derived);
     }
     form.forms("lots", ANY, |form| {
-        form.text::<Ignored>("lot");
-        form.text::<Ignored>("expires");
-        form.integer::<Ignored>("onHand");
+        form.text::<IgnoredValue>("lot");
+        form.text::<IgnoredValue>("expires");
+        form.integer::<IgnoredValue>("onHand");
         form.boolean("usable");
         Some(())
     });

@@ -31,7 +31,7 @@ pub(crate) enum Length {
 
 /// The forms of the body and of the answer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Formats {
+pub(crate) struct Negotiation {
     /// The form of the body; without a body it does not matter.
     pub(crate) body: Format,
     /// The form of the answer.
@@ -89,7 +89,12 @@ pub(crate) fn declared_length(head: &Parts) -> Length {
 }
 
 /// Checks 5 to 7: the types of the body and of the answer, then the size.
-pub(crate) fn formats(operation: Operation, head: &Parts, length: Length, limit: usize) -> Result<Formats, Problem> {
+pub(crate) fn negotiate(
+    operation: Operation,
+    head: &Parts,
+    length: Length,
+    limit: usize,
+) -> Result<Negotiation, Problem> {
     let headers = &head.headers;
     if !media::encoding_is_identity(lines(headers, header::CONTENT_ENCODING)) {
         return Err(Problem::EncodedBody);
@@ -115,5 +120,5 @@ pub(crate) fn formats(operation: Operation, head: &Parts, length: Length, limit:
     if matches!(length, Length::Known(length) if length > limit) {
         return Err(Problem::TooLarge);
     }
-    Ok(Formats { body, answer })
+    Ok(Negotiation { body, answer })
 }

@@ -7,7 +7,7 @@ use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::
 
 use super::{
     admission,
-    check::{self, Formats, Length},
+    check::{self, Length, Negotiation},
     settings::Api,
     tally::LOG,
 };
@@ -44,7 +44,7 @@ pub(crate) struct Exchange {
     /// The holder of the valid key, once it is known.
     principal: Option<Principal>,
     /// The forms of the body and of the answer, unless it takes the body to judge them.
-    formats: Option<Formats>,
+    negotiation: Option<Negotiation>,
 }
 
 impl Exchange {
@@ -60,7 +60,7 @@ impl Exchange {
             operation: None,
             parameter: Box::default(),
             principal: None,
-            formats: None,
+            negotiation: None,
         }
     }
 
@@ -87,8 +87,8 @@ impl Exchange {
         &self.parameter
     }
 
-    pub(crate) const fn formats(&self) -> Option<Formats> {
-        self.formats
+    pub(crate) const fn negotiation(&self) -> Option<Negotiation> {
+        self.negotiation
     }
 
     /// Runs the checks of decisions 1 to 7, in their one order. Returns an answer when the head alone is enough for it,
@@ -127,13 +127,13 @@ impl Exchange {
         let operation = self.operation.ok_or_else(|| Problem::MethodNotAllowed { allow: route.allow() })?;
         if !operation.needs_key() {
             // Nothing is read for a client without a key: what it sends is not known to be a body until then.
-            check::formats(operation, head, length, limits.body)?;
+            check::negotiate(operation, head, length, limits.body)?;
             return Ok(Some(run::document(api.contract())));
         }
         // Whether there is a body that the operation ignores is only known once it was read.
         let is_ignored = matches!(operation.input(), Input::Nothing | Input::Query(_));
         if !(is_ignored && length == Length::Unknown) {
-            self.formats = Some(check::formats(operation, head, length, limits.body)?);
+            self.negotiation = Some(check::negotiate(operation, head, length, limits.body)?);
         }
         self.parameter = route.parameter().into();
         Ok(None)

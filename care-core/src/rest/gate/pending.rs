@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http::{Method, Response};
 
 use super::{
-    check::{self, Formats, Length},
+    check::{self, Length, Negotiation},
     exchange::Exchange,
 };
 use crate::{
@@ -71,7 +71,7 @@ impl Exchange {
     /// Waits as long as a poll may, and runs the operation, each in a place of its own.
     async fn outcome(&self, received: &BodyOutcome) -> Result<Answer, Problem> {
         let (operation, principal) = self.accepted()?;
-        let (formats, body) = self.body(operation, received)?;
+        let (negotiation, body) = self.body(operation, received)?;
         let (places, limits) = (self.api().places(), self.api().contract().limits());
         let mut place = places.request(limits)?;
         if let Some(poll) = Poll::of(operation, self.head())
@@ -81,7 +81,7 @@ impl Exchange {
             place = places.poll(limits)?;
             catch(Box::pin(poll.wait(self.api().care())).as_mut()).await.ok_or(Problem::Internal)?;
         }
-        let answer = self.limited(operation, pin!(self.run(operation, principal, formats, body))).await;
+        let answer = self.limited(operation, pin!(self.run(operation, principal, negotiation, body))).await;
         drop(place);
         answer
     }
@@ -100,18 +100,18 @@ impl Exchange {
     }
 
     /// Runs the checks that had to wait for the body, and returns it with the forms.
-    fn body<'a>(&self, operation: Operation, received: &'a BodyOutcome) -> Result<(Formats, &'a [u8]), Problem> {
+    fn body<'a>(&self, operation: Operation, received: &'a BodyOutcome) -> Result<(Negotiation, &'a [u8]), Problem> {
         let length = match received {
             BodyOutcome::Whole(body) => Length::Known(body.len()),
             BodyOutcome::TooLarge => Length::Known(usize::MAX),
             BodyOutcome::TimedOut | BodyOutcome::Broken => Length::Unknown,
         };
-        let formats = match self.formats() {
-            Some(formats) => formats,
-            None => check::formats(operation, self.head(), length, self.api().contract().limits().body)?,
+        let negotiation = match self.negotiation() {
+            Some(negotiation) => negotiation,
+            None => check::negotiate(operation, self.head(), length, self.api().contract().limits().body)?,
         };
         match received {
-            BodyOutcome::Whole(body) => Ok((formats, body)),
+            BodyOutcome::Whole(body) => Ok((negotiation, body)),
             BodyOutcome::TooLarge => Err(Problem::TooLarge),
             BodyOutcome::TimedOut => Err(Problem::TimedOut),
             BodyOutcome::Broken => Err(Problem::BrokenBody),
@@ -122,7 +122,7 @@ impl Exchange {
         &self,
         operation: Operation,
         principal: &Principal,
-        formats: Formats,
+        negotiation: Negotiation,
         body: &[u8],
     ) -> Result<Answer, Problem> {
         let api = self.api();
@@ -137,8 +137,8 @@ impl Exchange {
             head: self.head(),
             parameter: self.parameter(),
             body,
-            body_format: formats.body,
-            format: formats.answer,
+            body_format: negotiation.body,
+            format: negotiation.answer,
             scopes: principal.scopes,
             contract: api.contract(),
             care: acting.as_ref().unwrap_or(api.care()),

@@ -29,18 +29,18 @@ impl Format {
 
 /// The error for a body whose `Content-Type` names neither of our forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unsupported;
+pub(crate) struct UnsupportedType;
 
 /// Returns the form of a body with these `Content-Type` lines: exactly one line, with one of our types, and with UTF-8
 /// if it names a charset.
-pub(crate) fn body_format<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Result<Format, Unsupported> {
+pub(crate) fn body_format<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Result<Format, UnsupportedType> {
     let (Some(line), None) = (lines.next(), lines.next()) else {
-        return Err(Unsupported);
+        return Err(UnsupportedType);
     };
     match line {
         b"application/json" => Ok(Format::Json),
         b"application/xml" => Ok(Format::Xml),
-        _ => declared_format(line).ok_or(Unsupported),
+        _ => declared_format(line).ok_or(UnsupportedType),
     }
 }
 
@@ -95,7 +95,7 @@ const TEXT_XML: MediaType<'_> = MediaType::new(names::TEXT, names::XML);
 mod tests {
     use super::*;
 
-    fn format(line: &str) -> Result<Format, Unsupported> {
+    fn format(line: &str) -> Result<Format, UnsupportedType> {
         body_format([line.as_bytes()].into_iter())
     }
 
@@ -151,12 +151,12 @@ mod tests {
             "application/json\0",
             "application/x-www-form-urlencoded",
         ] {
-            assert_eq!(format(line), Err(Unsupported), "{line}");
+            assert_eq!(format(line), Err(UnsupportedType), "{line}");
         }
-        assert_eq!(body_format([].into_iter()), Err(Unsupported));
-        assert_eq!(body_format([&b"application/json"[..]; 2].into_iter()), Err(Unsupported));
-        assert_eq!(body_format([&b"application/json; a=\"\xff\""[..]].into_iter()), Err(Unsupported));
-        assert_eq!(body_format([&b"\xff/\xfe"[..]].into_iter()), Err(Unsupported));
+        assert_eq!(body_format([].into_iter()), Err(UnsupportedType));
+        assert_eq!(body_format([&b"application/json"[..]; 2].into_iter()), Err(UnsupportedType));
+        assert_eq!(body_format([&b"application/json; a=\"\xff\""[..]].into_iter()), Err(UnsupportedType));
+        assert_eq!(body_format([&b"\xff/\xfe"[..]].into_iter()), Err(UnsupportedType));
     }
 
     #[test]

@@ -10,8 +10,8 @@ use std::{
 use async_trait::async_trait;
 
 use super::{
-    Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, Found, InvoiceFilter, Journal,
-    Key, KeyDecision, Limit, Maintenance, MovementFilter, PatientFilter, Plan, Portion, PrescriptionFilter, Query,
+    Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, InvoiceFilter, Journal, Key,
+    KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion, PrescriptionFilter, Query,
     Question, Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, drive_keys,
 };
 use crate::{
@@ -165,7 +165,7 @@ impl State {
     }
 
     /// Returns what a key means, of several records no more than there is room for.
-    fn load(&self, key: &Key, room: usize) -> Found {
+    fn load(&self, key: &Key, room: usize) -> Lookup {
         match key {
             Key::Record(key) => self.records.get(key).cloned().into(),
             Key::ActivePrescription(patient, medicine) => self
@@ -181,7 +181,7 @@ impl State {
                 let all = self.prescriptions.range(first..).take_while(|(of, ..)| of == patient);
                 let records = all.filter_map(|(.., id)| self.records.get(&RecordKey::Prescription(*id)));
                 let active = records.filter(|found| matches!(&found.record, Record::Prescription(p) if p.is_active()));
-                Found::Count(active.count() as u64)
+                Lookup::Count(active.count() as u64)
             }
             Key::PrescriptionsOf(patient) => {
                 let mut ids: Vec<_> = self
@@ -219,11 +219,11 @@ impl State {
         self.records.get(&E::key(id)).cloned()
     }
 
-    fn all<E: Entity>(&self, ids: impl IntoIterator<Item = E::Id>, room: usize) -> Found {
+    fn all<E: Entity>(&self, ids: impl IntoIterator<Item = E::Id>, room: usize) -> Lookup {
         let ids: Vec<_> = ids.into_iter().take(room.saturating_add(1)).collect();
         match ids.len() > room {
-            true => Found::TooMany,
-            false => Found::Many(ids.into_iter().filter_map(|id| self.record::<E>(id)).collect()),
+            true => Lookup::TooMany,
+            false => Lookup::Many(ids.into_iter().filter_map(|id| self.record::<E>(id)).collect()),
         }
     }
 

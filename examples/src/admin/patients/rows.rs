@@ -27,7 +27,7 @@ const LONGEST_ROW: u64 = 1 << 20;
 pub(super) struct Rows {
     name: PathBuf,
     columns: Columns,
-    reader: csv::Reader<Metered>,
+    reader: csv::Reader<LimitedReader>,
     left: Arc<AtomicU64>,
     record: ByteRecord,
 }
@@ -51,7 +51,7 @@ impl Rows {
             source.consume(3);
         }
         let left = Arc::new(AtomicU64::new(LONGEST_ROW));
-        let metered = Metered { source, left: Arc::clone(&left) };
+        let metered = LimitedReader { source, left: Arc::clone(&left) };
         let reader =
             csv::ReaderBuilder::new().has_headers(false).flexible(true).buffer_capacity(BUFFER).from_reader(metered);
         let mut rows =
@@ -105,12 +105,12 @@ impl Rows {
 }
 
 /// A reader that fails once a row is too long.
-struct Metered {
+struct LimitedReader {
     source: BufReader<File>,
     left: Arc<AtomicU64>,
 }
 
-impl Read for Metered {
+impl Read for LimitedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.left.load(Ordering::Relaxed);
         if left == 0 {

@@ -32,7 +32,7 @@ pub struct Answer {
 
 /// A write, and what its client knows of its effect.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct Attempt {
     /// The request.
     pub request: Request,
     /// The marks that its effect leaves in the journal, see [`marks`](crate::prove::marks). No other request leaves
@@ -61,12 +61,12 @@ pub enum Outcome {
 /// A way to send requests to a service.
 pub trait Port: Send {
     /// Sends a request and waits for the answer.
-    fn ask(&mut self, request: &Request) -> Said;
+    fn ask(&mut self, request: &Request) -> Ending;
 }
 
 /// The end of a request for its client.
 #[derive(Debug)]
-pub enum Said {
+pub enum Ending {
     /// With an answer.
     Answer(Answer),
     /// The connection ended before an answer came.

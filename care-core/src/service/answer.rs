@@ -13,14 +13,14 @@ use crate::{
 /// A decision does not know the number of the entry that its store will write, so it records whether its answer is of
 /// that entry or of an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Written<T> {
+pub(super) struct WriteAnswer<T> {
     answer: T,
     /// The version of an unchanged record; absent when this entry puts the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<Seq>,
 }
 
-impl<T> Written<T> {
+impl<T> WriteAnswer<T> {
     /// Returns an answer about a record that this entry puts.
     pub(super) const fn now(answer: T) -> Self {
         Self { answer, since: None }
@@ -32,8 +32,8 @@ impl<T> Written<T> {
     }
 
     /// Returns the answer as another type, with the same version.
-    pub(super) fn map<U>(self, map: impl FnOnce(T) -> U) -> Written<U> {
-        Written { answer: map(self.answer), since: self.since }
+    pub(super) fn map<U>(self, map: impl FnOnce(T) -> U) -> WriteAnswer<U> {
+        WriteAnswer { answer: map(self.answer), since: self.since }
     }
 
     /// Returns the answer with its version, given the number of the entry.
@@ -42,7 +42,7 @@ impl<T> Written<T> {
     }
 }
 
-impl<T: PartialEq> Written<T> {
+impl<T: PartialEq> WriteAnswer<T> {
     /// Returns the record that replaces a stored one, unless the two are equal.
     pub(super) fn over(stored: &Versioned<T>, record: T) -> Self {
         Self { since: (stored.record == record).then_some(stored.version), answer: record }
@@ -50,12 +50,12 @@ impl<T: PartialEq> Written<T> {
 }
 
 /// The answer of a use case, and the patient's record that its reader has seen in it.
-pub(super) trait Answered {
+pub(super) trait UseCaseAnswer {
     /// Returns the key of that record; `None` when it is no patient's.
     fn read(&self) -> Option<RecordKey>;
 }
 
-impl<T: Answered> Answered for Written<T> {
+impl<T: UseCaseAnswer> UseCaseAnswer for WriteAnswer<T> {
     fn read(&self) -> Option<RecordKey> {
         self.answer.read()
     }
@@ -64,7 +64,7 @@ impl<T: Answered> Answered for Written<T> {
 /// Defines for each answer which record it shows.
 macro_rules! answered {
     ($($answer:ty: $record:ident => $key:expr;)*) => {
-        $(impl Answered for $answer {
+        $(impl UseCaseAnswer for $answer {
             fn read(&self) -> Option<RecordKey> {
                 let $record = self;
                 $key

@@ -30,16 +30,16 @@ type Last = Option<(i64, Vec<u8>)>;
 /// on disk. A copy that is dropped before it was [put](Self::put) in its place is removed.
 ///
 /// ```
-/// use care_store_sqlite::{Draft, SqliteStore};
+/// use care_store_sqlite::{DatabaseCopy, SqliteStore};
 ///
 /// # futures_executor::block_on(async {
 /// # let directory = tempfile::tempdir()?;
 /// # let (database, backup) = (directory.path().join("care.db"), directory.path().join("backup.db"));
 /// let store = SqliteStore::open(&database)?;
 /// // The store continues meanwhile.
-/// let draft = Draft::backup(&database, &backup, false)?;
-/// draft.open()?.check().await?;
-/// draft.put()?;
+/// let copy = DatabaseCopy::backup(&database, &backup, false)?;
+/// copy.open()?.check().await?;
+/// copy.put()?;
 /// assert!(backup.exists());
 /// # drop(store);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,7 +47,7 @@ type Last = Option<(i64, Vec<u8>)>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Draft {
+pub struct DatabaseCopy {
     staging: Staging,
     to: PathBuf,
     /// The place as the caller names it.
@@ -60,7 +60,7 @@ pub struct Draft {
     ownership: Option<Ownership>,
 }
 
-impl Draft {
+impl DatabaseCopy {
     /// Copies a whole database as it is at one moment, including its log and without deleted data. It may be in use: no
     /// process that writes to it has to wait.
     ///
@@ -91,9 +91,9 @@ impl Draft {
         let ownership = is_owned.then(|| Ownership::take(&to, false)).transpose().map_err(place)?;
         is_free(&to, replace).map_err(place)?;
         let staging = Staging::beside(&to).map_err(Refusal::from).map_err(place)?;
-        let mut draft = Self { staging, to, called: called.to_owned(), replace, is_restored, last: None, ownership };
-        draft.fill(&source).map_err(|refusal| refusal.of(from))?;
-        Ok(draft)
+        let mut copy = Self { staging, to, called: called.to_owned(), replace, is_restored, last: None, ownership };
+        copy.fill(&source).map_err(|refusal| refusal.of(from))?;
+        Ok(copy)
     }
 
     /// Opens the copy for a check. Close it again before the copy is put in its place.
