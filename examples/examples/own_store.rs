@@ -1,8 +1,9 @@
-//! A store of one's own: records in memory, and a file with one JSON line for each journal entry and each key.
+//! A store of one's own: records in memory, and a file with one JSON line for each commit.
 //!
 //! A store knows no rules, so these few lines make one that survives a power cut. It keeps the records in a
 //! `MemoryStore`, which answers decisions and lists, and writes the changes of each decision to the file before the
-//! memory store applies them. The conformance suite at the end proves it.
+//! memory store applies them. Its program has no clients with keys, so it implements no `ApiKeys`. The conformance suite
+//! at the end proves it.
 //!
 //! ```text
 //! cargo run -p care-examples --example own_store -- practice.jsonl
@@ -23,15 +24,14 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::{ApiKey, PatientDetails},
+    model::PatientDetails,
     service::CareService,
     store::{
-        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Plan, Portion, Query, Question,
-        Record, Records, ReplayError, Seen, Seq, Versioned, drive_keys,
+        Act, Decision, Entry, Epoch, Journal, Limit, MemoryStore, Plan, Portion, Query, Question, Record, Records,
+        ReplayError, Seen, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
-use serde::{Deserialize, Serialize};
 
 struct FileStore {
     records: MemoryStore,
@@ -47,14 +47,6 @@ struct Log {
     last: Seq,
 }
 
-/// The content of a line.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Line {
-    Entries(Vec<Entry>),
-    Keys(Vec<ApiKey>),
-}
-
 impl FileStore {
     fn open(path: &Path) -> Result<Self, Box<dyn StdError>> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
@@ -68,13 +60,9 @@ impl FileStore {
         let records = MemoryStore::new();
         let mut last = Seq::ZERO;
         for line in whole.lines() {
-            match serde_json::from_str(line)? {
-                Line::Entries(entries) => {
-                    last = entries.last().map_or(last, |entry| entry.seq);
-                    at_once(records.replay(entries))?;
-                }
-                Line::Keys(keys) => at_once(records.decide_keys(Box::new(move |_| keys.clone())))?,
-            }
+            let entries: Vec<Entry> = serde_json::from_str(line)?;
+            last = entries.last().map_or(last, |entry| entry.seq);
+            at_once(records.replay(entries))?;
         }
         let file = Some(file);
         let log = Arc::new(Mutex::new(Log { file, last }));
@@ -111,7 +99,7 @@ impl Journal for FileStore {
                 let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
                 let plan = Plan::of(outcome.clone(), seen)?;
                 let entry = noted.enter(log.last.next(), plan);
-                log.append(vec![entry])?;
+                log.append(&[entry])?;
             }
             Ok(outcome)
         };
@@ -124,7 +112,7 @@ impl Journal for FileStore {
         {
             let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
             ReplayError::unless_next(log.last, &entries)?;
-            log.append(entries.clone())?;
+            log.append(&entries)?;
         }
         at_once(self.records.replay(entries))
     }
@@ -134,44 +122,22 @@ impl Journal for FileStore {
     }
 }
 
-#[async_trait]
-impl ApiKeys for FileStore {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.records.api_keys().await
-    }
-
-    async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
-        let _turn = self.turn.lock();
-        let kept = drive_keys(&mut decision, &at_once(self.records.api_keys())?)?;
-        if !kept.is_empty() {
-            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-            log.write(&Line::Keys(kept.clone()))?;
-        }
-        at_once(self.records.decide_keys(Box::new(move |_| kept.clone())))
-    }
-}
-
 impl Log {
-    /// Writes entries to the disk, all of them or none.
-    fn append(&mut self, entries: Vec<Entry>) -> Result<(), StoreError> {
+    /// Writes entries to the disk as one line, all of them or none. This blocks, so a busy server would do it on a thread
+    /// of its own.
+    fn append(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
         let Some(last) = entries.last().map(|entry| entry.seq) else {
             return Ok(());
         };
-        self.write(&Line::Entries(entries))?;
-        self.last = last;
-        Ok(())
-    }
-
-    /// Writes a line to the disk. This blocks, so a busy server would do it on a thread of its own.
-    fn write(&mut self, line: &Line) -> Result<(), StoreError> {
         let broken = |error| StoreError::new(StoreErrorKind::Broken, error);
-        let mut line = serde_json::to_vec(line).map_err(broken)?;
+        let mut line = serde_json::to_vec(entries).map_err(broken)?;
         line.push(b'\n');
         let mut file = self.file.take().ok_or(StoreErrorKind::Stopped)?;
         let unknown = |error: io::Error| StoreError::new(StoreErrorKind::Unknown, error);
         file.write_all(&line).map_err(unknown)?;
         file.sync_data().map_err(unknown)?;
         self.file = Some(file);
+        self.last = last;
         Ok(())
     }
 }
@@ -214,8 +180,8 @@ mod tests {
             FileStore::open(&self.0.path().join("practice.jsonl")).unwrap()
         }
 
-        fn keys<'a>(&self, store: &'a Self::Store) -> Option<&'a dyn care_core::store::ApiKeys> {
-            Some(store)
+        fn keys<'a>(&self, _: &'a FileStore) -> Option<&'a dyn care_core::store::ApiKeys> {
+            None
         }
 
         fn reopen(&self, store: FileStore) -> Option<FileStore> {
