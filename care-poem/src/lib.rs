@@ -65,6 +65,7 @@ pub fn endpoint(api: Api) -> CareEndpoint {
 
 /// An endpoint that answers for the service; made by [`endpoint`].
 #[derive(Debug, Clone)]
+#[must_use = "nothing is served until it is mounted"]
 pub struct CareEndpoint {
     api: Api,
     body_timeout: Duration,
@@ -73,7 +74,6 @@ pub struct CareEndpoint {
 
 impl CareEndpoint {
     /// Sets how long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
-    #[must_use]
     pub fn body_timeout(self, body_timeout: Duration) -> Self {
         Self { body_timeout, ..self }
     }
@@ -82,7 +82,6 @@ impl CareEndpoint {
     ///
     /// This is meant for shutdowns: let `over` complete some time after the server was asked to stop, and before it
     /// cuts the connections.
-    #[must_use]
     pub fn give_up_after(self, over: impl Future<Output = ()> + Send + 'static) -> Self {
         Self { give_up: over.boxed().shared(), ..self }
     }

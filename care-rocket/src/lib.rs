@@ -72,6 +72,7 @@ const BEHIND: isize = 100;
 
 /// A fairing that mounts the service; made by [`mount`].
 #[derive(Debug, Clone)]
+#[must_use = "nothing is served until it is attached"]
 pub struct Mount {
     api: Api,
     rank: isize,
@@ -83,20 +84,17 @@ impl Mount {
     /// Sets the rank of the service's routes below the base path: -100 unless given, or 100 when the base path is the
     /// root. Of the routes that match a request Rocket takes the one with the lowest rank, and it does not start when
     /// two of one rank could match the same request.
-    #[must_use]
     pub fn rank(self, rank: isize) -> Self {
         Self { rank, ..self }
     }
 
     /// Takes every request that no other route takes, also outside the base path, where the service answers 404. This
     /// is for a server that serves nothing else.
-    #[must_use]
     pub fn everywhere(self) -> Self {
         Self { everywhere: true, ..self }
     }
 
     /// Sets how long a client may take to send a body, 30 seconds unless given. Then the answer is 408.
-    #[must_use]
     pub fn body_timeout(self, body_timeout: Duration) -> Self {
         Self { body_timeout, ..self }
     }

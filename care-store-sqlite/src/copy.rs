@@ -47,6 +47,7 @@ type Last = Option<(i64, Vec<u8>)>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "a copy that is dropped before it is put in its place is removed"]
 pub struct DatabaseCopy {
     staging: Staging,
     to: PathBuf,

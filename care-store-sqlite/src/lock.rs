@@ -28,6 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// An owner that is about to replace the database [says so](Self::replacing) in the lock file, because a guest, which
 /// takes no lock, must not open the old one meanwhile.
 #[derive(Debug)]
+#[must_use = "the database has no owner once this is dropped"]
 pub(crate) struct Ownership {
     file: File,
     path: PathBuf,

@@ -42,6 +42,7 @@ const ATTEMPTS: usize = 16;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "the directory is removed as soon as this is dropped"]
 pub struct Staging {
     directory: PathBuf,
     /// The lock, which is released only once the directory is gone.

@@ -8,6 +8,7 @@ use crate::model::{KeyId, SecretDigest};
 /// A key as its holder presents it. [`KeyManager`](super::KeyManager) makes it, and it is shown once.
 ///
 /// It is wiped from memory when it is dropped, and has no `Debug`.
+#[must_use = "the key cannot be shown again"]
 #[expect(missing_debug_implementations, reason = "it is a secret")]
 pub struct IssuedKey {
     pub(crate) id: KeyId,

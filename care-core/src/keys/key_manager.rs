@@ -36,6 +36,7 @@ pub struct NewKey {
 
 /// The reason why a key was not issued, rotated or revoked.
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyError {
     /// The id is unknown.
     #[error("no key has this id")]

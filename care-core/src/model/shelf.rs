@@ -22,6 +22,7 @@ pub struct Shelf(Vec<Lot>);
 
 /// The reason why a shelf refuses a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum ShelfError {
     /// The lot has too few units.
     #[error("the lot has fewer units")]

@@ -28,6 +28,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// # Ok::<(), care_core::error::Error>(())
 /// ```
 #[derive(Debug, Clone)]
+#[must_use = "nothing is waited for until the next entry is asked for"]
 pub struct Subscription {
     care: CareService,
     after: Seq,

@@ -28,6 +28,7 @@ struct Undoable {
 
 /// The way in which a movement contradicts those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LedgerError {
     /// Its number does not follow the last one.
     #[error("movementId is not the number after the last one")]

@@ -48,6 +48,7 @@ pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "a decision does not run until a step is taken"]
 pub struct Deciding<F> {
     run: F,
     seen: Seen,
@@ -81,7 +82,6 @@ impl<F> Deciding<F> {
     }
 
     /// Removes the [limit](Self::LIMIT), for work without concurrent decisions.
-    #[must_use]
     pub fn unlimited(self) -> Self {
         Self { limit: usize::MAX, ..self }
     }

@@ -35,6 +35,7 @@ pub struct Announcer(Arc<Feed>);
 
 /// A listener that waits for an entry after a given one. Dropping it frees its place in the list.
 #[derive(Debug)]
+#[must_use = "nothing listens once this is dropped"]
 pub(crate) struct Listener<'a> {
     feed: &'a Feed,
     after: Seq,

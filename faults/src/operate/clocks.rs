@@ -110,7 +110,7 @@ fn ended_keys(manager: &KeyManager, clock: &AtomicI64, inside: &Inside) -> Resul
     let expired = issue("Expired", Some(NOW + HOUR))?;
     let id = rotated.split('_').nth(1).unwrap_or_default();
     let id = KeyId::new(id).map_err(|error| broken(&error))?;
-    block_on(manager.rotate(&id, Duration::ZERO, None)).map_err(|error| broken(&error))?;
+    drop(block_on(manager.rotate(&id, Duration::ZERO, None)).map_err(|error| broken(&error))?);
     clock.store(NOW + 2 * HOUR, Ordering::SeqCst);
     thread::sleep(FOLLOWS);
     for key in [&rotated, &expired] {

@@ -26,6 +26,7 @@ struct Seats {
 
 /// The place of a request under way, or of a waiting poll, until it is dropped.
 #[derive(Debug)]
+#[must_use = "the place is free again as soon as this is dropped"]
 pub(crate) struct Place<'a>(&'a Seats);
 
 impl Default for Places {

@@ -26,6 +26,7 @@ use settings::Api;
 
 /// The result of checking the head of a request.
 #[derive(Debug)]
+#[must_use = "the client waits for the answer"]
 pub enum HeadOutcome {
     /// The answer is complete; do not read the body.
     Answer(Response<Bytes>),

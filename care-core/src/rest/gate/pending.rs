@@ -25,6 +25,7 @@ use crate::{
 
 /// A request whose head was accepted and whose body is still missing.
 #[derive(Debug)]
+#[must_use = "the request is answered only when it is finished"]
 pub struct Pending(
     // Boxed, since frontends move it through several futures, each of which would contain it.
     Box<Exchange>,
