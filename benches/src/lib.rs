@@ -5,7 +5,6 @@
 mod baseline;
 pub mod clinic;
 mod compare;
-mod dice;
 mod framework;
 mod import;
 mod load;

@@ -2,6 +2,7 @@
 
 use std::{fs, time::Duration};
 
+use care_conformance::Dice;
 use care_core::{
     model::{InvoiceId, InvoiceState, NamePrefix, PatientId, Phone},
     service::{CareService, RestockPeriod, RestockReport},
@@ -13,7 +14,6 @@ use futures_executor::block_on;
 use crate::{
     Failure,
     clinic::{self, Clinic},
-    dice::Dice,
     setting::Setting,
     table::{Report, Table, figure},
     timing::{median, microseconds},
@@ -91,7 +91,7 @@ impl Subject {
     }
 
     fn any_patient(&mut self) -> Result<(), Failure> {
-        let number = self.dice.roll(self.clinic.patients);
+        let number = 1 + self.dice.roll(self.clinic.patients);
         self.patient(number)
     }
 
@@ -106,7 +106,7 @@ impl Subject {
     }
 
     fn by_phone(&mut self) -> Result<(), Failure> {
-        let phone = Phone::try_from(clinic::phone(self.dice.roll(self.clinic.patients)))?;
+        let phone = Phone::try_from(clinic::phone(1 + self.dice.roll(self.clinic.patients)))?;
         self.patients(PatientFilter { phone: Some(phone), ..PatientFilter::default() }, 0, 1)
     }
 

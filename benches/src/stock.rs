@@ -12,6 +12,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use care_conformance::Dice;
 use care_core::{
     keys::{KeyRing, Scopes},
     model::{
@@ -28,7 +29,6 @@ use http::Request;
 
 use crate::{
     Failure,
-    dice::Dice,
     load::KEY,
     setting::Setting,
     table::{Report, Table, figure},
@@ -157,7 +157,7 @@ fn beside(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
             let of = &prescriptions[side];
             let micros = microseconds(time, || {
                 // The records are neighbours, so that the loading of pages does not count.
-                let id = of[dice.roll(of.len().min(1000) as u64) as usize - 1];
+                let id = of[dice.roll(of.len().min(1000) as u64) as usize];
                 get(&api, &format!("/1.0.0/prescriptions/{}", id.value()))
             })?;
             read.push(1e6 / micros);
@@ -194,7 +194,7 @@ fn plans(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
         // The first medicine has a whole year, the others half of it.
         let sold = if day + days >= year { shelves.len() } else { 1 };
         for (patient, shelf) in &shelves[..sold] {
-            sell(&draft, *patient, shelf, dice.roll(30).cast_signed())?;
+            sell(&draft, *patient, shelf, 1 + dice.roll(30).cast_signed())?;
         }
     }
     clock.store((20_000 + year) * DAY, Ordering::Relaxed);

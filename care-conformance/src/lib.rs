@@ -1,7 +1,8 @@
 //! The obligations of a store and of a frontend of the Patient Care Service, as tests that every implementer can run.
 //!
 //! [`store`] proves an implementation of the storage traits of `care_core::store`; it needs no HTTP and no async
-//! runtime. [`samples`] are its records. `http` (a feature, on by default) proves a frontend.
+//! runtime. [`samples`] are its records, and [`Dice`] chooses its moves. `http` (a feature, on by default) proves
+//! a frontend.
 //!
 //! ```
 //! use care_conformance::store::StoreFixture;
@@ -37,6 +38,8 @@ mod dice;
 pub mod http;
 pub mod samples;
 pub mod store;
+
+pub use dice::Dice;
 
 // The code in the README is compiled with the tests.
 #[cfg(doctest)]

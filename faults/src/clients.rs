@@ -7,12 +7,12 @@ use std::{
     time::Instant,
 };
 
+use care_conformance::Dice;
 use rustix::process::Signal;
 
 use crate::{
     attempt::{Answer, Attempt, Ending, Outcome, Port, Request},
     clinic::Clinic,
-    dice::Dice,
     failure::{Failure, ensure},
     process::Server,
     programs::Program,

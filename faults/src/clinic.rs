@@ -6,11 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_conformance::Dice;
 use tempfile::TempDir;
 
 use crate::{
     attempt::{Attempt, Ending, Outcome, Port, Request},
-    dice::Dice,
     failure::{Failure, ensure},
     process::{Server, verify},
     prove::prove,

@@ -5,10 +5,11 @@ use std::{
     time::Duration,
 };
 
+use care_conformance::Dice;
 use care_core::{model::Timestamp, service::CareService};
 use care_store_sqlite::SqliteStore;
 
-use crate::{clinic::Clinic, clinic::wait, dice::Dice, failure::Failure, inside::Inside, kill::Kills, prove::prove};
+use crate::{clinic::Clinic, clinic::wait, failure::Failure, inside::Inside, kill::Kills, prove::prove};
 
 /// 2026-03-15T23:30:00Z, in milliseconds since 1970: half of the jumps cross midnight.
 const EVENING: i64 = 1_773_617_400_000;

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use crate::{
-    clinic::Clinic, clinic::wait, dice::Dice, failure::Failure, inside::Inside, power::in_memory, prove::prove,
-};
+use care_conformance::Dice;
+
+use crate::{clinic::Clinic, clinic::wait, failure::Failure, inside::Inside, power::in_memory, prove::prove};
 
 /// The reactions to damaged files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,10 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_conformance::Dice;
+
 use crate::{
     attempt::{Ending, Outcome, Port, Request},
     clinic::Clinic,
-    dice::Dice,
     disk::{Cut, Disk, FailurePlan, Image, Trouble},
     failure::{Failure, ensure},
     inside::Inside,

@@ -8,13 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_conformance::Dice;
 use rusqlite::Connection;
 
 use crate::{
     attempt::{Ending, Outcome, Port, Request},
     clients::ask,
     clinic::Clinic,
-    dice::Dice,
     failure::{Failure, ensure},
     process::{Server, arguments},
     programs::Program,

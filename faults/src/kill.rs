@@ -2,9 +2,10 @@
 
 use std::{thread, time::Duration};
 
+use care_conformance::Dice;
+
 use crate::{
     clinic::{Clinic, wait},
-    dice::Dice,
     failure::Failure,
     process::Server,
     programs::Program,

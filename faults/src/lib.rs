@@ -12,7 +12,6 @@ pub mod clients;
 mod clinic;
 pub mod clock;
 pub mod damage;
-pub mod dice;
 mod disk;
 pub mod errors;
 pub mod failure;

@@ -58,7 +58,7 @@ impl Growth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dice::Dice;
+    use care_conformance::Dice;
 
     /// Returns the growth over half a million requests of a server that warms up by 20 MiB, whose memory jumps by up to
     /// 1 MiB, and that leaks this number of bytes with each request.

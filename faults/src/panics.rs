@@ -2,10 +2,11 @@
 
 use std::{path::Path, time::Instant};
 
+use care_conformance::Dice;
+
 use crate::{
     attempt::{Attempt, Ending, Outcome, Port, Request},
     clinic::Clinic,
-    dice::Dice,
     failure::{Failure, ensure},
     planted::{Frontend, Plant},
     process::Server,

@@ -7,12 +7,12 @@
 
 use std::{fs, time::Duration};
 
+use care_conformance::Dice;
 use tempfile::TempDir;
 
 use crate::{
     attempt::Attempt,
     clinic::{Clinic, wait},
-    dice::Dice,
     disk::{Cut, Disk, Image},
     failure::Failure,
     inside::Inside,

@@ -9,11 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_conformance::Dice;
+
 use crate::{
     attempt::{Answer, Ending, Outcome, Port, Request},
     clients::ask,
     clinic::Clinic,
-    dice::Dice,
     failure::{Failure, ensure},
     memory::{Growth, Sample},
     process::Server,

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use care_conformance::Dice;
 use rustix::process::Signal;
 
 use crate::{
     attempt::Outcome,
     clinic::{Clinic, wait},
-    dice::Dice,
     failure::{Failure, ensure},
     kill::Kills,
     process::Server,

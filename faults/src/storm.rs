@@ -6,9 +6,10 @@ use std::{
     time::Instant,
 };
 
+use care_conformance::Dice;
+
 use crate::{
     attempt::{Answer, Attempt, Ending, Outcome, Port, Request},
-    dice::Dice,
     failure::Failure,
 };
 

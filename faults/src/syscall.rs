@@ -10,10 +10,11 @@ use std::{
     time::Duration,
 };
 
+use care_conformance::Dice;
+
 use crate::{
     attempt::{Ending, Outcome, Request},
     clinic::{Clinic, wait},
-    dice::Dice,
     failure::{Failure, ensure},
     process::{Server, arguments},
     programs::Program,

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use bytes::Bytes;
+use care_conformance::Dice;
 use care_core::{
     keys::{KeyRing, Scopes},
     model::{Patient, PatientId},
@@ -17,7 +18,6 @@ use http::{Request, Response};
 use super::clinic;
 use crate::{
     Failure,
-    dice::Dice,
     load::KEY,
     setting::Setting,
     table::{Report, Table, figure},
@@ -36,9 +36,9 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     let (mut handled, mut asked, mut read, mut encoded) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let one = block_on(care.patient(PatientId::FIRST))?.record;
     for _ in 0..setting.rounds {
-        handled.push(microseconds(time, || handle(&api, dice.roll(near)))?);
-        asked.push(microseconds(time, || request(dice.roll(near)).map(|request| drop(black_box(request))))?);
-        read.push(microseconds(time, || find(&care, dice.roll(near)))?);
+        handled.push(microseconds(time, || handle(&api, 1 + dice.roll(near)))?);
+        asked.push(microseconds(time, || request(1 + dice.roll(near)).map(|request| drop(black_box(request))))?);
+        read.push(microseconds(time, || find(&care, 1 + dice.roll(near)))?);
         encoded.push(microseconds(time, || serde_json::to_vec(black_box(&one)).map(|json| drop(black_box(json))))?);
     }
     let (asked, read, encoded) = (median(asked), median(read), median(encoded));

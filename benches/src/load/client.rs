@@ -6,11 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_conformance::Dice;
 use memchr::memmem;
 use mio::net::TcpStream;
 
 use super::requests::Requests;
-use crate::{Failure, dice::Dice};
+use crate::Failure;
 
 pub(super) struct Client {
     stream: TcpStream,

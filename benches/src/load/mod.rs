@@ -12,9 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_conformance::Dice;
 use mio::{Events, Interest, Poll, Token};
 
-use crate::{Failure, dice::Dice};
+use crate::Failure;
 use client::Client;
 
 pub(crate) use requests::{KEY, Kind, Requests};

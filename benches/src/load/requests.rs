@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use crate::{clinic::people, dice::Dice};
+use care_conformance::Dice;
+
+use crate::clinic::people;
 
 /// The key of every server here. A hand-written one does not check it.
 pub(crate) const KEY: &str = "the-key-of-the-benchmark";
@@ -35,8 +37,8 @@ impl Requests {
 
     /// Writes the next request.
     pub(crate) fn next(&self, dice: &mut Dice, out: &mut Vec<u8>) {
-        let id = dice.roll(self.records);
-        let kind = if self.puts > 0 && dice.roll(100) <= self.puts { Kind::PutPatient } else { self.kind };
+        let id = 1 + dice.roll(self.records);
+        let kind = if self.puts > 0 && dice.roll(100) < self.puts { Kind::PutPatient } else { self.kind };
         // Writing to a vector does not fail.
         let _ = match kind {
             Kind::PatientJson => get(out, "patient", id, "application/json"),
@@ -45,7 +47,7 @@ impl Requests {
             Kind::PutPatient => put(out, id, dice, people::phone(id), ""),
             Kind::RenamePatient => {
                 let (phone, name) =
-                    (1_000_000 + dice.roll(1_000_000_000).cast_signed(), format!(" {}", dice.roll(100_000)));
+                    (1_000_001 + dice.roll(1_000_000_000).cast_signed(), format!(" {}", 1 + dice.roll(100_000)));
                 put(out, id, dice, phone, &name)
             }
         };
@@ -63,10 +65,10 @@ fn put(out: &mut Vec<u8>, id: u64, dice: &mut Dice, phone: i64, behind: &str) ->
          \"{} Sample Street\",\"gender\":\"female\",\"weight\":{}.5,\"email\":\"patient{id}@example.org\",\
          \"location\":\"Sampleton {}\",\"lastvisit\":\"31/01/2026\"}}",
         people::name(id),
-        dice.roll(100),
-        dice.roll(200),
-        39 + dice.roll(80),
-        dice.roll(1000),
+        1 + dice.roll(100),
+        1 + dice.roll(200),
+        40 + dice.roll(80),
+        1 + dice.roll(1000),
     );
     write!(
         out,

@@ -47,7 +47,7 @@ fn register(dice: &mut Dice, model: &Model) -> Vec<Change> {
         return vec![Change::Remove(Voided::key(id))];
     }
     let mut changes = vec![Change::put(patient(dice, number))];
-    if dice.flip() {
+    if dice.one_in(2) {
         changes.extend(dice.pick(samples::history_forms(number)).map(Change::put));
     }
     changes
@@ -121,7 +121,7 @@ fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let known = model.every::<Invoice>().find(|found| found.record.invoice_id == id);
     match known.map(|found| found.record) {
         Some(paid) if paid.state == InvoiceState::Paid => vec![Change::put(paid.clone())],
-        Some(unpaid) if dice.flip() => {
+        Some(unpaid) if dice.one_in(2) => {
             vec![Change::put(Invoice { state: InvoiceState::Paid, ..unpaid.clone() })]
         }
         Some(_) => vec![Change::Remove(Invoice::key(id))],
@@ -151,7 +151,7 @@ fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let patient = of.record.patient_id.value();
     let mut changes: Vec<_> =
         dice.pick(samples::consultation_forms(number, patient)).map(Change::put).into_iter().collect();
-    if dice.flip() {
+    if dice.one_in(2) {
         changes.extend(dice.pick(samples::diagnosis_forms(number, patient)).map(Change::put));
     }
     changes

@@ -33,7 +33,7 @@ pub(super) fn medicine(dice: &mut Dice) -> MedicineName {
 /// Returns a patient with a random form.
 pub(super) fn patient(dice: &mut Dice, number: i64) -> Patient {
     let forms = dice.pick(samples::patient_forms(number)).expect("there are some");
-    if dice.flip() {
+    if dice.one_in(2) {
         return forms;
     }
     Patient { name: name(dice), phone: phone(dice), email: email(dice), ..forms }
@@ -55,50 +55,50 @@ fn email(dice: &mut Dice) -> Option<Email> {
 /// Returns a random query, sometimes with filters and a cursor.
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
-    let patient_id = dice.pick(PATIENTS).filter(|_| dice.flip()).map(samples::patient_id);
+    let patient_id = dice.pick(PATIENTS).filter(|_| dice.one_in(2)).map(samples::patient_id);
     match dice.roll(11) {
         0 => Query::Patients {
             filter: PatientFilter {
                 name_prefix: dice
                     .pick(["", "a", "ada", "adam", "strass", "x"])
-                    .filter(|_| dice.flip())
+                    .filter(|_| dice.one_in(2))
                     .map(NamePrefix::new),
-                phone: phone(dice).filter(|_| dice.flip()),
-                email: email(dice).filter(|_| dice.flip()),
+                phone: phone(dice).filter(|_| dice.one_in(2)),
+                email: email(dice).filter(|_| dice.one_in(2)),
             },
             after: after.map(samples::patient_id),
         },
         1 => Query::Prescriptions {
             filter: PrescriptionFilter {
                 patient_id,
-                medicine: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
-                state: dice.pick([PrescriptionState::Active, PrescriptionState::Completed]).filter(|_| dice.flip()),
+                medicine: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)),
+                state: dice.pick([PrescriptionState::Active, PrescriptionState::Completed]).filter(|_| dice.one_in(2)),
             },
             after: after.map(samples::prescription_id),
         },
         2 => Query::Invoices {
             filter: InvoiceFilter {
                 patient_id,
-                state: dice.pick([InvoiceState::Unpaid, InvoiceState::Paid]).filter(|_| dice.flip()),
+                state: dice.pick([InvoiceState::Unpaid, InvoiceState::Paid]).filter(|_| dice.one_in(2)),
             },
             after: after.map(samples::invoice_id),
         },
-        3 => Query::Items { after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()) },
+        3 => Query::Items { after: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)) },
         4 => Query::Demand {
             from: dice.pick(days()).unwrap_or(samples::first_day()),
             to: dice.pick(days()).unwrap_or(samples::last_day()),
-            after: dice.pick(days()).filter(|_| dice.flip()).map(|day| (day, medicine(dice).key().clone())),
+            after: dice.pick(days()).filter(|_| dice.one_in(2)).map(|day| (day, medicine(dice).key().clone())),
         },
-        5 => Query::RegularDemands { after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()) },
+        5 => Query::RegularDemands { after: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)) },
         6 => Query::Stocks {
-            filter: StockFilter { expires_to: dice.pick(days()).filter(|_| dice.flip()) },
-            after: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
+            filter: StockFilter { expires_to: dice.pick(days()).filter(|_| dice.one_in(2)) },
+            after: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)),
         },
         7 => Query::Movements {
             filter: MovementFilter {
-                medicine: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
-                lot: Some(samples::lot("A1", None).lot.filter(|_| dice.flip())).filter(|_| dice.flip()),
-                kind: dice.pick(MovementKind::ALL.iter().copied()).filter(|_| dice.flip()),
+                medicine: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)),
+                lot: Some(samples::lot("A1", None).lot.filter(|_| dice.one_in(2))).filter(|_| dice.one_in(2)),
+                kind: dice.pick(MovementKind::ALL.iter().copied()).filter(|_| dice.one_in(2)),
                 invoice_id: dice.pick(NUMBERS).filter(|_| dice.roll(4) == 0).map(samples::invoice_id),
                 ..MovementFilter::default()
             },
@@ -110,10 +110,10 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             to: dice.pick(days()).unwrap_or(samples::last_day()),
         },
         8 => Query::StockDays {
-            medicine: Some(medicine(dice).key().clone()).filter(|_| dice.flip()),
+            medicine: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)),
             from: dice.pick(days()).unwrap_or(samples::first_day()),
             to: dice.pick(days()).unwrap_or(samples::last_day()),
-            after: Some((medicine(dice).key().clone(), samples::first_day())).filter(|_| dice.flip()),
+            after: Some((medicine(dice).key().clone(), samples::first_day())).filter(|_| dice.one_in(2)),
         },
         _ => Query::All {
             after: dice.pick(every_key()).filter(|_| dice.roll(4) > 0).and_then(|key| match key {

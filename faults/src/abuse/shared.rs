@@ -2,12 +2,13 @@
 
 use std::{sync::Barrier, thread, time::Duration};
 
+use care_conformance::Dice;
+
 use super::{Bars, crowd::end};
 use crate::{
     attempt::{Answer, Attempt, Outcome, Port, Request},
     clients::ask,
     clinic::{Clinic, wait},
-    dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     process::Server,

@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 use super::record::{Disk, Event, Name};
-use crate::dice::Dice;
+use care_conformance::Dice;
 
 /// The number of bytes that a disk writes at once, whole or not at all.
 const SECTOR: usize = 512;

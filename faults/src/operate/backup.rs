@@ -5,12 +5,13 @@ use std::{
     time::Duration,
 };
 
+use care_conformance::Dice;
+
 use super::{
     place::{Place, moment},
     ward::Ward,
 };
 use crate::{
-    dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     programs::Program,

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use care_conformance::Dice;
 use care_core::{
     keys::{KeyManager, NewKey, Scopes, StoredKeys},
     model::{KeyId, KeyName, Timestamp},
@@ -20,7 +21,6 @@ use futures_executor::block_on;
 use crate::{
     attempt::{Ending, Port, Request},
     clinic::{Clinic, wait},
-    dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     inside::Inside,

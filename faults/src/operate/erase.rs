@@ -7,12 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_conformance::Dice;
+
 use super::{
     place::{Place, moment},
     ward::Ward,
 };
 use crate::{
-    dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     programs::Program,

@@ -2,12 +2,13 @@
 
 use std::{fs, time::Duration};
 
+use care_conformance::Dice;
+
 use super::place::{BACKED_UP, Place, beside_a_start, has, moment};
 use crate::{
     abuse::end,
     attempt::Request,
     clients::ask,
-    dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     inside::Inside,

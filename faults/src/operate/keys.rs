@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use care_conformance::Dice;
+
 use super::{
     place::{Place, moment},
     ward::Ward,
 };
 use crate::{
     attempt::{Ending, Port, Request},
-    dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     process::Server,

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use care_conformance::Dice;
 use tempfile::TempDir;
 
 use super::LARGE;
@@ -15,7 +16,6 @@ use crate::{
     admin::{RunningTask, TaskEnd, admin},
     attempt::{Ending, Port, Request},
     clients::ask,
-    dice::Dice,
     failure::{Failure, ensure},
     inside::Inside,
     power::in_memory,

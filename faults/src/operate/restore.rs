@@ -2,10 +2,11 @@
 
 use std::{fs, time::Duration};
 
+use care_conformance::Dice;
+
 use super::place::{BACKED_UP, BEFORE, Place, beside_a_start, has, moment};
 use crate::{
     abuse::end,
-    dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     programs::Program,

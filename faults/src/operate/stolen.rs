@@ -5,13 +5,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_conformance::Dice;
+
 use super::{
     place::{BACKED_UP, Place, moment},
     ward::{DATABASE, Ward, proven},
 };
 use crate::{
     attempt::{Attempt, Ending, Outcome, Port, Request},
-    dice::Dice,
     failure::{Failure, ensure},
     finding::Finding,
     process::Server,

@@ -2,11 +2,12 @@
 
 use std::{path::Path, time::Duration};
 
+use care_conformance::Dice;
+
 use super::place::Place;
 use crate::{
     attempt::Attempt,
     clinic::{stock, wait},
-    dice::Dice,
     failure::Failure,
     process::Server,
     programs::Program,

@@ -69,7 +69,7 @@ pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) 
         (Some("inventory"), Some("movements")) => ("Movement", MOVEMENT),
         (Some("inventory"), Some("count")) => ("Count", &["lines", "note"]),
         (Some("prescriptions"), Some("supply")) => ("Supply", &["prescriptionId", "quantity", "everyDays"]),
-        (Some("prescriptions"), None) if dice.flip() => (
+        (Some("prescriptions"), None) if dice.one_in(2) => (
             "Prescription",
             &["patientId", "medicine", "dosage", "isRegular", "price", "currency", "quantity", "everyDays"],
         ),

@@ -235,11 +235,11 @@ impl Scene {
         };
         push("api_key", key);
         push("X-Request-Id", &format!("p{number}"));
-        if dice.flip() {
+        if dice.one_in(2) {
             push("Accept", ACCEPTS[dice.roll(12) as usize]);
         }
         if dice.roll(6) == 0 {
-            let name = match dice.flip() {
+            let name = match dice.one_in(2) {
                 true => "If-Match",
                 false => "If-None-Match",
             };
@@ -305,7 +305,7 @@ fn escaped(text: &str) -> String {
 
 fn body(dice: &mut Dice, request: &mut Request, path: &str) {
     let (root, draft) = draft::record(dice, path);
-    let (kind, body) = match dice.flip() {
+    let (kind, body) = match dice.one_in(2) {
         true => ("application/json", draft.json()),
         false => ("application/xml", draft.xml(root)),
     };

@@ -163,7 +163,7 @@ fn body(dice: &mut Dice, request: &mut Request) {
                 "_method=patch",
             ];
             request.body = Some(forms[dice.roll(7) as usize].as_bytes().to_vec());
-            if dice.flip() {
+            if dice.one_in(2) {
                 "POST".clone_into(&mut request.method);
             }
         }
