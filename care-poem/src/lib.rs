@@ -48,7 +48,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use care_core::{
     keys::Principal,
-    rest::{Api, BodyOutcome, HeadOutcome, Peer},
+    rest::{Api, BodyOutcome, Peer},
 };
 use futures_util::{
     FutureExt,
@@ -137,20 +137,12 @@ impl Endpoint for CareEndpoint {
         {
             head.extensions.insert(principal.clone());
         }
-        let begun = self.api.begin(head);
-        async move {
-            Ok(response(match begun.await {
-                HeadOutcome::Answer(answer) => answer,
-                HeadOutcome::Body(pending) => {
-                    // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
-                    let received = match body.is_empty() {
-                        true => BodyOutcome::Whole(Bytes::new()),
-                        false => Box::pin(self.receive(body, pending.body_limit())).await,
-                    };
-                    pending.finish(received).await
-                }
-            }))
-        }
+        let answer = self.api.answer(head, async move |limit| match body.is_empty() {
+            // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
+            true => BodyOutcome::Whole(Bytes::new()),
+            false => Box::pin(self.receive(body, limit)).await,
+        });
+        async move { Ok(response(answer.await)) }
     }
 }
 

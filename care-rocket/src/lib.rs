@@ -47,7 +47,7 @@ use std::{io::Cursor, time::Duration};
 use bytes::Bytes;
 use care_core::{
     keys::Principal,
-    rest::{Api, BodyOutcome, HeadOutcome, Peer},
+    rest::{Api, BodyOutcome, Peer},
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, request::Parts, uri::PathAndQuery};
 use rocket::{
@@ -155,7 +155,7 @@ impl Fairing for Mount {
     }
 
     async fn on_response<'r>(&self, request: &'r Request<'_>, response: &mut Response<'r>) {
-        request.local_cache(|| OwnHeaders(None)).put_back(response);
+        request.local_cache(OwnHeaders::default).put_back(response);
     }
 }
 
@@ -175,27 +175,23 @@ const ROCKETS_OWN: [HeaderName; 4] = [
     HeaderName::from_static("permissions-policy"),
 ];
 
-/// The headers of a service's answer that Rocket sets too; `None` for an answer that is not the service's.
-struct OwnHeaders(Option<Vec<Header<'static>>>);
+/// The headers of a service's answer that Rocket sets too. An answer that is not the service's has none.
+#[derive(Default)]
+struct OwnHeaders(Vec<Header<'static>>);
 
 impl OwnHeaders {
     /// Takes these headers out of the answer.
     fn take_out(headers: &mut HeaderMap) -> Self {
         let held = |name| rockets(&name, &headers.remove(&name)?);
-        Self(Some(ROCKETS_OWN.into_iter().filter_map(held).collect()))
+        Self(ROCKETS_OWN.into_iter().filter_map(held).collect())
     }
 
     /// Puts the service's headers in the place of Rocket's.
     fn put_back(&self, response: &mut Response<'_>) {
-        let Some(held) = &self.0 else {
-            return;
-        };
-        // Rocket hashes a name letter by letter, so rare names are not looked up.
-        let is_theirs = |name: &str| ROCKETS_OWN.iter().any(|own| own.as_str().eq_ignore_ascii_case(name));
-        if response.headers().iter().any(|header| is_theirs(header.name.as_str())) {
+        if !self.0.is_empty() {
             ROCKETS_OWN.iter().for_each(|name| response.remove_header(name.as_str()));
+            self.0.iter().for_each(|header| response.adjoin_header(header.clone()));
         }
-        held.iter().for_each(|header| response.adjoin_header(header.clone()));
     }
 }
 
@@ -213,20 +209,13 @@ struct Service(Mount);
 impl route::Handler for Service {
     async fn handle<'r>(&self, request: &'r Request<'_>, mut data: Data<'r>) -> route::Outcome<'r> {
         let method = http::Method::from_bytes(request.method().as_str().as_bytes());
-        let mut answer = match self.0.api.begin(head(&self.0.api, request, method.unwrap_or_default())).await {
-            HeadOutcome::Answer(answer) => answer,
-            HeadOutcome::Body(pending) => {
-                // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
-                let received = match is_empty(&mut data).await {
-                    true => BodyOutcome::Whole(Bytes::new()),
-                    false => {
-                        let timeout = self.0.body_timeout;
-                        Box::pin(receive(request.rocket(), data, pending.body_limit(), timeout)).await
-                    }
-                };
-                pending.finish(received).await
-            }
-        };
+        let head = head(&self.0.api, request, method.unwrap_or_default());
+        let answer = self.0.api.answer(head, async |limit| match is_empty(&mut data).await {
+            // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
+            true => BodyOutcome::Whole(Bytes::new()),
+            false => Box::pin(receive(request.rocket(), data, limit, self.0.body_timeout)).await,
+        });
+        let mut answer = answer.await;
         request.local_cache(|| OwnHeaders::take_out(answer.headers_mut()));
         // Always a success: a catcher must never replace the body.
         route::Outcome::Success(response(answer))
@@ -249,10 +238,8 @@ impl catcher::Handler for UnknownMethod {
             return self.other.handler.handle(status, request).await;
         }
         // TRACE stands for the lost method: the service supports neither of them.
-        Ok(response(match self.api.begin(head(&self.api, request, http::Method::TRACE)).await {
-            HeadOutcome::Answer(answer) => answer,
-            HeadOutcome::Body(pending) => pending.finish(BodyOutcome::Whole(Bytes::new())).await,
-        }))
+        let head = head(&self.api, request, http::Method::TRACE);
+        Ok(response(self.api.answer(head, async |_| BodyOutcome::Whole(Bytes::new())).await))
     }
 }
 
@@ -300,12 +287,7 @@ fn head(api: &Api, request: &Request<'_>, method: http::Method) -> Parts {
     head.method = method;
     // Rocket keeps a path as it was sent: no escape is decoded and no empty segment dropped. A path that `http` does
     // not accept is no path of the service either, so `/` stands for it.
-    let path = request.uri().path().raw().as_str();
-    let target = match request.uri().query() {
-        Some(query) => [path, "?", query.raw().as_str()].concat(),
-        None => path.to_owned(),
-    };
-    head.uri = PathAndQuery::try_from(target).map(Uri::from).unwrap_or_default();
+    head.uri = PathAndQuery::try_from(request.uri().to_string()).map(Uri::from).unwrap_or_default();
     // The peer of the connection. Whether a header may replace it is decided in care-core.
     if api.wants_peer()
         && let Some(remote) = request.remote()

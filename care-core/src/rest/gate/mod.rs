@@ -63,6 +63,22 @@ impl Api {
         self.begin_with(head, false).await
     }
 
+    /// Answers a request, and reads its body by `receive` where it is needed: at most as many bytes as `receive` is told.
+    /// For hosts that do nothing between the [head](Self::begin) and the body. Infallible.
+    pub async fn answer<F: Future<Output = BodyOutcome>>(
+        &self,
+        head: Parts,
+        receive: impl FnOnce(usize) -> F,
+    ) -> Response<Bytes> {
+        match self.begin(head).await {
+            HeadOutcome::Answer(answer) => answer,
+            HeadOutcome::Body(pending) => {
+                let received = receive(pending.body_limit()).await;
+                pending.finish(received).await
+            }
+        }
+    }
+
     /// Answers one of the host's own requests with the problem for this error, in the form that the request accepts, so
     /// that the host's routes refuse requests as the service does.
     ///

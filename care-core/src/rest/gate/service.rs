@@ -14,7 +14,7 @@ use http::{Request, Response};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use tower_service::Service;
 
-use super::{BodyOutcome, HeadOutcome, settings::Api};
+use super::{pending::BodyOutcome, settings::Api};
 
 /// [`Api`] as a [tower service](Service) over any body, which it reads within its limits of size and time.
 ///
@@ -55,14 +55,7 @@ impl ApiService {
         B::Data: Send,
     {
         let (head, body) = request.into_parts();
-        let answer = match self.api.begin(head).await {
-            HeadOutcome::Answer(answer) => answer,
-            HeadOutcome::Body(pending) => {
-                let received = self.receive(body, pending.body_limit()).await;
-                pending.finish(received).await
-            }
-        };
-        answer.map(Full::new)
+        self.api.answer(head, |limit| self.receive(body, limit)).await.map(Full::new)
     }
 
     async fn receive<B>(&self, body: B, limit: usize) -> BodyOutcome
