@@ -31,8 +31,8 @@ const LONG: usize = 64 * 1024;
 /// The facts about a request that every answer needs.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    api: Api,
-    head: Parts,
+    pub(super) api: Api,
+    pub(super) head: Parts,
     request_id: RequestId,
     since: Instant,
     /// Whether the host has the whole request, so that the answer has its length.
@@ -40,11 +40,11 @@ pub(crate) struct Exchange {
     /// The operation, once the path, the key and the method are known.
     operation: Option<Operation>,
     /// The raw segment of the path's parameter; empty when the path has none.
-    parameter: Box<str>,
+    pub(super) parameter: Box<str>,
     /// The holder of the valid key, once it is known.
     principal: Option<Principal>,
     /// The forms of the body and of the answer, unless it takes the body to judge them.
-    negotiation: Option<Negotiation>,
+    pub(super) negotiation: Option<Negotiation>,
 }
 
 impl Exchange {
@@ -64,14 +64,6 @@ impl Exchange {
         }
     }
 
-    pub(crate) const fn api(&self) -> &Api {
-        &self.api
-    }
-
-    pub(crate) const fn head(&self) -> &Parts {
-        &self.head
-    }
-
     /// Returns whether the answer has a header for its length. Hosts send the length of a body that is there; to a
     /// `HEAD` there is none.
     fn has_length(&self) -> bool {
@@ -81,14 +73,6 @@ impl Exchange {
     /// Returns the operation to run, and for whom.
     pub(crate) fn accepted(&self) -> Result<(Operation, &Principal), Problem> {
         self.operation.zip(self.principal.as_ref()).ok_or(Problem::Internal)
-    }
-
-    pub(crate) const fn parameter(&self) -> &str {
-        &self.parameter
-    }
-
-    pub(crate) const fn negotiation(&self) -> Option<Negotiation> {
-        self.negotiation
     }
 
     /// Runs the checks of decisions 1 to 7, in their one order. Returns an answer when the head alone is enough for it,

@@ -51,7 +51,7 @@ impl Pending {
 
     /// Returns the limit of the body in bytes. A longer one is [`BodyOutcome::TooLarge`].
     pub fn body_limit(&self) -> usize {
-        self.0.api().contract().limits().body
+        self.0.api.contract().limits().body
     }
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
@@ -73,14 +73,14 @@ impl Exchange {
     async fn outcome(&self, received: &BodyOutcome) -> Result<Answer, Problem> {
         let (operation, principal) = self.accepted()?;
         let (negotiation, body) = self.body(operation, received)?;
-        let (places, limits) = (self.api().places(), self.api().contract().limits());
+        let (places, limits) = (self.api.places(), self.api.contract().limits());
         let mut place = places.request(limits)?;
-        if let Some(poll) = Poll::of(operation, self.head())
-            && !self.limited(operation, pin!(async { Ok(poll.is_over(self.api().care()).await?) })).await?
+        if let Some(poll) = Poll::of(operation, &self.head)
+            && !self.limited(operation, pin!(async { Ok(poll.is_over(self.api.care()).await?) })).await?
         {
             // The new place is taken before the old one is freed by the assignment.
             place = places.poll(limits)?;
-            catch(Box::pin(poll.wait(self.api().care())).as_mut()).await.ok_or(Problem::Internal)?;
+            catch(Box::pin(poll.wait(self.api.care())).as_mut()).await.ok_or(Problem::Internal)?;
         }
         let answer = self.limited(operation, pin!(self.run(operation, principal, negotiation, body))).await;
         drop(place);
@@ -93,7 +93,7 @@ impl Exchange {
         operation: Operation,
         step: Pin<&mut impl Future<Output = Result<T, Problem>>>,
     ) -> Result<T, Problem> {
-        let (deadlines, deadline) = (self.api().deadlines(), self.api().contract().limits().deadline);
+        let (deadlines, deadline) = (self.api.deadlines(), self.api.contract().limits().deadline);
         match deadlines.within(deadline, pin!(catch(step))).await {
             Some(done) => done.unwrap_or(Err(Problem::Internal)),
             None => Err(Problem::Late { is_read: operation.method() == Method::GET }),
@@ -107,9 +107,9 @@ impl Exchange {
             BodyOutcome::TooLarge => Length::Known(usize::MAX),
             BodyOutcome::TimedOut | BodyOutcome::Broken => Length::Unknown,
         };
-        let negotiation = match self.negotiation() {
+        let negotiation = match self.negotiation {
             Some(negotiation) => negotiation,
-            None => check::negotiate(operation, self.head(), length, self.api().contract().limits().body)?,
+            None => check::negotiate(operation, &self.head, length, self.api.contract().limits().body)?,
         };
         match received {
             BodyOutcome::Whole(body) => Ok((negotiation, body)),
@@ -126,7 +126,7 @@ impl Exchange {
         negotiation: Negotiation,
         body: &[u8],
     ) -> Result<Answer, Problem> {
-        let api = self.api();
+        let api = &self.api;
         // Reads need no actor, and a handle of one's own would cost each of them a share in all of its parts.
         let acting = (operation.method() != Method::GET).then(|| {
             let until = Instant::now().checked_add(api.contract().limits().deadline);
@@ -135,8 +135,8 @@ impl Exchange {
         });
         let mut request = Request {
             operation,
-            head: self.head(),
-            parameter: self.parameter(),
+            head: &self.head,
+            parameter: &self.parameter,
             body,
             body_format: negotiation.body,
             format: negotiation.answer,
