@@ -1,8 +1,8 @@
 //! Back-tests: policies simulated against the past of a tracked medicine.
 
-use super::CareService;
+use super::{CareService, stock::unless_contradictory};
 use crate::{
-    error::{Error, FieldError, Kind},
+    error::{Error, Kind},
     model::{Date, Demand, MedicineKey, Stock, StockDay, StockDetails},
     stock::{Backtest, BacktestInput, backtest},
     store::{Entity, Limit, Query},
@@ -50,11 +50,7 @@ impl CareService {
         let stock = self.ask(|seen| Ok(seen.take::<Stock>(medicine.clone())?.map(|found| found.record))).await?;
         let Stock { medicine: name, settings, .. } = stock.ok_or(Error::NotFound(Kind::Stock))?;
         let settings = settings.with(details);
-        let faults = settings.contradictions();
-        if !faults.is_empty() {
-            let faults = faults.into_iter().map(|(field, broken)| FieldError::new(field, broken.rule()));
-            return Err(Error::Invalid(faults.collect()));
-        }
+        unless_contradictory(&settings)?;
         let known = BacktestInput::known_from(from);
         let days = Query::StockDays { medicine: Some(medicine.clone()), from: known, to, after: None };
         let counts: Vec<StockDay> = self.days(days).await?;

@@ -37,8 +37,7 @@ impl<'a> Draft<'a> {
 
     /// Returns the stored record of a key.
     pub(super) fn stored<E: Entity>(&self, key: impl Into<Key>) -> Result<Option<Versioned<E>>, Stop> {
-        let found = self.seen.one(key.into())?;
-        Ok(found.map(|found: Versioned<&E>| Versioned { version: found.version, record: found.record.clone() }))
+        Ok(self.seen.one(key.into())?.map(Versioned::cloned))
     }
 
     /// Returns all stored records of a key.

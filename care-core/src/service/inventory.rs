@@ -16,10 +16,9 @@ impl CareService {
         let today = self.today()?;
         self.ask(|seen| {
             seen.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-            let Versioned { version, record } =
-                seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
+            let found = seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
             let stock = seen.get::<Stock>(medicine.clone())?.map(|stock| stock.record);
-            Ok(Versioned { version, record: LiveItem::new(record, stock, today) })
+            Ok(found.map(|item| LiveItem::new(item, stock, today)))
         })
         .await
     }
@@ -36,7 +35,7 @@ impl CareService {
             seen.need(items.iter().map(|found| RecordKey::Stock(key(found)).into()))?;
             let live = items.iter().map(|found| {
                 let stock = seen.get::<Stock>(key(found))?.map(|stock| stock.record);
-                Ok(Versioned { version: found.version, record: LiveItem::new(found.record.clone(), stock, today) })
+                Ok(found.clone().map(|item| LiveItem::new(item, stock, today)))
             });
             live.collect()
         });
@@ -73,9 +72,7 @@ impl CareService {
         let today = self.today()?;
         self.write(self.request("updateMedicine", (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-            let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
-            let found = found.ok_or(Error::NotFound(Kind::Item))?;
-            expected.check(Kind::Item, &found)?;
+            let found = expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
             let mut details = details.clone();
             let mut stock = draft.get::<Stock>(medicine.clone())?;
             if let Some(stock) = &mut stock {
@@ -100,8 +97,7 @@ impl CareService {
     pub async fn remove_item(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("deleteMedicine", (&medicine, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-            let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
-            expected.check(Kind::Item, &found.ok_or(Error::NotFound(Kind::Item))?)?;
+            expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
             if let Some(stock) = draft.get::<Stock>(medicine.clone())? {
                 stock::end(draft, &stock)?;
             }

@@ -114,8 +114,8 @@ impl CareService {
             draft.put(invoice.clone());
             Ok(WriteAnswer::now(Answer { invoice, is_new: true }))
         });
-        let Versioned { version, record: Answer { invoice, is_new } } = issued.await?;
-        Ok(IssuedInvoice { invoice: Versioned { version, record: invoice }, is_new })
+        let issued = issued.await?;
+        Ok(IssuedInvoice { is_new: issued.is_new, invoice: issued.map(|answer| answer.invoice) })
     }
 
     /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and the first payment
@@ -128,7 +128,7 @@ impl CareService {
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
         let today = self.today()?;
         let paid = self.write(self.request("payInvoice", id)?, move |draft| {
-            let invoice = existing(draft, id, &ExpectedVersion::Any)?;
+            let invoice = ExpectedVersion::Any.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
             let patient_id = invoice.patient_id;
             let before = history::stored(draft, patient_id)?;
             if invoice.state == InvoiceState::Unpaid {
@@ -150,7 +150,7 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("cancelInvoice", (id, &expected))?, move |draft| {
-            let invoice = existing(draft, id, &expected)?;
+            let invoice = expected.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
             if invoice.state == InvoiceState::Paid {
                 return Err(Conflict::InvoicePaid.into());
             }
@@ -158,13 +158,6 @@ impl CareService {
         })
         .await
     }
-}
-
-/// Returns the invoice, which must exist in an expected version.
-fn existing(draft: &Draft<'_>, id: InvoiceId, expected: &ExpectedVersion) -> Result<Invoice, Stop> {
-    let found = draft.stored::<Invoice>(RecordKey::Invoice(id))?.ok_or(Error::NotFound(Kind::Invoice))?;
-    expected.check(Kind::Invoice, &found)?;
-    Ok(found.record)
 }
 
 /// Removes an unpaid invoice, and releases its reserved units.

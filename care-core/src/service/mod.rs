@@ -55,7 +55,9 @@ pub use versions::Past;
 use crate::{
     error::{Error, Kind, StoreErrorKind},
     model::{Date, Timestamp},
-    store::{Act, Announcer, CareStore, Change, Epoch, Feed, Outcome, Record, RecordKey, Seen, Seq, Stop, Versioned},
+    store::{
+        Act, Announcer, CareStore, Change, Entity, Epoch, Feed, Outcome, Record, RecordKey, Seen, Seq, Stop, Versioned,
+    },
 };
 use answer::{UseCaseAnswer, WriteAnswer};
 use draft::Draft;
@@ -273,6 +275,13 @@ const fn is_of_a_reply(change: &Change) -> bool {
 }
 
 impl ExpectedVersion {
+    /// Returns the stored record with this identity, which must exist in an expected version.
+    fn stored<E: Entity>(&self, draft: &Draft<'_>, kind: Kind, id: E::Id) -> Result<Versioned<E>, Stop> {
+        let found = draft.stored::<E>(E::key(id))?.ok_or(Error::NotFound(kind))?;
+        self.check(kind, &found)?;
+        Ok(found)
+    }
+
     /// Refuses a record whose version is not among the expected ones.
     fn check<T>(&self, kind: Kind, found: &Versioned<T>) -> Result<(), Error> {
         match self {

@@ -6,7 +6,6 @@ use super::{
     CareService, ExpectedVersion, Page,
     answer::WriteAnswer,
     booking::{Booking, HandOver, book},
-    stock::tracked,
 };
 use crate::{
     error::{Conflict, Error, Kind},
@@ -101,7 +100,7 @@ impl CareService {
             _ => {}
         }
         self.write(self.request("moveStock", (&medicine, &new))?, move |draft| {
-            let mut stock = tracked(draft, &medicine, &ExpectedVersion::Any)?.record;
+            let mut stock = ExpectedVersion::Any.stored::<Stock>(draft, Kind::Stock, medicine.clone())?.record;
             let (step, booking) = match new.clone() {
                 NewMovement::Receipt { lot, units, cost, note } => {
                     let step = apply(&mut stock.shelf, lot, units.added())?;

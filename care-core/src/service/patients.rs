@@ -67,7 +67,7 @@ impl CareService {
         expected: ExpectedVersion,
     ) -> Result<Versioned<Patient>, Error> {
         self.write(self.request("updatePatient", (id, &details, &expected))?, move |draft| {
-            let found = existing(draft, id, &expected)?;
+            let found = expected.stored::<Patient>(draft, Kind::Patient, id)?;
             let mut patient = found.record.clone().with(details.clone());
             // A client that has read the record before a visit was completed must not remove the visit.
             if patient.lastvisit < found.record.lastvisit {
@@ -88,7 +88,7 @@ impl CareService {
     pub async fn void_patient(&self, id: PatientId, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("deletePatient", (id, &expected))?, move |draft| {
             draft.need([RecordKey::Patient(id).into(), Key::UnpaidInvoiceOf(id)])?;
-            existing(draft, id, &expected)?;
+            expected.stored::<Patient>(draft, Kind::Patient, id)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }
@@ -155,13 +155,6 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     draft.remove(RecordKey::Patient(id));
     draft.put(Voided { patient_id: id });
     Ok(())
-}
-
-/// Returns the patient, who must exist in an expected version.
-fn existing(draft: &Draft<'_>, id: PatientId, expected: &ExpectedVersion) -> Result<Versioned<Patient>, Stop> {
-    let found = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
-    expected.check(Kind::Patient, &found)?;
-    Ok(found)
 }
 
 fn register(draft: &mut Draft<'_>, id: Option<PatientId>, details: &PatientDetails) -> Result<Patient, Stop> {

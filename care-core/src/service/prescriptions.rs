@@ -21,8 +21,7 @@ impl CareService {
             let found = seen.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             let is_available = is_available(seen, found.record, &today)?;
             let found = seen.take::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
-            let record = LivePrescription { prescription: found.record, is_available };
-            Ok(Versioned { version: found.version, record })
+            Ok(found.map(|prescription| LivePrescription { prescription, is_available }))
         })
         .await
     }
@@ -53,12 +52,11 @@ impl CareService {
             items.iter().map(|found| is_available(seen, &found.record, &today)).collect::<Result<Vec<_>, _>>()
         });
         let availability = availability.await?;
-        let live = items.into_iter().zip(availability).map(|(found, is_available)| Versioned {
-            version: found.version,
-            record: LivePrescription { prescription: found.record, is_available },
-        });
-        let items = live.collect();
-        Ok(Page { items, more })
+        let live = items
+            .into_iter()
+            .zip(availability)
+            .map(|(found, is_available)| found.map(|prescription| LivePrescription { prescription, is_available }));
+        Ok(Page { items: live.collect(), more })
     }
 
     /// Changes the fields that the details name of the patient's prescription for a medicine (operation 6): the active
@@ -105,9 +103,7 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("deletePrescription", (id, &expected))?, move |draft| {
-            let found = draft.stored::<Prescription>(RecordKey::Prescription(id))?;
-            let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
-            expected.check(Kind::Prescription, &found)?;
+            let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }

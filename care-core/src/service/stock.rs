@@ -36,7 +36,7 @@ impl CareService {
         let today = self.today()?;
         self.ask(|seen| {
             let found = seen.take::<Stock>(medicine.clone())?.ok_or(Error::NotFound(Kind::Stock))?;
-            Ok(Versioned { version: found.version, record: LiveStock { stock: found.record, today } })
+            Ok(found.map(|stock| LiveStock { stock, today }))
         })
         .await
     }
@@ -53,10 +53,7 @@ impl CareService {
     ) -> Result<Page<LiveStock>, Error> {
         let today = self.today()?;
         let page = self.page::<Stock>(Query::Stocks { filter, after }, limit.into()).await?;
-        let live = |found: Versioned<Stock>| Versioned {
-            version: found.version,
-            record: LiveStock { stock: found.record, today },
-        };
+        let live = |found: Versioned<Stock>| found.map(|stock| LiveStock { stock, today });
         Ok(Page { items: page.items.into_iter().map(live).collect(), more: page.more })
     }
 
@@ -115,7 +112,7 @@ impl CareService {
     ) -> Result<Versioned<LiveStock>, Error> {
         let today = self.today()?;
         self.write(self.request("updateStock", (&medicine, &details, &expected))?, move |draft| {
-            let found = tracked(draft, &medicine, &expected)?;
+            let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
             let settings = found.record.settings.clone().with(details.clone());
             unless_contradictory(&settings)?;
             let stock = Stock { settings, ..found.record.clone() };
@@ -131,7 +128,7 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`]; the store's failures.
     pub async fn end_stock(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("endStock", (&medicine, &expected))?, move |draft| {
-            let found = tracked(draft, &medicine, &expected)?;
+            let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
             end(draft, &found.record)?;
             if let Some(item) = draft.get::<Item>(medicine.clone())? {
                 draft.put(Item { is_available: !found.record.settings.held, ..item });
@@ -160,7 +157,7 @@ impl CareService {
         unless_twice("lines", lines.iter().map(|line| &line.lot))?;
         let today = self.today()?;
         self.write(self.request("countStock", (&medicine, &lines, &note, &expected))?, move |draft| {
-            let found = tracked(draft, &medicine, &expected)?;
+            let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
             let mut stock = found.record.clone();
             let steps = count(&mut stock.shelf, &lines)?;
             draft.put(stock.clone());
@@ -175,18 +172,6 @@ impl CareService {
     }
 }
 
-/// Returns the stock of a medicine, which must be tracked and in an expected version.
-pub(super) fn tracked(
-    draft: &Draft<'_>,
-    medicine: &MedicineKey,
-    expected: &ExpectedVersion,
-) -> Result<Versioned<Stock>, Stop> {
-    let found = draft.stored::<Stock>(RecordKey::Stock(medicine.clone()))?;
-    let found = found.ok_or(Error::NotFound(Kind::Stock))?;
-    expected.check(Kind::Stock, &found)?;
-    Ok(found)
-}
-
 /// Ends the tracking, unless units are left.
 pub(super) fn end(draft: &mut Draft<'_>, stock: &Stock) -> Result<(), Stop> {
     if stock.shelf.on_hand() > Amount::ZERO || stock.reserved > Amount::ZERO {
@@ -196,7 +181,7 @@ pub(super) fn end(draft: &mut Draft<'_>, stock: &Stock) -> Result<(), Stop> {
     Ok(())
 }
 
-fn unless_contradictory(settings: &StockSettings) -> Result<(), Error> {
+pub(super) fn unless_contradictory(settings: &StockSettings) -> Result<(), Error> {
     let faults = settings.contradictions();
     if faults.is_empty() {
         return Ok(());

@@ -39,9 +39,7 @@ impl CareService {
         let today = self.today()?;
         self.write(self.request("updateSupply", (id, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Prescription(id).into(), Key::UnpaidInvoice(id)])?;
-            let found = draft.stored::<Prescription>(RecordKey::Prescription(id))?;
-            let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
-            expected.check(Kind::Prescription, &found)?;
+            let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
             if !found.record.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
             }

@@ -88,8 +88,8 @@ impl CareService {
         };
         // A diagnosis is recorded with the consultation and never changes.
         let diagnosed = self.ask(|seen| Ok(seen.take::<Diagnosis>(id)?.map(|found| found.record.diseases))).await?;
-        let Past { found: Versioned { version, record }, before } = past;
-        Ok(Some(Past { found: Versioned { version, record: record.with(diagnosed.unwrap_or_default()) }, before }))
+        let found = past.found.map(|consultation| consultation.with(diagnosed.unwrap_or_default()));
+        Ok(Some(Past { found, before: past.before }))
     }
 
     /// Returns an inventory item as it was after this journal entry, with the stock and hold of then. Expiry is
@@ -101,8 +101,7 @@ impl CareService {
         let today = self.today()?;
         let item = self.as_of::<Item>(medicine.clone(), at).await?.ok_or(Error::NotFound(Kind::Item))?;
         let stock = self.as_of::<Stock>(medicine, at).await?.map(|past| past.found.record);
-        let Past { found: Versioned { version, record }, before } = item;
-        Ok(Past { found: Versioned { version, record: LiveItem::new(record, stock.as_ref(), today) }, before })
+        Ok(Past { found: item.found.map(|item| LiveItem::new(item, stock.as_ref(), today)), before: item.before })
     }
 
     /// Returns the history of a patient as it was after this journal entry.

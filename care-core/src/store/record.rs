@@ -20,6 +20,20 @@ pub struct Versioned<T> {
     pub record: T,
 }
 
+impl<T> Versioned<T> {
+    /// Returns what is made of the record, with the same version.
+    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Versioned<U> {
+        Versioned { version: self.version, record: map(self.record) }
+    }
+}
+
+impl<T: Clone> Versioned<&T> {
+    /// Returns a copy of the record, with its version.
+    pub fn cloned(self) -> Versioned<T> {
+        self.map(T::clone)
+    }
+}
+
 /// A versioned record can be read like the record itself: `patient.name` for `patient.record.name`.
 impl<T> Deref for Versioned<T> {
     type Target = T;
