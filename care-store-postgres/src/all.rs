@@ -14,7 +14,11 @@ use crate::{
 const COUNTER: usize = 14;
 
 /// Reads the first records above a key, as far as the portion takes them.
-pub(crate) async fn all(snapshot: &mut Snapshot, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
+pub(crate) async fn all(
+    snapshot: &mut Snapshot,
+    after: Option<&RecordKey>,
+    found: &mut Found,
+) -> Result<(), Fault> {
     let first = after.map_or(0, place);
     for (number, kind) in KINDS.iter().enumerate().skip(first) {
         if found.wanted() == 0 {

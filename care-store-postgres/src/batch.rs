@@ -18,7 +18,7 @@ use crate::{
     error::Fault,
     session::Session,
     transaction::Transaction,
-    turn::Turn,
+    turn::{self, Turn},
     writer::{Answer, Job, Waiting, Work, Writer},
 };
 
@@ -135,7 +135,7 @@ struct Running<'a, F> {
 impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
     /// Takes its first step, unless its caller no longer waits for it.
     fn begin(act: &'a Act, answer: &'a oneshot::Sender<Answer>, mut deciding: Deciding<F>) -> Self {
-        let (turn, step) = match Turn::begin(act, answer) {
+        let (turn, step) = match turn::begin(act, answer) {
             Ok(turn) => (Some(turn), deciding.step()),
             Err(error) => (None, Step::Refused(error.into())),
         };
@@ -237,7 +237,7 @@ fn needed(jobs: &mut [Job], cache: &Cache, mut needed: Vec<Key>) -> Vec<Key> {
         let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
             continue;
         };
-        let Ok(mut turn) = Turn::begin(act, answer) else {
+        let Ok(mut turn) = turn::begin(act, answer) else {
             continue;
         };
         let mut deciding = Deciding::of(decision);

@@ -1,8 +1,6 @@
 //! Looking every row over.
 
-use std::fmt;
-
-use care_core::error::StoreError;
+use care_core::store::{Damage, rows::RowError};
 use futures_util::TryStreamExt;
 use tokio_postgres::Row;
 
@@ -14,45 +12,6 @@ use crate::{
     schema,
     session::Request,
 };
-
-/// The reason why a check ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckError {
-    /// Something in the database is not as this service writes it.
-    #[error(transparent)]
-    Damage(#[from] Damage),
-    /// The database could not be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-/// A place in the database that is not as this service writes it. It holds no value but the row's key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
-    /// The table.
-    pub table: String,
-    /// The row's key, when it is known.
-    pub row: Option<String>,
-    /// The fault.
-    pub what: String,
-}
-
-impl Damage {
-    fn of(table: &str, row: impl Into<Option<String>>, what: impl Into<String>) -> Self {
-        Self { table: table.to_owned(), row: row.into(), what: what.into() }
-    }
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.row {
-            Some(row) => write!(f, "table {}, row {row}: {}", self.table, self.what),
-            None => write!(f, "table {}: {}", self.table, self.what),
-        }
-    }
-}
-
-impl std::error::Error for Damage {}
 
 /// Returns the first damage that is found.
 pub(crate) async fn check(snapshot: &mut Snapshot) -> Result<Option<Damage>, Fault> {
@@ -81,7 +40,7 @@ async fn entries(snapshot: &mut Snapshot) -> Result<Option<Damage>, Fault> {
         }
         match journal::entry(&row) {
             Ok(_) => {}
-            Err(Fault::Damaged { .. }) => return Ok(wrong("is no entry")),
+            Err(Fault::Row(RowError::Damaged { .. })) => return Ok(wrong("is no entry")),
             Err(fault) => return Err(fault),
         }
     }
@@ -99,7 +58,7 @@ async fn table(snapshot: &mut Snapshot, kind: &Kind) -> Result<Option<Damage>, F
         };
         let found = match kind.read(&row) {
             Ok(found) => found,
-            Err(Fault::Damaged { column, .. }) => return wrong(row.columns()[column].name()),
+            Err(Fault::Row(RowError::Damaged { column, .. })) => return wrong(row.columns()[column].name()),
             Err(fault) => return Err(fault),
         };
         let due = kind.cells(found.version, &found.record)?;

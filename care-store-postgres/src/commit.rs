@@ -4,7 +4,10 @@ use std::time::{Duration, Instant};
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
-    store::Seq,
+    store::{
+        Seq,
+        rows::{RowError, RowReader},
+    },
 };
 use futures_executor::block_on;
 
@@ -132,12 +135,12 @@ impl Writer {
 
     fn look(&mut self, Open { first, batch, .. }: Open) -> Result<bool, Fault> {
         let left = self.patience;
-        let first = i64::try_from(first.value()).map_err(|_| Fault::TooMany)?;
+        let first = i64::try_from(first.value()).map_err(|_| RowError::TooMany)?;
         let session = self.connected(Instant::now())?;
         let requests = [Request::plain(BEGIN), Request::new(LOOK, [first.into(), batch.into()])];
         let answers = block_on(session.run(&requests))?;
         let row = answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
-        if !Cells::new("journal", row).raw::<bool>()? {
+        if !Cells::new("journal", row).boolean()? {
             session.send("ROLLBACK");
             return Ok(false);
         }

@@ -1,6 +1,9 @@
 //! Faults inside the store, and their meaning to a caller.
 
-use care_core::error::{StoreError, StoreErrorKind};
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    store::rows::RowError,
+};
 use tokio_postgres::error::SqlState;
 
 /// The reason why a statement failed.
@@ -14,17 +17,12 @@ pub(crate) enum Fault {
     /// There was no connection to be had in time.
     #[error("no connection was free in time")]
     NoConnection,
-    /// The model refuses what is stored. The value is not named: it may be a patient's.
-    #[error("column {column} of a row of table {table} is damaged")]
-    Damaged { table: &'static str, column: usize },
+    #[error(transparent)]
+    Row(#[from] RowError),
     #[error("the database was brought to a newer version")]
     Newer,
     #[error("a decision panicked")]
     Panicked,
-    #[error("a count is beyond 2^63-1")]
-    TooMany,
-    #[error("a record could not be written as JSON")]
-    Encode(#[source] serde_json::Error),
     #[error("a statement answered something else than it should")]
     Unexpected,
 }

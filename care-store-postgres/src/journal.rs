@@ -1,17 +1,16 @@
 //! The journal's rows.
 
-use care_core::{
-    model::Timestamp,
-    store::{Entry, Filling, Limit, Portion, Seq},
+use care_core::store::{
+    Entry, Filling, Limit, Portion, Seq,
+    rows::{EntryRow, RowWriter},
 };
 use futures_util::TryStreamExt;
-use sha2::{Digest, Sha256};
 use tokio_postgres::Row;
 
 use crate::{
     error::Fault,
     pool::Snapshot,
-    records::{Cell, Cells, Column, add},
+    records::{Cells, Column, Values, add},
     selection::rows,
     session::Request,
 };
@@ -43,9 +42,10 @@ impl Appending {
 
     /// Adds an entry. The first of a batch carries what tells the batch from others.
     pub(crate) fn push(&mut self, entry: &Entry, batch: Option<i64>) -> Result<(), Fault> {
-        let mut cells = cells(entry)?;
-        cells.push(batch.into());
-        add(&mut self.columns, cells);
+        let mut values = Values::default();
+        EntryRow::of(entry)?.write(&mut values)?;
+        values.put(batch)?;
+        add(&mut self.columns, values.into_cells());
         Ok(())
     }
 
@@ -53,36 +53,6 @@ impl Appending {
     pub(crate) fn take(&mut self) -> Request {
         Request::with_columns(APPEND, std::mem::take(&mut self.columns))
     }
-}
-
-/// Returns the cells of an entry's row, without the batch.
-fn cells(entry: &Entry) -> Result<Vec<Cell>, Fault> {
-    let seq = i64::try_from(entry.seq.value()).map_err(|_| Fault::TooMany)?;
-    let at = entry.at.unix_millis();
-    let changes = serde_json::to_string(&entry.revisions).map_err(Fault::Encode)?;
-    let reads = serde_json::to_string(&entry.reads).map_err(Fault::Encode)?;
-    let digest = digest(seq, at, [&entry.actor, &entry.operation, &changes, &reads]);
-    Ok(vec![
-        seq.into(),
-        at.into(),
-        entry.actor.as_str().into(),
-        (&*entry.operation).into(),
-        changes.into(),
-        reads.into(),
-        digest.as_slice().into(),
-    ])
-}
-
-/// Returns the digest that shows whether a row is as it was written.
-fn digest(seq: i64, at: i64, texts: [&str; 4]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    hash.update(seq.to_be_bytes());
-    hash.update(at.to_be_bytes());
-    for text in texts {
-        hash.update((text.len() as u64).to_be_bytes());
-        hash.update(text);
-    }
-    hash.finalize().into()
 }
 
 /// Returns the first entries after this one, oldest first, as many as the limit allows. A row beyond them is not read.
@@ -109,23 +79,9 @@ fn page(after: Seq, limit: i64) -> Request {
 
 /// Returns whether a row of [`WHOLE`] is as it was written.
 pub(crate) fn is_as_written(row: &Row) -> Result<bool, Fault> {
-    let mut cells = Cells::new("journal", row);
-    let (seq, at): (i64, i64) = (cells.raw()?, cells.raw()?);
-    let texts: [String; 4] = [cells.raw()?, cells.raw()?, cells.raw()?, cells.raw()?];
-    Ok(cells.digest()? == digest(seq, at, texts.each_ref().map(String::as_str)))
+    Ok(EntryRow::seal(&mut Cells::new("journal", row))?.is_some())
 }
 
 pub(crate) fn entry(row: &Row) -> Result<Entry, Fault> {
-    let mut cells = Cells::new("journal", row);
-    Ok(Entry {
-        seq: Seq::new(cells.raw::<i64>()?.cast_unsigned()),
-        at: {
-            let millis = cells.raw()?;
-            cells.model(Timestamp::from_unix_millis(millis))?
-        },
-        actor: cells.raw()?,
-        operation: cells.raw::<String>()?.into(),
-        revisions: cells.json()?,
-        reads: cells.json()?,
-    })
+    EntryRow::read(&mut Cells::new("journal", row))
 }

@@ -61,7 +61,7 @@ mod wire;
 mod writer;
 
 pub use bulk::Bulk;
-pub use check::{CheckError, Damage};
+pub use care_core::store::{CheckError, Damage};
 pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::PostgresStore;

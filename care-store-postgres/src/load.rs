@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use care_core::{
     model::PatientId,
-    store::{Counter, Key, Lookup, Record, RecordKey, Seq, Series, Versioned},
+    store::{Counter, Lookup, Key, Record, RecordKey, Seq, Series, Versioned, rows::RowReader},
 };
 use tokio_postgres::Row;
 
@@ -205,7 +205,7 @@ fn free(rows: &[Row]) -> Result<Option<Versioned<Record>>, Fault> {
     let Some(row) = rows.first() else {
         return Ok(None);
     };
-    let number: Option<i64> = Cells::new("patient", row).raw()?;
+    let number = Cells::new("patient", row).maybe_integer()?;
     Ok(number
         .filter(|number| PatientId::try_from(*number).is_ok())
         .map(|last| Versioned { version: Seq::ZERO, record: Counter { series: Series::Patient, last }.into() }))

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::store::{Announcer, Epoch, Seq};
+use care_core::store::{Announcer, Epoch, Seq, rows::RowReader};
 use tokio_postgres::Config;
 
 use crate::{

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use care_core::store::Epoch;
+use care_core::store::{Epoch, rows::RowReader};
 use futures_executor::block_on;
 use tokio_postgres::{Config, config::TargetSessionAttrs};
 
@@ -214,7 +214,7 @@ impl Opening {
 async fn setting(session: &Session, name: &str) -> Result<String, OpenError> {
     let rows = session.query(Request::new("SELECT current_setting($1)", [name.into()])).await?;
     let row = rows.first().ok_or(OpenErrorKind::Failed)?;
-    Ok(Cells::new("pg_settings", row).raw()?)
+    Ok(Cells::new("pg_settings", row).string()?)
 }
 
 /// Returns an address without what follows the user's name, and without parameters.

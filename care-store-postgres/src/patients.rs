@@ -1,6 +1,9 @@
 //! Lists of patients, which are found by name and come by number.
 
-use care_core::store::PatientFilter;
+use care_core::{
+    model::NamePrefix,
+    store::{PatientFilter, rows::RowReader},
+};
 
 use crate::{
     error::Fault,
@@ -25,7 +28,7 @@ pub(crate) async fn patients(
     found: &mut Found,
 ) -> Result<(), Fault> {
     let PatientFilter { name_prefix, phone, email } = filter;
-    let names = name_prefix.as_ref().map(|prefix| Names::with_prefix(prefix.as_str()));
+    let names = name_prefix.as_ref().map(Names::with_prefix);
     let selection = Selection::of(&KINDS[PATIENT])
         .and("patient_id > ?", after)
         .maybe("phone = ?", phone.map(|phone| phone.value()))
@@ -46,12 +49,12 @@ struct Names {
 }
 
 impl Names {
-    fn with_prefix(prefix: &str) -> Self {
-        Self { from: prefix.to_owned(), below: successor(prefix) }
+    fn with_prefix(prefix: &NamePrefix) -> Self {
+        Self { from: prefix.as_str().to_owned(), below: prefix.successor() }
     }
 
     fn restrict(&self, selection: Selection) -> Selection {
-        selection.and("folded_name >= ?", &self.from).maybe("folded_name < ?", self.below.as_deref())
+        selection.and("folded_name >= ?", &*self.from).maybe("folded_name < ?", self.below.as_deref())
     }
 
     /// Lists the patients of the names: a rare prefix is found among the names and sorted by number; a common one is met soon enough by going
@@ -64,7 +67,7 @@ impl Names {
         let walked = after.saturating_add(WALK);
         // The empty text that is added to the name keeps the planner from looking for it in its index.
         let walk = Selection::of(&KINDS[PATIENT]).and("patient_id > ?", after).and("patient_id <= ?", walked);
-        let walk = walk.and("(folded_name || '') >= ?", &self.from);
+        let walk = walk.and("(folded_name || '') >= ?", &*self.from);
         let walk = walk.maybe("(folded_name || '') < ?", self.below.as_deref());
         walk.fill(snapshot, "patient_id", found).await?;
         match found.wanted() {
@@ -78,9 +81,9 @@ impl Names {
         match &self.below {
             Some(below) => (
                 "folded_name >= $1 AND folded_name < $2 AND patient_id > $3",
-                vec![(&self.from).into(), below.into(), after.into()],
+                vec![(&*self.from).into(), below.as_str().into(), after.into()],
             ),
-            None => ("folded_name >= $1 AND patient_id > $2", vec![(&self.from).into(), after.into()]),
+            None => ("folded_name >= $1 AND patient_id > $2", vec![(&*self.from).into(), after.into()]),
         }
     }
 
@@ -89,7 +92,7 @@ impl Names {
         let sql =
             format!("SELECT count(*) <= {FEW} FROM (SELECT 1 FROM patient WHERE {condition} LIMIT {FEW} + 1) AS named");
         let rows = snapshot.query(Request::new(sql, values)).await?;
-        Cells::new("patient", rows.first().ok_or(Fault::Unexpected)?).raw()
+        Cells::new("patient", rows.first().ok_or(Fault::Unexpected)?).boolean()
     }
 
     async fn by_name(&self, snapshot: &mut Snapshot, after: i64, found: &mut Found) -> Result<(), Fault> {
@@ -98,37 +101,5 @@ impl Names {
         let with = format!("WITH named AS MATERIALIZED (SELECT patient_id FROM patient WHERE {condition})");
         let selection = Selection::joined(&KINDS[PATIENT], &with, "JOIN named USING (patient_id)", values);
         selection.fill(snapshot, "patient_id", found).await
-    }
-}
-
-/// Returns the first text after all those with this prefix, if there is one. UTF-8 orders texts by their code points.
-fn successor(prefix: &str) -> Option<String> {
-    let mut chars: Vec<char> = prefix.chars().collect();
-    while let Some(last) = chars.pop() {
-        // A range steps over the surrogates.
-        if let Some(next) = (last..=char::MAX).nth(1) {
-            chars.push(next);
-            return Some(chars.into_iter().collect());
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_prefix_ends_before_its_successor() {
-        for (prefix, next) in [
-            ("a", Some("b")),
-            ("az", Some("a{")),
-            ("\u{d7ff}", Some("\u{e000}")),
-            ("a\u{10ffff}", Some("b")),
-            ("\u{10ffff}", None),
-            ("", None),
-        ] {
-            assert_eq!(successor(prefix).as_deref(), next, "{prefix:?}");
-        }
     }
 }

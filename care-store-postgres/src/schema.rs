@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use care_core::store::Epoch;
+use care_core::store::{Epoch, rows::RowReader};
 use tokio_postgres::Row;
 
 use crate::{
@@ -57,12 +57,12 @@ pub(crate) async fn migrate(session: &Session, fills: bool) -> Result<Epoch, Ope
 
 async fn steps(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
     let relations = session.query(Request::new(RELATIONS, [])).await?;
-    let names = relations.iter().map(|row| Cells::new("pg_class", row).raw::<String>());
+    let names = relations.iter().map(|row| Cells::new("pg_class", row).string());
     let names = names.collect::<Result<Vec<_>, _>>()?;
     if names.is_empty() {
         let rows = session.query(Request::new("SELECT current_schema()::text", [])).await?;
-        let schema: Option<String> = rows.first().map(|row| Cells::new("pg_class", row).raw()).transpose()?.flatten();
-        if schema.is_none() {
+        let mut cells = Cells::new("pg_class", rows.first().ok_or(Fault::Unexpected)?);
+        if cells.maybe_str()?.is_none() {
             return Err(OpenErrorKind::NoSchema.into());
         }
         if !fills {
@@ -101,7 +101,7 @@ async fn steps(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
 async fn version(session: &Session) -> Result<(i64, Epoch), Fault> {
     let rows = session.query(Request::new("SELECT protocol, epoch FROM care", [])).await?;
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
-    let protocol = cells.raw()?;
+    let protocol = cells.integer()?;
     let epoch = u32::try_from(cells.count()?).map_err(|_| cells.damaged())?;
     Ok((protocol, Epoch::new(epoch)))
 }
@@ -117,7 +117,7 @@ const TRIGGERS: &str = "SELECT t.tgname::text FROM pg_trigger t JOIN pg_class c 
 pub(crate) async fn differences(snapshot: &mut Snapshot) -> Result<Vec<String>, Fault> {
     let mut found = snapshot.run(vec![Request::new(RELATIONS, []), Request::new(TRIGGERS, [])]).await?;
     let names = |rows: Vec<Row>| {
-        let names = rows.iter().map(|row| Cells::new("pg_class", row).raw::<String>());
+        let names = rows.iter().map(|row| Cells::new("pg_class", row).string());
         names.collect::<Result<Vec<_>, _>>()
     };
     let mut differences = names(found.pop().unwrap_or_default())?;

@@ -14,14 +14,15 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::ApiKey,
     store::{
-        Act, Announcer, ApiKeys, Deciding, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query,
-        Question, Record, Records, ReplayError, Seen, Seq, Step, Versioned,
+        Act, Announcer, ApiKeys, CheckError, Damage, Deciding, Decision, Entry, Epoch, Journal, KeyDecision, Limit,
+        Portion, Query, Question, Record, Records, ReplayError, Seen, Seq, Step, Versioned,
+        rows::RowReader,
     },
 };
 use futures_channel::oneshot;
 
 use crate::{
-    Bulk, CheckError, Damage, OpenError, Options,
+    Bulk, OpenError, Options,
     bulk::Task,
     check::check,
     error::Fault,

@@ -1,5 +1,7 @@
 //! Whether a commit waits for a standby.
 
+use care_core::store::rows::RowReader;
+
 use crate::{
     error::Fault,
     open_error::{OpenError, OpenErrorKind},
@@ -16,10 +18,10 @@ const STATE: &str = "SELECT current_setting('synchronous_standby_names'), curren
 pub(crate) async fn check(session: &Session) -> Result<(), OpenError> {
     let rows = session.query(Request::new(STATE, [])).await?;
     let mut cells = Cells::new("pg_settings", rows.first().ok_or(Fault::Unexpected)?);
-    let names: String = cells.raw()?;
-    let commit: String = cells.raw()?;
-    let standbys: i64 = cells.raw()?;
-    let may_know: bool = cells.raw()?;
+    let names = cells.string()?;
+    let commit = cells.string()?;
+    let standbys = cells.integer()?;
+    let may_know = cells.boolean()?;
     if names.trim().is_empty() {
         return Err(OpenErrorKind::NotSynchronous.into());
     }

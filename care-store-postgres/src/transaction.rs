@@ -1,6 +1,6 @@
 //! A transaction that writes, from the lock to the commit.
 
-use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Seq};
+use care_core::store::{Act, Entry, Epoch, Lookup, Key, Plan, Seq, rows::RowReader};
 use futures_executor::block_on;
 use tokio_postgres::Row;
 
@@ -185,7 +185,7 @@ impl<'a> Transaction<'a> {
 fn state_of(rows: &[Row]) -> Result<(Seq, Epoch), Fault> {
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
     let last = Seq::new(cells.count()?);
-    if cells.raw::<i64>()? != schema::PROTOCOL {
+    if cells.integer()? != schema::PROTOCOL {
         return Err(Fault::Newer);
     }
     let epoch = u32::try_from(cells.count()?).map_err(|_| cells.damaged())?;

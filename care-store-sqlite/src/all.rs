@@ -1,12 +1,12 @@
 //! Every record of every kind, in the order of their keys.
 
-use care_core::store::{RecordKey, kinds};
+use care_core::store::{RecordKey, kinds, rows::RowWriter};
 use rusqlite::Connection;
 
 use crate::{
     error::Fault,
     list::Found,
-    records::{RowKey, Stored, Values, take},
+    records::{Statements, Stored, Values, identify, take},
     selection::rows,
 };
 
@@ -31,8 +31,8 @@ pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Foun
 }
 
 fn table<E: Stored>(conn: &Connection, after: Option<&E::Id>, found: &mut Found) -> Result<(), Fault> {
-    let (select, key) = (E::TABLE.select, E::TABLE.key);
-    let above = match (after, key.contains(',')) {
+    let Statements { select, key, .. } = E::sql();
+    let above = match (after, E::TABLE.key.len() > 1) {
         (None, _) => String::new(),
         (Some(_), false) => format!("WHERE {key} > ?"),
         (Some(_), true) => format!("WHERE ({key}) > (?, ?)"),
@@ -40,7 +40,7 @@ fn table<E: Stored>(conn: &Connection, after: Option<&E::Id>, found: &mut Found)
     let mut statement = conn.prepare_cached(&format!("{select} {above} ORDER BY {key} LIMIT ?"))?;
     let mut values = Values::new(&mut statement);
     if let Some(id) = after {
-        id.write(&mut values)?;
+        identify(&mut values, id)?;
     }
     values.put(rows(found.wanted()))?;
     take::<E>(statement.raw_query(), found)

@@ -12,7 +12,7 @@ use crate::{
     error::Fault,
     journal,
     load::load,
-    turn::Turn,
+    turn,
     writer::{Answer, Job, Work, Writer, fail},
 };
 
@@ -91,9 +91,9 @@ impl Writer {
             let Work::Decide { act, decision, answer } = &mut job.work else {
                 continue;
             };
-            let plan = Turn::begin(act, answer).map_err(Error::from).and_then(|mut turn| {
+            let plan = turn::begin(act, answer).map_err(Error::from).and_then(|mut turn| {
                 Deciding::of(decision).finish_within(|key, room| {
-                    turn.next()?;
+                    turn.next(1)?;
                     load(&self.conn, key, room).map_err(|fault| self.failed(fault))
                 })
             });

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use care_core::store::{Damage, kinds};
+use care_core::store::{
+    Damage, kinds,
+    rows::{EntryRow, RowError},
+};
 use rusqlite::{Connection, Row, params, types::ValueRef};
 
 use crate::{
     epoch,
     error::Fault,
     journal, keys, landmarks,
-    records::{Stored, bind, read},
+    records::{Cells, Stored, bind, read},
     schema,
 };
 
@@ -68,7 +71,7 @@ fn journal(conn: &Connection) -> Result<(), Found> {
         };
         let entry = match journal::entry(row) {
             Ok(entry) => entry,
-            Err(Fault::Damaged { .. }) => return Err(wrong("is no entry").into()),
+            Err(Fault::Row(RowError::Damaged { .. })) => return Err(wrong("is no entry").into()),
             Err(fault) => return Err(fault.into()),
         };
         let seq = entry.seq.value().cast_signed();
@@ -89,24 +92,20 @@ fn journal(conn: &Connection) -> Result<(), Found> {
 }
 
 /// Returns the digest of a row that is as it was written.
-fn as_written(row: &Row<'_>) -> rusqlite::Result<Option<[u8; 32]>> {
-    let number = |column| row.get_ref(column).ok()?.as_i64().ok();
-    let text = |column| row.get_ref(column).ok()?.as_str().ok();
-    let digest = || {
-        let texts = [text(2)?, text(3)?, text(4)?, text(5)?];
-        Some(journal::digest(number(0)?, number(1)?, texts))
-    };
-    let kept = row.get_ref(6)?.as_blob().ok();
-    Ok(digest().filter(|digest| kept == Some(&digest[..])))
+fn as_written(row: &Row<'_>) -> Result<Option<[u8; 32]>, Fault> {
+    match EntryRow::seal(&mut Cells::new("journal", row)) {
+        Err(Fault::Row(RowError::Damaged { .. })) => Ok(None),
+        sealed => sealed,
+    }
 }
 
 /// Reads every row into the model, and compares it with the row that the model would write.
 fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
-    let table = E::TABLE;
-    let mut statement = conn.prepare(&format!("{} ORDER BY {}", table.select, table.key))?;
-    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
-    let keys = 1..1 + table.key.split(", ").count();
-    let mut same = conn.prepare_cached(table.same)?;
+    let (table, sql) = (E::TABLE, E::sql());
+    let mut statement = conn.prepare(&format!("{} ORDER BY {}", sql.select, sql.key))?;
+    let names: Vec<&str> = table.read().map(|column| column.name).collect();
+    let keys = 1..1 + table.key.len();
+    let mut same = conn.prepare_cached(&sql.same)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let wrong = |column: &str| {
@@ -115,7 +114,7 @@ fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
         };
         let found = match read::<E>(row) {
             Ok(found) => found,
-            Err(Fault::Damaged { column, .. }) => return Err(wrong(&names[column])),
+            Err(Fault::Row(RowError::Damaged { column, .. })) => return Err(wrong(names[column])),
             Err(fault) => return Err(fault.into()),
         };
         let Some(record) = E::from_record(&found.record) else {
@@ -125,11 +124,11 @@ fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
         let mut compared = same.raw_query();
         // Only a medicine's record can have another key than its row.
         let Some(is_same) = compared.next()? else {
-            return Err(wrong(table.columns[keys.start]));
+            return Err(wrong(names[keys.start]));
         };
-        for (column, name) in table.columns.iter().enumerate() {
-            if !is_same.get::<_, bool>(column)? {
-                return Err(wrong(name));
+        for (place, column) in table.all().enumerate() {
+            if !is_same.get::<_, bool>(place)? {
+                return Err(wrong(column.name));
             }
         }
     }

@@ -1,6 +1,9 @@
 //! Internal errors, and their meaning for callers.
 
-use care_core::error::{StoreError, StoreErrorKind};
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    store::rows::RowError,
+};
 use rusqlite::{ErrorCode, ffi};
 
 /// The reason why a statement failed.
@@ -8,17 +11,12 @@ use rusqlite::{ErrorCode, ffi};
 pub(crate) enum Fault {
     #[error("SQLite reported an error")]
     Sqlite(#[from] rusqlite::Error),
-    /// The model refuses a stored value. The value is not named: it may be a patient's.
-    #[error("column {column} of a row of table {table} is damaged")]
-    Damaged { table: &'static str, column: usize },
+    #[error(transparent)]
+    Row(#[from] RowError),
     #[error("the database was migrated to a newer version")]
     Newer,
     #[error("a decision panicked")]
     Panicked,
-    #[error("a count is beyond 2^63-1")]
-    TooMany,
-    #[error("a record could not be written as JSON")]
-    Encode(#[source] serde_json::Error),
 }
 
 impl Fault {

@@ -1,13 +1,18 @@
 //! The rows of the keys.
 
 use care_core::{
-    model::{ApiKey, KeyId, KeyName, SecretDigest, Timestamp},
-    store::{KeyDecision, drive_keys},
+    model::ApiKey,
+    store::{
+        KeyDecision, drive_keys,
+        rows::{KeyRow, RowError},
+    },
 };
-use rusqlite::{Connection, Row, params};
-use sha2::{Digest, Sha256};
+use rusqlite::{Connection, Row};
 
-use crate::{error::Fault, records::Cells};
+use crate::{
+    error::Fault,
+    records::{Cells, Values},
+};
 
 const TABLE: &str = "api_key";
 const SELECT: &str =
@@ -19,7 +24,7 @@ pub(crate) fn keys(conn: &Connection) -> Result<Vec<ApiKey>, Fault> {
     let mut rows = statement.query([])?;
     let mut keys = Vec::new();
     while let Some(row) = rows.next()? {
-        keys.push(read(row)?.0);
+        keys.push(read(row)?.into_key());
     }
     Ok(keys)
 }
@@ -40,74 +45,24 @@ pub(crate) fn changed(conn: &Connection) -> Result<Vec<String>, Fault> {
     let mut changed = Vec::new();
     while let Some(row) = rows.next()? {
         match read(row) {
-            Ok((key, kept)) if seal(&key) == kept => {}
-            Ok(_) | Err(Fault::Damaged { .. }) => changed.push(row.get(0)?),
+            Ok(row) if row.is_as_written() => {}
+            Ok(_) | Err(Fault::Row(RowError::Damaged { .. })) => changed.push(row.get(0)?),
             Err(fault) => return Err(fault),
         }
     }
     Ok(changed)
 }
 
-/// Returns a key and its seal.
-fn read(row: &Row<'_>) -> Result<(ApiKey, [u8; 32]), Fault> {
-    let mut cells = Cells::new(TABLE, row);
-    let id = cells.raw::<String>()?;
-    let id = cells.model(KeyId::new(&id))?;
-    let name = cells.raw::<String>()?;
-    let name = cells.model(KeyName::new(&name))?;
-    let scopes = cells.raw::<String>()?.parse().map_err(|_| cells.damaged())?;
-    let digest = SecretDigest::new(cells.raw()?);
-    let instant = |cells: &mut Cells<'_, '_>| {
-        let millis = cells.raw::<Option<i64>>()?;
-        cells.model(millis.map(Timestamp::from_unix_millis).transpose())
-    };
-    let created = instant(&mut cells)?.ok_or_else(|| cells.damaged())?;
-    let (expires, revoked) = (instant(&mut cells)?, instant(&mut cells)?);
-    let replaces = cells.raw::<Option<String>>()?;
-    let replaces = cells.model(replaces.as_deref().map(KeyId::new).transpose())?;
-    let seal = cells.raw()?;
-    Ok((ApiKey { id, name, scopes, digest, created, expires, revoked, replaces }, seal))
+fn read(row: &Row<'_>) -> Result<KeyRow, Fault> {
+    KeyRow::read(&mut Cells::new(TABLE, row))
 }
 
 fn put(conn: &Connection, key: &ApiKey) -> Result<(), Fault> {
-    let ApiKey { id, name, scopes, digest, created, expires, revoked, replaces } = key;
-    conn.prepare_cached(
+    let mut statement = conn.prepare_cached(
         "INSERT OR REPLACE INTO api_key (key_id, name, scopes, digest, created, expires, revoked, replaces, seal) \
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?
-    .execute(params![
-        id.as_str(),
-        name.as_str(),
-        scopes.to_string(),
-        digest.as_bytes(),
-        created.unix_millis(),
-        expires.map(Timestamp::unix_millis),
-        revoked.map(Timestamp::unix_millis),
-        replaces.as_ref().map(KeyId::as_str),
-        seal(key),
-    ])?;
+    )?;
+    KeyRow::write(key, &mut Values::new(&mut statement))?;
+    statement.raw_execute()?;
     Ok(())
-}
-
-/// Returns the digest of a key, which reveals changes by hand.
-fn seal(key: &ApiKey) -> [u8; 32] {
-    let ApiKey { id, name, scopes, digest, created, expires, revoked, replaces } = key;
-    let instant = |at: &Option<Timestamp>| at.map_or_else(String::new, |at| at.unix_millis().to_string());
-    let replaces = replaces.as_ref().map_or("", KeyId::as_str);
-    let mut hash = Sha256::new();
-    hash.update(digest.as_bytes());
-    // Only the name could contain a line feed, and no valid name does.
-    for text in [
-        id.as_str(),
-        name.as_str(),
-        &scopes.to_string(),
-        &instant(&Some(*created)),
-        &instant(expires),
-        &instant(revoked),
-        replaces,
-    ] {
-        hash.update(text);
-        hash.update("\n");
-    }
-    hash.finalize().into()
 }

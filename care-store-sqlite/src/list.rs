@@ -160,7 +160,7 @@ fn demand_of(
              UNION ALL \
              SELECT (SELECT min(day) FROM demand WHERE day > days.found) FROM days WHERE days.found < ?3 \
          ) {} JOIN days ON day = found WHERE medicine_key = ?1 AND found <= ?3 ORDER BY day LIMIT ?4",
-        Demand::TABLE.select
+        Demand::sql().select
     );
     let limit = rows(found.wanted());
     fill::<Demand>(conn, &sql, params![medicine.as_str(), from.unix_days(), to.unix_days(), limit], found)
@@ -187,7 +187,7 @@ fn stock_days(
              FROM medicines WHERE medicine = coalesce(?1, medicine) \
          ) {} JOIN spans USING (medicine_key) WHERE day >= first AND day <= ?3 \
          AND (?5 IS NULL OR (medicine_key, day) > (?5, ?6)) ORDER BY medicine_key, day LIMIT ?4",
-        StockDay::TABLE.select
+        StockDay::sql().select
     );
     let medicine = medicine.map(MedicineKey::as_str);
     let (last, day) = after.map(|(key, day)| (key.as_str(), day.unix_days())).unzip();

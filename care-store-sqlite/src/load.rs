@@ -8,7 +8,7 @@ use rusqlite::{Connection, Params, params};
 
 use crate::{
     error::Fault,
-    records::{Stored, Table, keyed, many, one},
+    records::{Stored, keyed, many, one},
     selection::rows,
 };
 
@@ -59,7 +59,7 @@ pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Lookup, 
         Key::FreePatientNumber(after) => free_patient_number(conn, *after)?.into(),
         Key::RepliesBefore(instant) => {
             let condition = "INDEXED BY reply_by_age WHERE at < ? ORDER BY at, actor, key LIMIT 2";
-            let sql = format!("{} {condition}", Reply::TABLE.select);
+            let sql = format!("{} {condition}", Reply::sql().select);
             many::<Reply>(conn, &sql, [instant.unix_millis()])?.into()
         }
     })
@@ -78,7 +78,7 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
 
 /// Returns the only record that meets a condition.
 fn selected<E: Stored>(conn: &Connection, condition: &str, params: impl Params) -> Result<Lookup, Fault> {
-    let sql = format!("{} {condition}", E::TABLE.select);
+    let sql = format!("{} {condition}", E::sql().select);
     Ok(one::<E>(conn, &sql, params)?.into())
 }
 
@@ -90,7 +90,7 @@ fn all_of<E: Stored>(
     patient: PatientId,
     room: usize,
 ) -> Result<Lookup, Fault> {
-    let Table { name, select, .. } = E::TABLE;
+    let (name, select) = (E::TABLE.name, &E::sql().select);
     let counted =
         format!("SELECT count(*) FROM (SELECT 1 FROM {name} INDEXED BY {index} WHERE patient_id = ?1 LIMIT ?2)");
     let most = rows(room.saturating_add(1));

@@ -1,6 +1,9 @@
 //! Lists of patients, which are found by name and sorted by number.
 
-use care_core::{model::Patient, store::PatientFilter};
+use care_core::{
+    model::{NamePrefix, Patient},
+    store::PatientFilter,
+};
 use rusqlite::{Connection, params, types::Value};
 
 use crate::{
@@ -18,7 +21,7 @@ const WALK: i64 = 16_000;
 /// Adds the first patients above `after` that match the filter, as many as the portion takes.
 pub(crate) fn patients(conn: &Connection, filter: &PatientFilter, after: i64, found: &mut Found) -> Result<(), Fault> {
     let PatientFilter { name_prefix, phone, email } = filter;
-    let names = name_prefix.as_ref().map(|prefix| Names::with_prefix(prefix.as_str()));
+    let names = name_prefix.as_ref().map(Names::with_prefix);
     let index = match (phone, email, &names) {
         (Some(_), _, _) => "INDEXED BY patient_by_phone",
         (None, Some(_), _) => "INDEXED BY patient_by_email",
@@ -43,11 +46,11 @@ struct Names {
 }
 
 impl Names {
-    fn with_prefix(prefix: &str) -> Self {
+    fn with_prefix(prefix: &NamePrefix) -> Self {
         Self {
-            from: prefix.to_owned(),
+            from: prefix.as_str().to_owned(),
             // In SQLite a blob sorts after every text.
-            below: successor(prefix).map_or(Value::Blob(Vec::new()), Value::Text),
+            below: prefix.successor().map_or(Value::Blob(Vec::new()), Value::Text),
         }
     }
 
@@ -87,41 +90,9 @@ impl Names {
             "{} WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name \
              WHERE folded_name >= ?1 AND folded_name < ?2 AND patient_id > ?3 ORDER BY patient_id LIMIT ?4) \
              ORDER BY patient_id",
-            Patient::TABLE.select
+            Patient::sql().select
         );
         let limit = rows(found.wanted());
         fill::<Patient>(conn, &sql, params![self.from, self.below, after, limit], found)
-    }
-}
-
-/// Returns the first text after all those with this prefix, if there is one. UTF-8 sorts texts by their code points.
-fn successor(prefix: &str) -> Option<String> {
-    let mut chars: Vec<char> = prefix.chars().collect();
-    while let Some(last) = chars.pop() {
-        // The range skips the surrogates.
-        if let Some(next) = (last..=char::MAX).nth(1) {
-            chars.push(next);
-            return Some(chars.into_iter().collect());
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_prefix_ends_before_its_successor() {
-        for (prefix, next) in [
-            ("a", Some("b")),
-            ("az", Some("a{")),
-            ("\u{d7ff}", Some("\u{e000}")),
-            ("a\u{10ffff}", Some("b")),
-            ("\u{10ffff}", None),
-            ("", None),
-        ] {
-            assert_eq!(successor(prefix).as_deref(), next, "{prefix:?}");
-        }
     }
 }

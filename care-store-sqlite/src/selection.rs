@@ -21,7 +21,7 @@ impl Selection {
     /// The index is named because there are no statistics that would lead the planner to it, and because a query that
     /// cannot use it then fails at once instead of reading the whole table.
     pub(crate) fn of<E: Stored>(index: &'static str) -> Self {
-        Self { sql: format!("{} {index}", E::TABLE.select), joint: " WHERE ", values: Vec::new() }
+        Self { sql: format!("{} {index}", E::sql().select), joint: " WHERE ", values: Vec::new() }
     }
 
     /// Adds a condition.

@@ -155,6 +155,20 @@ impl NamePrefix {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns the first text after all those with the prefix, by code points, as UTF-8 sorts texts; `None` when there is
+    /// no such text.
+    pub fn successor(&self) -> Option<String> {
+        let mut chars: Vec<char> = self.0.chars().collect();
+        while let Some(last) = chars.pop() {
+            // The range skips the surrogates.
+            if let Some(next) = (last..=char::MAX).nth(1) {
+                chars.push(next);
+                return Some(chars.into_iter().collect());
+            }
+        }
+        None
+    }
 }
 
 impl From<&str> for NamePrefix {
@@ -196,6 +210,20 @@ mod tests {
         }
         assert!(finds("ada  e", "Ada Example") && finds("Ada E", " ADA\tEXAMPLE"));
         assert!(!finds("ada e", "Adae") && !finds("da", "Ada"));
+    }
+
+    #[test]
+    fn a_prefix_ends_before_its_successor() {
+        for (prefix, next) in [
+            ("a", Some("b")),
+            ("az", Some("a{")),
+            ("\u{d7ff}", Some("\u{e000}")),
+            ("a\u{10ffff}", Some("b")),
+            ("\u{10ffff}", None),
+            ("", None),
+        ] {
+            assert_eq!(NamePrefix::new(prefix).successor().as_deref(), next, "{prefix:?}");
+        }
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Identity for Series {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|series| series.as_str() == text)
+        text.parse().ok()
     }
 }
 

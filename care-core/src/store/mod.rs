@@ -27,10 +27,12 @@ mod query;
 mod record;
 mod replay;
 mod reply;
+pub mod rows;
 mod seen;
 mod seq;
 mod series;
 mod stop;
+mod turn;
 
 use async_trait::async_trait;
 
@@ -57,6 +59,7 @@ pub use seen::{Lookup, Seen};
 pub use seq::Seq;
 pub use series::{Counter, Series};
 pub use stop::{Keys, Stop};
+pub use turn::{Turn, TurnLimits};
 
 pub(crate) use keyed::KeyedList;
 

@@ -1,6 +1,10 @@
 //! The series of numbers that the service gives.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
+
+use crate::model::Invalid;
 
 /// A series of numbers that the service gives. The series are ordered by their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -40,5 +44,13 @@ impl Series {
             Self::Patient => "patient",
             Self::Prescription => "prescription",
         }
+    }
+}
+
+impl FromStr for Series {
+    type Err = Invalid;
+
+    fn from_str(word: &str) -> Result<Self, Invalid> {
+        Self::ALL.into_iter().find(|series| series.as_str() == word).ok_or(Invalid("must be a series of numbers"))
     }
 }

@@ -14,6 +14,7 @@ mod races;
 mod records;
 mod repeating;
 mod restocking;
+mod rows;
 mod shelf_days;
 mod shelves;
 mod work;

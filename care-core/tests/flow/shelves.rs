@@ -19,7 +19,7 @@ fn units(number: i64) -> Units {
 }
 
 /// Returns the journal of a clinic that opens with two lots, hands three units out and takes one back.
-fn journal() -> Vec<Entry> {
+pub(crate) fn journal() -> Vec<Entry> {
     let clinic = Clinic::new();
     let patient = clinic.patient();
     clinic.stock("Ibuprofen", true);

@@ -1,8 +1,9 @@
 //! One cell of a table, and a whole column of them, as PostgreSQL takes them.
 
-use std::error::Error;
+use std::{borrow::Cow, error::Error};
 
 use bytes::BytesMut;
+use care_core::store::rows::Value;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 /// A value of a table. Numbers are 64 bits wide here, however wide their column is.
@@ -159,29 +160,27 @@ impl<'a> FromSql<'a> for Cell {
     }
 }
 
-/// Makes each of these types a cell.
+impl From<Value<'_>> for Cell {
+    fn from(value: Value<'_>) -> Self {
+        match value {
+            Value::Integer(number) => Self::Int(number),
+            Value::Boolean(value) => Self::Bool(value),
+            Value::Double(number) => Self::Real(number),
+            Value::Text(text) => Self::Text(text.map(Cow::into_owned)),
+            Value::Bytes(bytes) => Self::Bytes(bytes.map(Cow::into_owned)),
+        }
+    }
+}
+
+/// Makes a cell of each type of which a [`Value`] is made.
 macro_rules! cells {
-    ($($given:ty => $kind:ident, $value:ident => $of:expr;)*) => {$(
+    ($($given:ty)*) => {$(
         impl From<$given> for Cell {
-            fn from($value: $given) -> Self {
-                Self::$kind($of)
+            fn from(value: $given) -> Self {
+                Value::from(value).into()
             }
         }
     )*};
 }
 
-cells! {
-    i64 => Int, number => Some(number);
-    &i64 => Int, number => Some(*number);
-    Option<i64> => Int, number => number;
-    bool => Bool, value => Some(value);
-    &bool => Bool, value => Some(*value);
-    &Option<bool> => Bool, value => *value;
-    Option<f64> => Real, value => value;
-    &str => Text, text => Some(text.to_owned());
-    String => Text, text => Some(text);
-    &String => Text, text => Some(text.clone());
-    Option<&str> => Text, text => text.map(str::to_owned);
-    Option<String> => Text, text => text;
-    &[u8] => Bytes, bytes => Some(bytes.to_vec());
-}
+cells! { i64 Option<i64> &str Option<&str> String }

@@ -1,53 +1,31 @@
-//! The form in which each kind of record is kept: its table, and the way of every field into a column and back.
+//! The rows of each kind of record, in PostgreSQL.
 
 mod cell;
 mod cells;
-mod consultation;
-mod counter;
-mod diagnosis;
-mod history;
-mod invoice;
-mod medicine;
-mod patient;
-mod prescription;
-mod reply;
-mod stock;
-mod table;
+mod statements;
 
 use std::sync::LazyLock;
 
-use care_core::store::{Entity, Record, RecordKey, ReplyKey, Seq, Versioned, kinds};
+use care_core::store::{
+    Record, RecordKey, Seq, Versioned, kinds,
+    rows::{RowError, RowKey, RowReader, RowWriter, Table, Tabular},
+};
 use tokio_postgres::Row;
 
 pub(crate) use cell::{Cell, Column};
 pub(crate) use cells::{Cells, Values};
-pub(crate) use table::{Named, Statements, Table, table};
+pub(crate) use statements::Statements;
 
 use crate::error::Fault;
-
-/// A kind of record that has a table.
-pub(crate) trait Stored: Entity {
-    const TABLE: Table;
-
-    /// Whether an index of the table lets no two rows have the same values, the primary key aside: then the order counts
-    /// in which its rows are written.
-    const IS_ORDERED: bool = false;
-
-    /// Reads the columns after `version`, in the table's order, without those that are derived.
-    fn read(cells: &mut Cells<'_>) -> Result<Self, Fault>;
-
-    /// Hands over the values of the columns after `version`, in the table's order.
-    fn write(&self, values: &mut Values) -> Result<(), Fault>;
-}
 
 /// A kind of record, with what it takes to read and write it without knowing which it is.
 pub(crate) struct Kind {
     pub(crate) table: Table,
     pub(crate) sql: Statements,
-    /// Whether the order counts in which rows are written, see [`Stored::IS_ORDERED`].
+    /// Whether the order counts in which rows are written.
     pub(crate) is_ordered: bool,
     read: fn(&Row) -> Result<Versioned<Record>, Fault>,
-    write: fn(&Record, &mut Values) -> Result<(), Fault>,
+    write: fn(&Record, &mut Values) -> Result<(), RowError>,
 }
 
 macro_rules! of_all_kinds {
@@ -73,14 +51,14 @@ macro_rules! of_all_kinds {
 }
 care_core::record_kinds!(of_all_kinds);
 
-fn kind<E: Stored>() -> Kind {
+fn kind<E: Tabular>() -> Kind {
     Kind {
         table: E::TABLE,
-        sql: E::TABLE.statements(),
-        is_ordered: E::IS_ORDERED,
+        sql: Statements::of(&E::TABLE),
+        is_ordered: E::HAS_SECOND_KEY,
         read: |row| {
             let mut cells = Cells::new(E::TABLE.name, row);
-            let version = Seq::new(cells.raw::<i64>()?.cast_unsigned());
+            let version = Seq::new(cells.integer()?.cast_unsigned());
             let record = E::read(&mut cells)?.into();
             Ok(Versioned { version, record })
         },
@@ -93,18 +71,14 @@ fn kind<E: Stored>() -> Kind {
 
 /// Returns the values of the primary key that a key names, in the order of its columns.
 pub(crate) fn key_cells(key: &RecordKey) -> Vec<Cell> {
-    match key {
-        RecordKey::Patient(id) | RecordKey::Voided(id) | RecordKey::History(id) => vec![id.value().into()],
-        RecordKey::Consultation(id) | RecordKey::Diagnosis(id) => vec![id.value().into()],
-        RecordKey::Prescription(id) => vec![id.value().into()],
-        RecordKey::Invoice(id) | RecordKey::Dispensing(id) => vec![id.value().into()],
-        RecordKey::Movement(id) => vec![id.value().into()],
-        RecordKey::Item(key) | RecordKey::RegularDemand(key) | RecordKey::Stock(key) => vec![key.as_str().into()],
-        RecordKey::Demand((day, key)) => vec![day.unix_days().into(), key.as_str().into()],
-        RecordKey::StockDay((key, day)) => vec![key.as_str().into(), day.unix_days().into()],
-        RecordKey::Counter(series) => vec![series.as_str().into()],
-        RecordKey::Reply(ReplyKey { actor, key }) => vec![(&**actor).into(), (&**key).into()],
+    macro_rules! by_kind {
+        ($($kind:ident)*) => {
+            match key {
+                $(RecordKey::$kind(id) => id.values().map(Cell::from).collect(),)*
+            }
+        };
     }
+    care_core::record_kinds!(by_kind)
 }
 
 /// Returns the columns of the primary key, each with the values of all these keys.

@@ -1,122 +1,58 @@
-//! The tables of each kind of record, and the conversion of its fields to columns.
+//! The rows of each kind of record, in SQLite.
 
 mod cells;
-mod consultation;
-mod counter;
-mod diagnosis;
-mod history;
-mod invoice;
-mod medicine;
-mod patient;
-mod prescription;
-mod reply;
-mod row_key;
-mod stock;
+mod statements;
 
-use care_core::store::{Entity, Filling, Record, Seq, Versioned};
+use std::sync::LazyLock;
+
+use care_core::store::{
+    Filling, Record, Seq, Versioned, kinds,
+    rows::{RowKey, RowReader, RowWriter, Tabular},
+};
 use rusqlite::{CachedStatement, Connection, Params, Row, Rows, types::ValueRef};
 
 pub(crate) use cells::{Cells, Values};
-pub(crate) use row_key::RowKey;
+pub(crate) use statements::Statements;
 
 use crate::error::Fault;
 
-/// A kind of record with a table.
-pub(crate) trait Stored: Entity<Id: RowKey> {
-    const TABLE: Table;
-
-    /// Reads the columns after `version`, in the table's order.
-    fn read(cells: &mut Cells<'_, '_>) -> Result<Self, Fault>;
-
-    /// Writes the values of the columns after `version`, in the table's order.
-    fn write(&self, values: &mut Values<'_, '_>) -> Result<(), Fault>;
+/// A kind of record with the statements of its table.
+pub(crate) trait Stored: Tabular {
+    /// Returns the statements, which are made once.
+    fn sql() -> &'static Statements;
 }
 
-/// The name of a table, and its statements.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Table {
-    pub(crate) name: &'static str,
-    /// The columns of its primary key.
-    pub(crate) key: &'static str,
-    /// Every column, `version` first.
-    pub(crate) columns: &'static [&'static str],
-    /// `SELECT` with every column but those that can be derived; a condition follows.
-    pub(crate) select: &'static str,
-    /// Replaces the row of this key, or adds it.
-    pub(crate) put: &'static str,
-    /// Replaces the row of this key, if every indexed column keeps its value: SQLite would enter the row again into
-    /// each index with a column that is set, with any value.
-    pub(crate) update: &'static str,
-    /// Removes the row of this key.
-    pub(crate) remove: &'static str,
-    /// The condition for the row of this key.
-    pub(crate) one: &'static str,
-    /// The query whether each column of the row of this key has the value that would be put.
-    pub(crate) same: &'static str,
-}
-
-/// Defines a table's statements from its columns, named once: those of the key, then the others. A word after a column
-/// marks an indexed one, another word an indexed one that can be derived.
-macro_rules! table {
-    (@read $column:literal) => { concat!(", ", $column) };
-    (@read $column:literal indexed) => { concat!(", ", $column) };
-    (@read $column:literal derived) => { "" };
-    (@set $column:literal) => { concat!(", ", $column, " = :", $column) };
-    (@set $column:literal $indexed:ident) => { "" };
-    (@same $column:literal) => { "" };
-    (@same $column:literal $indexed:ident) => { concat!(" AND ", $column, " IS :", $column) };
-    ($name:literal, [$key:literal $(, $also:literal)*], [$($column:literal $($kind:ident)?),*]) => {
-        $crate::records::Table {
-            name: $name,
-            key: concat!($key $(, ", ", $also)*),
-            columns: &["version", $key, $($also,)* $($column),*],
-            select: concat!(
-                "SELECT version, ", $key, $(", ", $also,)* $($crate::records::table!(@read $column $($kind)?),)*
-                " FROM ", $name
-            ),
-            one: concat!(
-                "SELECT version, ", $key, $(", ", $also,)* $($crate::records::table!(@read $column $($kind)?),)*
-                " FROM ", $name, " WHERE ", $key, " = ?", $(" AND ", $also, " = ?",)*
-            ),
-            put: concat!(
-                "INSERT INTO ", $name, " (version, ", $key, $(", ", $also,)* $(", ", $column,)*
-                ") VALUES (:version, :", $key, $(", :", $also,)* $(", :", $column,)*
-                ") ON CONFLICT (", $key, $(", ", $also,)*
-                ") DO UPDATE SET version = excluded.version" $(, ", ", $column, " = excluded.", $column)*
-            ),
-            update: concat!(
-                // This is never read. It numbers the parameters in the order of the columns.
-                "WITH unread AS (SELECT :version, :", $key, $(", :", $also,)* $(", :", $column,)*
-                ") UPDATE ", $name, " SET version = :version",
-                $($crate::records::table!(@set $column $($kind)?),)*
-                " WHERE ", $key, " = :", $key, $(" AND ", $also, " = :", $also,)*
-                $($crate::records::table!(@same $column $($kind)?),)*
-            ),
-            same: concat!(
-                "SELECT version IS :version, ", $key, " IS :", $key, $(", ", $also, " IS :", $also,)*
-                $(", ", $column, " IS :", $column,)* " FROM ", $name,
-                " WHERE ", $key, " = :", $key, $(" AND ", $also, " = :", $also,)*
-            ),
-            remove: concat!("DELETE FROM ", $name, " WHERE ", $key, " = ?", $(" AND ", $also, " = ?",)*),
-        }
+macro_rules! statements {
+    ($($kind:ident)*) => {
+        $(impl Stored for kinds::$kind {
+            fn sql() -> &'static Statements {
+                static STATEMENTS: LazyLock<Statements> = LazyLock::new(|| Statements::of(&kinds::$kind::TABLE));
+                &STATEMENTS
+            }
+        })*
     };
 }
-pub(crate) use table;
+care_core::record_kinds!(statements);
 
 /// Returns the record with this identifier, if there is one.
 pub(crate) fn keyed<E: Stored>(conn: &Connection, id: &E::Id) -> Result<Option<Versioned<Record>>, Fault> {
-    let mut statement = conn.prepare_cached(E::TABLE.one)?;
-    id.write(&mut Values::new(&mut statement))?;
+    let mut statement = conn.prepare_cached(&E::sql().one)?;
+    identify(&mut Values::new(&mut statement), id)?;
     let mut rows = statement.raw_query();
     rows.next()?.map(read::<E>).transpose()
 }
 
 /// Removes the record with this identifier, if there is one.
 pub(crate) fn remove<E: Stored>(conn: &Connection, id: &E::Id) -> Result<(), Fault> {
-    let mut statement = conn.prepare_cached(E::TABLE.remove)?;
-    id.write(&mut Values::new(&mut statement))?;
+    let mut statement = conn.prepare_cached(&E::sql().remove)?;
+    identify(&mut Values::new(&mut statement), id)?;
     statement.raw_execute()?;
     Ok(())
+}
+
+/// Binds the columns of a primary key.
+pub(crate) fn identify(values: &mut Values<'_, '_>, id: &impl RowKey) -> Result<(), Fault> {
+    id.values().try_for_each(|value| values.put(value))
 }
 
 /// Returns the record that a statement finds, if there is one.
@@ -180,13 +116,13 @@ pub(crate) fn size(row: &Row<'_>) -> Result<usize, Fault> {
 
 /// Adds the row of a record, or replaces it, mostly without touching its indexes.
 pub(crate) fn put<E: Stored>(conn: &Connection, version: i64, record: &E, is_there: bool) -> Result<(), Fault> {
-    let write = |sql| {
+    let write = |sql: &str| {
         let mut statement = conn.prepare_cached(sql)?;
         bind(&mut statement, version, record)?;
         Ok::<_, Fault>(statement.raw_execute()?)
     };
-    if !is_there || write(E::TABLE.update)? == 0 {
-        write(E::TABLE.put)?;
+    if !is_there || write(&E::sql().update)? == 0 {
+        write(&E::sql().put)?;
     }
     Ok(())
 }
@@ -201,7 +137,7 @@ pub(crate) fn bind<E: Stored>(statement: &mut CachedStatement<'_>, version: i64,
 /// Reads a record from a row that starts with its version.
 pub(crate) fn read<E: Stored>(row: &Row<'_>) -> Result<Versioned<Record>, Fault> {
     let mut cells = Cells::new(E::TABLE.name, row);
-    let version = Seq::new(cells.raw::<i64>()?.cast_unsigned());
+    let version = Seq::new(cells.integer()?.cast_unsigned());
     let record = E::read(&mut cells)?.into();
     Ok(Versioned { version, record })
 }
@@ -211,30 +147,6 @@ mod tests {
     use care_core::model::{Consultation, Diagnosis, Invoice, Patient, Prescription};
 
     use super::*;
-
-    #[test]
-    fn statements_name_every_column_once() {
-        let table = table!("t", ["a", "b"], ["c", "d" indexed, "e" derived]);
-        assert_eq!(table.key, "a, b");
-        assert_eq!(table.select, "SELECT version, a, b, c, d FROM t");
-        assert_eq!(table.one, "SELECT version, a, b, c, d FROM t WHERE a = ? AND b = ?");
-        assert_eq!(table.columns, ["version", "a", "b", "c", "d", "e"]);
-        assert_eq!(
-            table.same,
-            "SELECT version IS :version, a IS :a, b IS :b, c IS :c, d IS :d, e IS :e FROM t WHERE a = :a AND b = :b"
-        );
-        assert_eq!(table.remove, "DELETE FROM t WHERE a = ? AND b = ?");
-        assert_eq!(
-            table.put,
-            "INSERT INTO t (version, a, b, c, d, e) VALUES (:version, :a, :b, :c, :d, :e) ON CONFLICT (a, b) \
-             DO UPDATE SET version = excluded.version, c = excluded.c, d = excluded.d, e = excluded.e"
-        );
-        assert_eq!(
-            table.update,
-            "WITH unread AS (SELECT :version, :a, :b, :c, :d, :e) UPDATE t SET version = :version, c = :c \
-             WHERE a = :a AND b = :b AND d IS :d AND e IS :e"
-        );
-    }
 
     /// Returns the steps of a statement.
     fn steps(conn: &Connection, sql: &str) -> Vec<String> {
@@ -246,17 +158,17 @@ mod tests {
     fn an_update_enters_no_index() {
         let conn = Connection::open_in_memory().unwrap();
         crate::schema::migrate(&conn).unwrap();
-        for table in [Patient::TABLE, Consultation::TABLE, Diagnosis::TABLE, Prescription::TABLE, Invoice::TABLE] {
-            assert!(!steps(&conn, table.update).contains(&"IdxDelete".to_owned()), "{}", table.name);
+        for table in [Patient::sql(), Consultation::sql(), Diagnosis::sql(), Prescription::sql(), Invoice::sql()] {
+            assert!(!steps(&conn, &table.update).contains(&"IdxDelete".to_owned()), "{}", table.update);
         }
         // The statement with the indexes does enter the row again.
-        assert!(steps(&conn, Patient::TABLE.put).contains(&"IdxDelete".to_owned()));
+        assert!(steps(&conn, &Patient::sql().put).contains(&"IdxDelete".to_owned()));
     }
 
     #[test]
     fn a_key_is_never_updated() {
-        for table in [Patient::TABLE, Prescription::TABLE] {
-            assert!(!table.put.contains(&format!("{0}_id = excluded.{0}_id", table.name)));
+        for (table, name) in [(Patient::sql(), "patient"), (Prescription::sql(), "prescription")] {
+            assert!(!table.put.contains(&format!("{name}_id = excluded.{name}_id")));
         }
     }
 }

@@ -1,0 +1,270 @@
+//! Tracked medicines: their stock, their movements, and their daily counts.
+
+use super::{Column, RowReader, RowWriter, Table, Tabular};
+use crate::model::{Dispensing, MedicineName, Movement, Stock, StockDay, StockSettings};
+
+impl Tabular for Stock {
+    const TABLE: Table = Table {
+        name: "stock",
+        key: &[Column::text("medicine_key")],
+        columns: &[
+            Column::text("medicine"),
+            Column::text("unit"),
+            Column::int("pack_units"),
+            Column::int("supply_units"),
+            Column::int("keep_days"),
+            Column::bool("held"),
+            Column::int("ordered"),
+            Column::text("policy"),
+            Column::int("min"),
+            Column::int("max"),
+            Column::int("min_days"),
+            Column::int("max_days"),
+            Column::int("lead_days"),
+            Column::int("review_days"),
+            Column::int("service_level"),
+            Column::text("basis"),
+            Column::int("reserved"),
+            Column::text("lots"),
+            Column::int("soonest").derived(),
+        ],
+    };
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        Ok(Self {
+            medicine: cells.medicine()?,
+            settings: StockSettings {
+                unit: cells.text()?,
+                pack_units: cells.number()?,
+                supply_units: cells.number()?,
+                keep_days: cells.number()?,
+                held: cells.boolean()?,
+                ordered: cells.number()?,
+                policy: cells.word()?,
+                min: cells.maybe_number()?,
+                max: cells.maybe_number()?,
+                min_days: cells.number()?,
+                max_days: cells.number()?,
+                lead_days: cells.number()?,
+                review_days: cells.number()?,
+                service_level: cells.number()?,
+                basis: cells.word()?,
+            },
+            reserved: cells.number()?,
+            shelf: cells.json()?,
+        })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self { medicine, settings, reserved, shelf } = self;
+        cells.medicine(medicine)?;
+        cells.text(&settings.unit)?;
+        cells.number(settings.pack_units)?;
+        cells.number(settings.supply_units)?;
+        cells.number(settings.keep_days)?;
+        cells.put(settings.held)?;
+        cells.number(settings.ordered)?;
+        cells.text(settings.policy)?;
+        cells.maybe_number(settings.min)?;
+        cells.maybe_number(settings.max)?;
+        cells.number(settings.min_days)?;
+        cells.number(settings.max_days)?;
+        cells.number(settings.lead_days)?;
+        cells.number(settings.review_days)?;
+        cells.number(settings.service_level)?;
+        cells.text(settings.basis)?;
+        cells.number(*reserved)?;
+        cells.json(shelf)?;
+        // The lots are sorted by date, so the first one expires first.
+        cells.maybe_date(shelf.lots().first().and_then(|lot| lot.id.expires))
+    }
+}
+
+impl Tabular for Movement {
+    const TABLE: Table = Table {
+        name: "movement",
+        key: &[Column::big_int("movement_id")],
+        columns: &[
+            Column::text("medicine_key").indexed(),
+            Column::text("medicine"),
+            Column::text("kind"),
+            Column::text("reason"),
+            Column::int("units"),
+            Column::int("balance"),
+            Column::text("lot"),
+            Column::int("expires"),
+            Column::int("day"),
+            Column::big_int("invoice_id").indexed(),
+            Column::big_int("prescription_id"),
+            Column::big_int("reverses").indexed(),
+            Column::big_int("cost"),
+            Column::text("currency"),
+            Column::text("note"),
+        ],
+    };
+
+    /// A movement is reversed by one other at most.
+    const HAS_SECOND_KEY: bool = true;
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        Ok(Self {
+            movement_id: cells.number()?,
+            medicine: cells.medicine()?,
+            kind: cells.word()?,
+            reason: cells.maybe_text()?,
+            units: cells.number()?,
+            balance: cells.number()?,
+            lot: cells.maybe_text()?,
+            expires: cells.maybe_date()?,
+            day: cells.date()?,
+            invoice_id: cells.maybe_number()?,
+            prescription_id: cells.maybe_number()?,
+            reverses: cells.maybe_number()?,
+            cost: cells.maybe_number()?,
+            currency: cells.maybe_text()?,
+            note: cells.maybe_text()?,
+        })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self {
+            movement_id,
+            medicine,
+            kind,
+            reason,
+            units,
+            balance,
+            lot,
+            expires,
+            day,
+            invoice_id,
+            prescription_id,
+            reverses,
+            cost,
+            currency,
+            note,
+        } = self;
+        cells.number(*movement_id)?;
+        cells.medicine(medicine)?;
+        cells.text(kind)?;
+        cells.maybe_text(reason.as_ref())?;
+        cells.number(*units)?;
+        cells.number(*balance)?;
+        cells.maybe_text(lot.as_ref())?;
+        cells.maybe_date(*expires)?;
+        cells.date(*day)?;
+        cells.maybe_number(*invoice_id)?;
+        cells.maybe_number(*prescription_id)?;
+        cells.maybe_number(*reverses)?;
+        cells.maybe_number(*cost)?;
+        cells.maybe_text(currency.as_ref())?;
+        cells.maybe_text(note.as_ref())
+    }
+}
+
+impl Tabular for StockDay {
+    const TABLE: Table = Table {
+        name: "stock_day",
+        key: &[Column::text("medicine_key"), Column::int("day")],
+        columns: &[
+            Column::text("medicine"),
+            Column::big_int("receipts"),
+            Column::big_int("received"),
+            Column::big_int("dispensed"),
+            Column::big_int("returned"),
+            Column::big_int("dispensed_regular"),
+            Column::big_int("returned_regular"),
+            Column::big_int("removed"),
+            Column::big_int("adjusted"),
+            Column::int("on_hand"),
+            Column::int("usable"),
+            Column::int("usable_until"),
+        ],
+    };
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        let key = cells.string()?;
+        let day = cells.date()?;
+        let medicine: MedicineName = cells.text()?;
+        if medicine.key().as_str() != key {
+            return Err(cells.damaged());
+        }
+        Ok(Self {
+            medicine,
+            day,
+            receipts: cells.integer()?,
+            received: cells.integer()?,
+            dispensed: cells.count()?,
+            returned: cells.count()?,
+            dispensed_regular: cells.count()?,
+            returned_regular: cells.count()?,
+            removed: cells.integer()?,
+            adjusted: cells.integer()?,
+            on_hand: cells.number()?,
+            usable: cells.number()?,
+            usable_until: cells.maybe_date()?,
+        })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self {
+            medicine,
+            day,
+            receipts,
+            received,
+            dispensed,
+            returned,
+            dispensed_regular,
+            returned_regular,
+            removed,
+            adjusted,
+            on_hand,
+            usable,
+            usable_until,
+        } = self;
+        cells.put(medicine.key().as_str())?;
+        cells.date(*day)?;
+        cells.put(medicine.as_str())?;
+        cells.put(*receipts)?;
+        cells.put(*received)?;
+        cells.count(*dispensed)?;
+        cells.count(*returned)?;
+        cells.count(*dispensed_regular)?;
+        cells.count(*returned_regular)?;
+        cells.put(*removed)?;
+        cells.put(*adjusted)?;
+        cells.number(*on_hand)?;
+        cells.number(*usable)?;
+        cells.maybe_date(*usable_until)
+    }
+}
+
+impl Tabular for Dispensing {
+    const TABLE: Table = Table {
+        name: "dispensing",
+        key: &[Column::big_int("invoice_id")],
+        columns: &[
+            Column::text("medicine_key"),
+            Column::text("medicine"),
+            Column::bool("is_regular"),
+            Column::text("lots"),
+        ],
+    };
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        Ok(Self {
+            invoice_id: cells.number()?,
+            medicine: cells.medicine()?,
+            is_regular: cells.boolean()?,
+            lots: cells.json()?,
+        })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self { invoice_id, medicine, is_regular, lots } = self;
+        cells.number(*invoice_id)?;
+        cells.medicine(medicine)?;
+        cells.put(*is_regular)?;
+        cells.json(lots)
+    }
+}

@@ -1,0 +1,106 @@
+//! Tables and their columns.
+
+/// A table: its name and its columns. The column `version` stands before all of these in the table of each kind of
+/// record, and is not listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    /// The name of the table.
+    pub name: &'static str,
+    /// The columns of its primary key.
+    pub key: &'static [Column],
+    /// The other columns.
+    pub columns: &'static [Column],
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// The name of the column.
+    pub name: &'static str,
+    /// The type of its values.
+    pub ty: Type,
+    /// Its part in queries.
+    pub role: Role,
+}
+
+/// The type of a column's values, the narrowest that holds them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// An integer of 32 bits: a bounded number, or a date as days since 1970-01-01.
+    Int,
+    /// An integer of 64 bits.
+    BigInt,
+    /// A truth value.
+    Bool,
+    /// A floating-point number of 64 bits.
+    Double,
+    /// A text in UTF-8.
+    Text,
+}
+
+/// The part of a column in queries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// No index needs the column.
+    Plain,
+    /// Queries find rows by the column, so an index has it.
+    Indexed,
+    /// Queries find rows by the column, and its value follows from the other columns: it is written and never read.
+    Derived,
+}
+
+impl Table {
+    /// Returns every column in the order in which a row is written, `version` first.
+    pub fn all(&self) -> impl Iterator<Item = Column> {
+        let version = Column::big_int("version");
+        std::iter::once(version).chain(self.key.iter().copied()).chain(self.columns.iter().copied())
+    }
+
+    /// Returns every column in the order in which a row is read, `version` first: all but the derived ones.
+    pub fn read(&self) -> impl Iterator<Item = Column> {
+        self.all().filter(|column| column.role != Role::Derived)
+    }
+}
+
+impl Column {
+    /// Returns a plain column of [`Type::Int`].
+    pub const fn int(name: &'static str) -> Self {
+        Self::plain(name, Type::Int)
+    }
+
+    /// Returns a plain column of [`Type::BigInt`].
+    pub const fn big_int(name: &'static str) -> Self {
+        Self::plain(name, Type::BigInt)
+    }
+
+    /// Returns a plain column of [`Type::Bool`].
+    pub const fn bool(name: &'static str) -> Self {
+        Self::plain(name, Type::Bool)
+    }
+
+    /// Returns a plain column of [`Type::Double`].
+    pub const fn double(name: &'static str) -> Self {
+        Self::plain(name, Type::Double)
+    }
+
+    /// Returns a plain column of [`Type::Text`].
+    pub const fn text(name: &'static str) -> Self {
+        Self::plain(name, Type::Text)
+    }
+
+    /// Returns the column with [`Role::Indexed`].
+    #[must_use]
+    pub const fn indexed(self) -> Self {
+        Self { role: Role::Indexed, ..self }
+    }
+
+    /// Returns the column with [`Role::Derived`].
+    #[must_use]
+    pub const fn derived(self) -> Self {
+        Self { role: Role::Derived, ..self }
+    }
+
+    const fn plain(name: &'static str, ty: Type) -> Self {
+        Self { name, ty, role: Role::Plain }
+    }
+}
