@@ -15,7 +15,7 @@ const COUNTER: usize = 14;
 
 /// Reads the first records above a key, as far as the portion takes them.
 pub(crate) async fn all(
-    snapshot: &mut Snapshot,
+    snapshot: &mut Snapshot<'_>,
     after: Option<&RecordKey>,
     found: &mut Found,
 ) -> Result<(), Fault> {
@@ -40,7 +40,7 @@ pub(crate) async fn all(
 }
 
 /// Lists the counters: there is one for each series, and the series have an order of their own.
-async fn counters(snapshot: &mut Snapshot, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
+async fn counters(snapshot: &mut Snapshot<'_>, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
     let kind = &KINDS[COUNTER];
     let rows = snapshot.query(Request::new(&*kind.sql.select, [])).await?;
     let mut counters = rows.iter().map(|row| kind.read(row)).collect::<Result<Vec<_>, _>>()?;

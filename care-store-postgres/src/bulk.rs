@@ -103,7 +103,7 @@ impl Writer {
     }
 }
 
-impl Bulk<'_> {
+impl<'a> Bulk<'a> {
     /// Runs a decision, which sees what those before it did. Answers the entry's `seq`, `None` when nothing changed.
     ///
     /// # Errors
@@ -175,7 +175,12 @@ impl Bulk<'_> {
         Ok(())
     }
 
-    fn fail(&mut self, fault: Fault) -> StoreError {
+    /// Returns the transaction, for more than decisions.
+    pub(crate) const fn transaction(&mut self) -> &mut Transaction<'a> {
+        &mut self.transaction
+    }
+
+    pub(crate) fn fail(&mut self, fault: Fault) -> StoreError {
         let kind = fault.kind();
         self.failure.get_or_insert(fault);
         kind.into()

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Returns the first damage that is found.
-pub(crate) async fn check(snapshot: &mut Snapshot) -> Result<Option<Damage>, Fault> {
+pub(crate) async fn check(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
     if let Some(name) = schema::differences(snapshot).await?.into_iter().next() {
         return Ok(Some(Damage::of(&name, None, "is not in the schema, or should not be there")));
     }
@@ -30,7 +30,7 @@ pub(crate) async fn check(snapshot: &mut Snapshot) -> Result<Option<Damage>, Fau
     Ok(changed.into_iter().next().map(|id| Damage::of("api_key", id, "was changed after it was written")))
 }
 
-async fn entries(snapshot: &mut Snapshot) -> Result<Option<Damage>, Fault> {
+async fn entries(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
     let request = Request::new(journal::WHOLE, []);
     let mut rows = std::pin::pin!(snapshot.stream(&request).await?);
     while let Some(row) = rows.try_next().await? {
@@ -48,7 +48,7 @@ async fn entries(snapshot: &mut Snapshot) -> Result<Option<Damage>, Fault> {
 }
 
 /// Reads every row into the model, and asks whether the model would write the same.
-async fn table(snapshot: &mut Snapshot, kind: &Kind) -> Result<Option<Damage>, Fault> {
+async fn table(snapshot: &mut Snapshot<'_>, kind: &Kind) -> Result<Option<Damage>, Fault> {
     let request = Request::new(kind.sql.whole.clone(), []);
     let mut rows = std::pin::pin!(snapshot.stream(&request).await?);
     while let Some(row) = rows.try_next().await? {

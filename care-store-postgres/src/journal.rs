@@ -29,6 +29,10 @@ const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, r
      SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], \
      $8::int8[])";
 
+/// Replaces the entry of this number. The batch that appended it stays.
+const REWRITE: &str = "UPDATE journal SET at = $2, actor = $3, operation = $4, changes = $5, reads = $6, digest = $7 \
+     WHERE seq = $1";
+
 /// Entries that are to be appended together.
 #[derive(Debug, Default)]
 pub(crate) struct Appending {
@@ -55,8 +59,15 @@ impl Appending {
     }
 }
 
+/// Returns the statement that puts an entry in the place of the one with its number.
+pub(crate) fn rewrite(entry: &Entry) -> Result<Request, Fault> {
+    let mut values = Values::default();
+    EntryRow::of(entry)?.write(&mut values)?;
+    Ok(Request::new(REWRITE, values.into_cells()))
+}
+
 /// Returns the first entries after this one, oldest first, as many as the limit allows. A row beyond them is not read.
-pub(crate) async fn entries(snapshot: &mut Snapshot, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
+pub(crate) async fn entries(snapshot: &mut Snapshot<'_>, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
     let mut portion = Filling::new(limit);
     let request = page(after, rows(portion.wanted()));
     let mut found = std::pin::pin!(snapshot.stream(&request).await?);

@@ -29,6 +29,12 @@
 //! is lost is looked for by the id of its batch; a batch that is found is acknowledged only when a later commit has reached
 //! the standby too. The answer to a write is never lost. A record that was merely read may be, when a primary fails before
 //! its standby has it.
+//!
+//! # What erasing a person leaves
+//!
+//! The store is capable of [`Maintenance`](care_core::store::Maintenance), so `CareService::erase_patient` takes a person out
+//! of its records and its journal. [`PostgresStore::scrub`] then vacuums the tables, and says what of PostgreSQL's own
+//! remains is the operator's affair: the write-ahead log and its archives, backups, and free space.
 
 mod all;
 mod batch;
@@ -41,6 +47,7 @@ mod journal;
 mod keys;
 mod list;
 mod load;
+mod maintenance;
 mod news;
 mod open_error;
 mod options;

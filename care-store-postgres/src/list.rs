@@ -9,7 +9,7 @@ use crate::{all::all, error::Fault, patients::patients, pool::Snapshot, records:
 
 /// Returns the first records of a query, in its order, as many as the limit allows.
 pub(crate) async fn list(
-    snapshot: &mut Snapshot,
+    snapshot: &mut Snapshot<'_>,
     query: &Query,
     limit: Limit,
 ) -> Result<Portion<Versioned<Record>>, Fault> {

@@ -22,7 +22,7 @@ const PATIENT: usize = 0;
 
 /// Reads the first patients above `after` that the filter means, as far as the portion takes them.
 pub(crate) async fn patients(
-    snapshot: &mut Snapshot,
+    snapshot: &mut Snapshot<'_>,
     filter: &PatientFilter,
     after: i64,
     found: &mut Found,
@@ -60,7 +60,7 @@ impl Names {
     /// Lists the patients of the names: a rare prefix is found among the names and sorted by number; a common one is met soon enough by going
     /// through the numbers. Where a common one is not met soon (the patients were entered by name, say), the names
     /// are gone through after all: that costs a step for each of them, but never one for every patient.
-    async fn patients(&self, snapshot: &mut Snapshot, after: i64, found: &mut Found) -> Result<(), Fault> {
+    async fn patients(&self, snapshot: &mut Snapshot<'_>, after: i64, found: &mut Found) -> Result<(), Fault> {
         if self.are_few(snapshot, after).await? {
             return self.by_name(snapshot, after, found).await;
         }
@@ -87,7 +87,7 @@ impl Names {
         }
     }
 
-    async fn are_few(&self, snapshot: &mut Snapshot, after: i64) -> Result<bool, Fault> {
+    async fn are_few(&self, snapshot: &mut Snapshot<'_>, after: i64) -> Result<bool, Fault> {
         let (condition, values) = self.condition(after);
         let sql =
             format!("SELECT count(*) <= {FEW} FROM (SELECT 1 FROM patient WHERE {condition} LIMIT {FEW} + 1) AS named");
@@ -95,7 +95,7 @@ impl Names {
         Cells::new("patient", rows.first().ok_or(Fault::Unexpected)?).boolean()
     }
 
-    async fn by_name(&self, snapshot: &mut Snapshot, after: i64, found: &mut Found) -> Result<(), Fault> {
+    async fn by_name(&self, snapshot: &mut Snapshot<'_>, after: i64, found: &mut Found) -> Result<(), Fault> {
         // The numbers are chosen from the index alone, so that only the rows of the page are read.
         let (condition, values) = self.condition(after);
         let with = format!("WITH named AS MATERIALIZED (SELECT patient_id FROM patient WHERE {condition})");

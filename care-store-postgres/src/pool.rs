@@ -42,11 +42,20 @@ pub(crate) struct Lent {
     _place: OwnedSemaphorePermit,
 }
 
-/// A connection that sees one moment of the database, from its first statement on.
+/// A connection that sees one moment of the database, from its first statement on, or what its transaction has written.
 #[derive(Debug)]
-pub(crate) struct Snapshot {
-    lent: Lent,
+pub(crate) struct Snapshot<'a> {
+    source: Source<'a>,
     has_begun: bool,
+}
+
+/// The connection of a snapshot.
+#[derive(Debug)]
+enum Source<'a> {
+    /// One that reads, in a transaction of its own.
+    Lent(Box<Lent>),
+    /// One that writes, in its transaction.
+    Writing(&'a Session),
 }
 
 /// The attempts at something that reads, which can be done again on another connection.
@@ -83,8 +92,13 @@ impl Pool {
     }
 
     /// Returns a connection that sees one moment.
-    pub(crate) async fn snapshot(&self) -> Result<Snapshot, Fault> {
-        Ok(Snapshot { lent: self.lend().await?, has_begun: false })
+    pub(crate) async fn snapshot(&self) -> Result<Snapshot<'static>, Fault> {
+        Ok(Snapshot { source: Source::Lent(Box::new(self.lend().await?)), has_begun: false })
+    }
+
+    /// Opens a connection with these settings that is not one of those that read, and is closed after its use.
+    pub(crate) async fn apart(&self, settings: &str) -> Result<Session, Fault> {
+        self.wire.connect(&self.config, settings).await
     }
 
     /// Closes the connections that are idle and lends no more.
@@ -104,15 +118,27 @@ impl Attempts<'_> {
     }
 }
 
-impl Snapshot {
+impl<'a> Snapshot<'a> {
+    /// Returns the state that a transaction which writes sees on this connection.
+    pub(crate) const fn within(session: &'a Session) -> Self {
+        Self { source: Source::Writing(session), has_begun: true }
+    }
+
+    fn session(&self) -> &Session {
+        match &self.source {
+            Source::Lent(lent) => lent,
+            Source::Writing(session) => session,
+        }
+    }
+
     /// Runs all of these in one round trip.
     pub(crate) async fn run(&mut self, mut requests: Vec<Request>) -> Result<Vec<Vec<Row>>, Fault> {
         if self.has_begun {
-            return self.lent.run(&requests).await;
+            return self.session().run(&requests).await;
         }
         self.has_begun = true;
         requests.insert(0, Request::plain(BEGIN));
-        let mut rows = self.lent.run(&requests).await?;
+        let mut rows = self.session().run(&requests).await?;
         rows.remove(0);
         Ok(rows)
     }
@@ -126,9 +152,9 @@ impl Snapshot {
     pub(crate) async fn stream(&mut self, request: &Request) -> Result<RowStream, Fault> {
         if !self.has_begun {
             self.has_begun = true;
-            self.lent.execute(BEGIN).await?;
+            self.session().execute(BEGIN).await?;
         }
-        self.lent.stream(request).await
+        self.session().stream(request).await
     }
 }
 
@@ -148,11 +174,11 @@ impl Drop for Lent {
     }
 }
 
-impl Drop for Snapshot {
+impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
-        if self.has_begun {
+        if let (Source::Lent(lent), true) = (&self.source, self.has_begun) {
             // Sent before the connection is lent again, and so before anything else.
-            self.lent.send("ROLLBACK");
+            lent.send("ROLLBACK");
         }
     }
 }

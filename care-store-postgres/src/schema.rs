@@ -114,7 +114,7 @@ const TRIGGERS: &str = "SELECT t.tgname::text FROM pg_trigger t JOIN pg_class c 
 
 /// Returns the names of tables that the schema holds and should not, or should and does not, and of triggers and rules, of
 /// which there is none.
-pub(crate) async fn differences(snapshot: &mut Snapshot) -> Result<Vec<String>, Fault> {
+pub(crate) async fn differences(snapshot: &mut Snapshot<'_>) -> Result<Vec<String>, Fault> {
     let mut found = snapshot.run(vec![Request::new(RELATIONS, []), Request::new(TRIGGERS, [])]).await?;
     let names = |rows: Vec<Row>| {
         let names = rows.iter().map(|row| Cells::new("pg_class", row).string());

@@ -66,7 +66,7 @@ impl Selection {
     }
 
     /// Reads the first of them, as far as the portion takes them. A row that it does not take is not read.
-    pub(crate) async fn fill(self, snapshot: &mut Snapshot, order: &str, portion: &mut Found) -> Result<(), Fault> {
+    pub(crate) async fn fill(self, snapshot: &mut Snapshot<'_>, order: &str, portion: &mut Found) -> Result<(), Fault> {
         let Self { kind, mut sql, mut values, .. } = self;
         values.push(rows(portion.wanted()).into());
         sql.push_str(&format!(" ORDER BY {order} LIMIT ${}", values.len()));

@@ -15,7 +15,7 @@ use care_core::{
     model::ApiKey,
     store::{
         Act, Announcer, ApiKeys, CheckError, Damage, Deciding, Decision, Entry, Epoch, Journal, KeyDecision, Limit,
-        Portion, Query, Question, Record, Records, ReplayError, Seen, Seq, Step, Versioned,
+        Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seen, Seq, Step, Versioned,
         rows::RowReader,
     },
 };
@@ -254,6 +254,10 @@ impl Journal for PostgresStore {
             true => Err(StoreErrorKind::Stopped.into()),
             false => self.last().await.map(drop),
         }
+    }
+
+    fn maintenance(&self) -> Option<&dyn Maintenance> {
+        Some(self)
     }
 
     fn announce_to(&self, announcer: Announcer) -> bool {

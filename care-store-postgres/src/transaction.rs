@@ -1,6 +1,6 @@
 //! A transaction that writes, from the lock to the commit.
 
-use care_core::store::{Act, Entry, Epoch, Lookup, Key, Plan, Seq, rows::RowReader};
+use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Record, RecordKey, Seq, rows::RowReader};
 use futures_executor::block_on;
 use tokio_postgres::Row;
 
@@ -9,6 +9,7 @@ use crate::{
     error::Fault,
     load::Loading,
     pending::Pending,
+    pool::Snapshot,
     records::Cells,
     schema,
     session::{Request, Session},
@@ -141,6 +142,24 @@ impl<'a> Transaction<'a> {
     pub(crate) fn query(&mut self, request: Request) -> Result<Vec<Row>, Fault> {
         self.write([])?;
         block_on(self.session.query(request))
+    }
+
+    /// Writes what is pending, and returns the state of the database that it then sees.
+    pub(crate) fn snapshot(&mut self) -> Result<Snapshot<'a>, Fault> {
+        self.write([])?;
+        Ok(Snapshot::within(self.session))
+    }
+
+    /// Puts a record that no entry speaks of, in the place of another one.
+    pub(crate) fn replace(&mut self, old: Option<&RecordKey>, version: Seq, record: Record) -> Result<(), Fault> {
+        if let Some(old) = old {
+            self.pending.remove(old.clone());
+        }
+        self.pending.put(version, record);
+        self.write([])?;
+        // Only what was written can be loaded again.
+        self.cache.clear();
+        Ok(())
     }
 
     /// Returns the changes that are to be written and not yet are.

@@ -1,4 +1,5 @@
-//! Properties of PostgreSQL's own: opening, commits without an answer, crashes, several servers on one database.
+//! Properties of PostgreSQL's own: opening, commits without an answer, crashes, several servers on one database, and
+//! the traces of an erased person.
 //!
 //! `CARE_CUTS` and `CARE_CRASHES` make longer runs.
 
@@ -7,6 +8,7 @@ mod scratch;
 
 mod commits;
 mod crashes;
+mod erasing;
 mod opening;
 mod servers;
 
@@ -19,6 +21,7 @@ fn number(name: &str, usual: usize) -> usize {
 
 fn main() -> ExitCode {
     scratch::run(|_| {
-        [opening::tests(), commits::tests(), crashes::tests(), servers::tests()].into_iter().flatten().collect()
+        let tests = [opening::tests(), commits::tests(), crashes::tests(), servers::tests(), erasing::tests()];
+        tests.into_iter().flatten().collect()
     })
 }

@@ -1,0 +1,88 @@
+//! Work on a store as a whole.
+
+use async_trait::async_trait;
+use care_core::{
+    error::{Error, StoreError},
+    store::{
+        Act, CheckError, Decision, Entry, Limit, Maintenance, Portion, Query, Record, RecordKey, Seq, Transaction,
+        Versioned, Work,
+    },
+};
+use futures_executor::block_on;
+
+use crate::{Bulk, PostgresStore, error::Fault, journal, list::list, records::KINDS};
+
+/// The settings of the connection that scrubs. It waits for a vacuum that is under way, and takes as long as it takes.
+const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = 0";
+
+impl PostgresStore {
+    /// Vacuums the tables, so that no row or index entry of them holds erased, changed or removed data, and samples them
+    /// anew, so that PostgreSQL's statistics hold none either. Reads and writes continue meanwhile. After an interruption it
+    /// can be repeated.
+    ///
+    /// The rest is the operator's affair. Rows that an open snapshot may still see stay until a later vacuum, and so do the
+    /// statistics of a table without rows. Free space is written over, not cleared: `VACUUM FULL` writes the tables anew
+    /// while nothing else runs. The write-ahead log and its archives hold what they held until they are removed, as do
+    /// backups. Standbys follow the primary.
+    ///
+    /// # Errors
+    /// The store's failures, one of which is that PostgreSQL leaves out a table that belongs to another role; data may
+    /// then be left.
+    pub async fn scrub(&self) -> Result<(), StoreError> {
+        Ok(self.vacuum().await?)
+    }
+
+    async fn vacuum(&self) -> Result<(), Fault> {
+        let tables: Vec<_> = KINDS.iter().map(|kind| kind.table.name).chain(["api_key", "journal"]).collect();
+        let session = self.pool.apart(SETTINGS).await?;
+        // Unless told so, it leaves few dead rows in the indexes, which hold names and addresses.
+        session.execute(&format!("VACUUM (ANALYZE, INDEX_CLEANUP ON) {}", tables.join(", "))).await?;
+        match session.warnings() {
+            0 => Ok(()),
+            _ => Err(Fault::Unexpected),
+        }
+    }
+}
+
+#[async_trait]
+impl Maintenance for PostgresStore {
+    async fn alone(&self, work: Work) -> Result<(), Error> {
+        self.bulk(move |bulk| work(bulk)).await
+    }
+
+    async fn check(&self) -> Result<(), CheckError> {
+        Self::check(self).await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        Self::scrub(self).await
+    }
+}
+
+impl Transaction for Bulk<'_> {
+    fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
+        Self::decide(self, act, decision)
+    }
+
+    fn list(&mut self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        let snapshot = self.transaction().snapshot();
+        let found = snapshot.and_then(|mut snapshot| block_on(list(&mut snapshot, query, limit)));
+        found.map_err(|fault| self.fail(fault))
+    }
+
+    fn journal(&mut self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+        let snapshot = self.transaction().snapshot();
+        let found = snapshot.and_then(|mut snapshot| block_on(journal::entries(&mut snapshot, after, limit)));
+        found.map_err(|fault| self.fail(fault))
+    }
+
+    fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let rewritten = journal::rewrite(entry).and_then(|request| self.transaction().write([request]));
+        rewritten.map_err(|fault| self.fail(fault))
+    }
+
+    fn rewrite_record(&mut self, old: Option<&RecordKey>, found: &Versioned<Record>) -> Result<(), StoreError> {
+        let replaced = self.transaction().replace(old, found.version, found.record.clone());
+        replaced.map_err(|fault| self.fail(fault))
+    }
+}
