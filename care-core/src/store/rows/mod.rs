@@ -43,6 +43,7 @@ mod entry;
 mod error;
 mod invoice;
 mod medicine;
+mod movement;
 mod patient;
 mod prescription;
 mod reader;
