@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use care_core::{
     model::PatientId,
-    store::{Counter, Lookup, Key, Record, RecordKey, Seq, Series, Versioned, rows::RowReader},
+    store::{Counter, Key, Lookup, Record, RecordKey, Seq, Series, Versioned, rows::RowReader},
 };
 use tokio_postgres::Row;
 

@@ -27,9 +27,17 @@ pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(),
     bar.suspend(|| {
         println!("patient {patient} is erased, as entry {entry} says; {rewritten} entries were rewritten");
     });
-    bar.set_message("writing the file anew");
+    let (work, done) = match database.file() {
+        Ok(_) => ("writing the file anew", "nothing of the person is left in the file or in its log"),
+        Err(_) => (
+            "vacuuming the tables",
+            "the tables are vacuumed; PostgreSQL's write-ahead log, its archives and backups hold the person until they are \
+             removed",
+        ),
+    };
+    bar.set_message(work);
     upkeep(&*store)?.scrub().await.map_err(AdminError::Traces)?;
     bar.finish_and_clear();
-    println!("nothing of the person is left in the file or in its log");
+    println!("{done}");
     Ok(())
 }

@@ -39,7 +39,7 @@ pub enum AdminError {
     #[error("nothing was restored, and {} is as it was", .0.display())]
     NotRestored(PathBuf, #[source] Box<Self>),
     /// A person is erased from records and journal, but not yet from free pages and the log.
-    #[error("traces may be left in free pages of the file and in its log; run it again")]
+    #[error("traces may be left in free pages and in the log; run it again")]
     Traces(#[source] StoreError),
     /// There is no such patient, in the records or in the journal.
     #[error("no patient has or had this number")]

@@ -57,6 +57,16 @@ pub(super) fn tests() -> Vec<Test> {
             let list = keys(&["list"]);
             assert!(list.contains(id) && list.contains(next) && list.matches("revoked").count() >= 2, "{list}");
         }),
+        test("a_person_is_erased", |server| {
+            let (bench, url) = (Bench::with_clinic(), server.schema());
+            let journal = run(&bench, &["export"], "").done();
+            run(&bench, &["import", "--database", &url], &journal).done();
+            let said = run(&bench, &["erase-patient", "1", "--database", &url], "").done();
+            assert!(said.starts_with("patient 1 is erased, as entry ") && said.contains("write-ahead log"), "{said}");
+            run(&bench, &["verify", "--database", &url], "").done();
+            let again = run(&bench, &["erase-patient", "1", "--database", &url], "").done();
+            assert!(again.contains("; 0 entries were rewritten\n"), "{again}");
+        }),
         test("a_schema_without_the_service_is_left_alone", |server| {
             let (bench, url) = (Bench::new(), server.schema());
             for task in [["verify"].as_slice(), &["export"], &["stats"], &["keys", "list"], &["erase-patient", "1"]] {
