@@ -27,7 +27,7 @@ mod wire;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    scratch::run(|| {
+    scratch::run(|_| {
         let all = [opening::tests(), racing::tests(), serving::tests(), synchronous::tests(), tasks::tests()];
         all.into_iter().flatten().collect()
     })
