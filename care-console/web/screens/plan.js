@@ -39,9 +39,12 @@ export async function plan({ node, signal, parameters: [medicine = ""], title })
   node.append(await past(medicine, signal));
 }
 
-/** The units at the end of each day with a movement. @param {Movement[]} movements the earliest first */
+/** The units at the end of each day with a movement, and today. @param {Movement[]} movements the earliest first */
 function balances(movements) {
-  return [...new Map(movements.map((one) => [one.day, one.balance]))].map(([day, units]) => ({ day, units }));
+  const ends = new Map(movements.map((one) => [one.day, one.balance]));
+  const last = movements.at(-1);
+  if (last) ends.set(fromField(today()), last.balance);
+  return [...ends].map(([day, units]) => ({ day, units }));
 }
 
 /** @param {Plan} plan */
