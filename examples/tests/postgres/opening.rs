@@ -2,6 +2,8 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
+use care_scratch_postgres::{Cluster, Durability};
+
 use crate::{
     bench::Bench,
     process::{Bin, Server},
@@ -29,11 +31,8 @@ pub(super) fn tests() -> Vec<Test> {
         }),
         test("a_password_comes_from_the_environment_or_from_a_file", |server| {
             // On a server of its own, because it changes who may log in.
-            let cluster = care_scratch_postgres::Cluster::start(
-                server.installation(),
-                care_scratch_postgres::Durability::None,
-                &["password_encryption=scram-sha-256"],
-            );
+            let settings = ["password_encryption=scram-sha-256"];
+            let cluster = Cluster::start(server.installation(), Durability::None, &settings);
             let cluster = cluster.unwrap();
             let schema = cluster.schema().unwrap();
             let role = format!("CREATE ROLE desk LOGIN PASSWORD 'sesame'; GRANT ALL ON SCHEMA {schema} TO desk");

@@ -20,6 +20,8 @@ use crate::{
 /// The number of racers over both servers, and of the units that each receives, one at a time.
 const RACERS: usize = 64;
 const EACH: usize = 3;
+/// The number of clients while a server is disturbed.
+const CLIENTS: usize = 16;
 /// The longest wait for what takes a moment on an idle machine: tests share theirs.
 const GENEROUS: Duration = Duration::from_secs(30);
 
@@ -66,42 +68,31 @@ pub(super) fn tests() -> Vec<Test> {
         test("when_one_server_stands_still_the_other_goes_on", |server| {
             let bench = Bench::on(server.schema());
             let servers = bench.both();
+            let [going, stopping] = servers.each_ref().map(|server| server.server.address);
             open_shelf(&servers[0]);
-            let is_over = AtomicBool::new(false);
-            let mut balances: Vec<u64> = thread::scope(|scope| {
-                let client = |number: usize| {
-                    let (address, is_over) = (servers[number % 2].server.address, &is_over);
-                    scope.spawn(move || {
-                        let mut balances = Vec::new();
-                        while !is_over.load(Ordering::SeqCst) {
-                            balances.extend(receive(address));
-                        }
-                        balances
-                    })
-                };
-                let clients: Vec<_> = (0..16).map(client).collect();
+            let acknowledged = under_load([going, stopping], || {
                 for _ in 0..3 {
                     thread::sleep(Duration::from_millis(500));
                     servers[1].server.signal(Signal::STOP);
-                    let stopped = Instant::now();
-                    while receive(servers[0].server.address).is_none() {
-                        assert!(stopped.elapsed() < GENEROUS, "the other server does not go on");
-                    }
-                    println!("the other server went on after {:.1?}", stopped.elapsed());
+                    println!("the other server went on after {:.1?}", goes_on(going));
                     servers[1].server.signal(Signal::CONT);
                 }
-                is_over.store(true, Ordering::SeqCst);
-                clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
             });
-            balances.sort_unstable();
-            let acknowledged = balances.len();
-            balances.dedup();
-            assert_eq!(balances.len(), acknowledged, "a unit was counted twice");
-            assert!(
-                receive(servers[1].server.address).unwrap() > acknowledged as u64,
-                "the stopped server goes on, and nothing is lost"
-            );
-            prove_gapless(servers[0].server.address);
+            assert!(receive(stopping).unwrap() > acknowledged, "the stopped server goes on, and nothing is lost");
+            prove_gapless(going);
+        }),
+        test("when_one_server_is_killed_the_other_goes_on", |server| {
+            let bench = Bench::on(server.schema());
+            let [going, killed] = bench.both();
+            open_shelf(&going);
+            let (address, victim) = (going.server.address, killed.server.address);
+            let acknowledged = under_load([address, victim], || {
+                thread::sleep(Duration::from_millis(500));
+                killed.server.kill();
+                println!("the other server went on after {:.1?}", goes_on(address));
+            });
+            assert!(receive(address).unwrap() > acknowledged, "nothing acknowledged is lost");
+            prove_gapless(address);
         }),
     ]
 }
@@ -113,10 +104,51 @@ fn open_shelf(server: &Watched) {
     assert_eq!(server.answer(&stock).status, 201);
 }
 
-/// Receives one unit, and returns how many there are then; `None` when the server has none to spare for it now.
+/// Lets clients receive units from both servers while something happens to one, and returns how many units were
+/// acknowledged, each of which counts once.
+fn under_load(servers: [SocketAddr; 2], happens: impl FnOnce()) -> u64 {
+    let is_over = AtomicBool::new(false);
+    let mut balances: Vec<u64> = thread::scope(|scope| {
+        let client = |number: usize| {
+            let (address, is_over) = (servers[number % 2], &is_over);
+            scope.spawn(move || {
+                let mut balances = Vec::new();
+                while !is_over.load(Ordering::SeqCst) {
+                    match receive(address) {
+                        Some(balance) => balances.push(balance),
+                        None => thread::sleep(Duration::from_millis(10)),
+                    }
+                }
+                balances
+            })
+        };
+        let clients: Vec<_> = (0..CLIENTS).map(client).collect();
+        happens();
+        is_over.store(true, Ordering::SeqCst);
+        clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
+    });
+    balances.sort_unstable();
+    let acknowledged = balances.len();
+    balances.dedup();
+    assert_eq!(balances.len(), acknowledged, "a unit was counted twice");
+    acknowledged as u64
+}
+
+/// Waits until the server takes a write again, and returns how long that took.
+fn goes_on(address: SocketAddr) -> Duration {
+    let since = Instant::now();
+    while receive(address).is_none() {
+        assert!(since.elapsed() < GENEROUS, "the other server does not go on");
+    }
+    since.elapsed()
+}
+
+/// Receives one unit, and returns how many there are then; `None` when the server refuses for now, or is gone.
 fn receive(address: SocketAddr) -> Option<u64> {
     let receipt = sent("POST", "/1.0.0/inventory/Paracetamol/movements").body(r#"{"kind":"receipt","units":1}"#);
-    let answer = answer(address, &receipt);
+    let mut wire = Wire::try_open(address)?;
+    wire.send(receipt.written());
+    let answer = wire.try_answer()?;
     match answer.status {
         201 => Some(json(&answer.body)["balance"].as_u64().unwrap()),
         503 => None,
