@@ -1,7 +1,9 @@
 //! A server with its files.
 
 use std::{
-    fs, io,
+    env,
+    ffi::OsStr,
+    fs, io, iter,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicU64, Ordering},
@@ -150,6 +152,17 @@ impl Cluster {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
+    }
+
+    /// Returns a command that runs as the server's user in the server's directory, with its programs on the path.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        self.user.run(&mut command).current_dir(self.directory.path());
+        let programs = self.installation.program("");
+        let others = env::var_os("PATH").unwrap_or_default();
+        let path = env::join_paths(iter::once(programs).chain(env::split_paths(&others)));
+        command.env("PATH", path.unwrap_or(others));
+        command
     }
 
     /// Sends the server a signal.

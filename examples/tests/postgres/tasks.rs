@@ -1,12 +1,16 @@
 //! `care-admin` over PostgreSQL.
 
+use std::{fs, path::Path};
+
+use care_scratch_postgres::{Cluster, Durability};
+
 use crate::{
-    clinic::{Bench, Ended},
-    scratch::{Test, test},
+    clinic::{Bench, ProgramEnd},
+    scratch::{Server, Test, test},
 };
 
 /// Runs a task, and leaves out that PostgreSQL does not wait for the disk, which it does not for tests.
-fn run(bench: &Bench, arguments: &[&str], input: &str) -> Ended {
+fn run(bench: &Bench, arguments: &[&str], input: &str) -> ProgramEnd {
     let mut ended = bench.admin_reading(arguments, input);
     let is_said = |line: &&str| !line.contains("is off in PostgreSQL");
     ended.err = ended.err.split_inclusive('\n').filter(is_said).collect();
@@ -29,6 +33,10 @@ pub(super) fn tests() -> Vec<Test> {
             let back = run(&bench, &["export", "--database", "back.db"], "").done();
             assert!(back == journal, "the export of what came back is another");
 
+            let proven = run(&bench, &["verify"], "").done();
+            for database in [url.as_str(), "back.db"] {
+                assert_eq!(run(&bench, &["verify", "--database", database], "").done(), proven);
+            }
             for task in [["stats"].as_slice(), &["restock"], &["restock", "--csv"]] {
                 let [file, there] =
                     ["care.db", &url].map(|at| run(&bench, &[task, &["--database", at]].concat(), "").done());
@@ -44,6 +52,22 @@ pub(super) fn tests() -> Vec<Test> {
             let said = run(&bench, &["import", "--database", &url], &journal).done();
             assert!(said.ends_with("100 were there already\n"), "{said}");
             assert!(run(&bench, &["export", "--database", &url], "").done() == journal);
+        }),
+        test("patients_come_from_a_table_all_or_those_that_are_good", |server| {
+            let (bench, url) = (Bench::new(), server.schema());
+            bench.write("good.csv", "patientId,name\n7,Ada Example\n,Bo Example\n");
+            bench.write("bad.csv", "patientId,age\n9,40\n10,400\n7,50\n");
+            let said = run(&bench, &["import-patients", "good.csv", "--database", &url], "").done();
+            assert_eq!(said, "2 patients imported\n");
+            let refused = |more: &[&str]| {
+                let said =
+                    run(&bench, &[&["import-patients", "bad.csv", "--database", &url], more].concat(), "").refused();
+                assert!(said.contains("line 3: age") && said.contains("line 4: patientId"), "{said}");
+                patients(&bench, &url)
+            };
+            assert_eq!(refused(&["--all-or-nothing"]), 2);
+            assert_eq!(refused(&[]), 3);
+            run(&bench, &["verify", "--database", &url], "").done();
         }),
         test("keys_are_issued_listed_rotated_and_revoked", |server| {
             let (bench, url) = (Bench::new(), server.schema());
@@ -61,8 +85,11 @@ pub(super) fn tests() -> Vec<Test> {
             let (bench, url) = (Bench::with_clinic(), server.schema());
             let journal = run(&bench, &["export"], "").done();
             run(&bench, &["import", "--database", &url], &journal).done();
+            let name = journal.split(r#""name":""#).nth(1).unwrap().split('"').next().unwrap().to_owned();
             let said = run(&bench, &["erase-patient", "1", "--database", &url], "").done();
             assert!(said.starts_with("patient 1 is erased, as entry ") && said.contains("write-ahead log"), "{said}");
+            let after = run(&bench, &["export", "--database", &url], "").done();
+            assert!(journal.contains(&name) && !after.contains(&name), "{name} is still there");
             run(&bench, &["verify", "--database", &url], "").done();
             let again = run(&bench, &["erase-patient", "1", "--database", &url], "").done();
             assert!(again.contains("; 0 entries were rewritten\n"), "{again}");
@@ -75,6 +102,7 @@ pub(super) fn tests() -> Vec<Test> {
             }
             server.execute(&url, "CREATE TABLE journal ()").unwrap();
         }),
+        test("the_documented_drill_works", drill),
         test("a_backup_is_left_to_postgresqls_own_tools", |server| {
             let (bench, url) = (Bench::with_clinic(), server.schema());
             for task in [["backup", "copy.db"], ["restore", "care.db"]] {
@@ -85,4 +113,42 @@ pub(super) fn tests() -> Vec<Test> {
             assert!(said.contains("PGPASSWORD") && !said.contains("sesame"), "{said}");
         }),
     ]
+}
+
+fn patients(bench: &Bench, url: &str) -> u64 {
+    let stats = run(bench, &["stats", "--database", url], "").done();
+    let line = stats.lines().find(|line| line.starts_with("Patient ")).unwrap();
+    line.split_whitespace().last().unwrap().parse().unwrap()
+}
+
+/// Runs the lines of the document as the user of the server, who may start another one.
+fn drill(server: &Server) {
+    let programs = server.installation().program("pg_basebackup");
+    if !programs.is_file() {
+        println!("left out: this PostgreSQL comes without pg_basebackup");
+        return;
+    }
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operations.md");
+    let document = fs::read_to_string(document).unwrap();
+    let (_, drill) = document.split_once("```sh drill-postgres\n").unwrap();
+    let (drill, _) = drill.split_once("```").unwrap();
+
+    let cluster = Cluster::start(server.installation(), Durability::Full, &[]).unwrap();
+    let url = cluster.address(&cluster.schema().unwrap());
+    let bench = Bench::with_clinic();
+    let journal = run(&bench, &["export"], "").done();
+    run(&bench, &["import", "--database", &url], &journal).done();
+    // The server's user need not see the directory of this project.
+    fs::copy(env!("CARGO_BIN_EXE_care-admin"), cluster.socket().join("care-admin")).unwrap();
+    let directory = cluster.socket().join("drill");
+    assert!(cluster.command("mkdir").arg(&directory).status().unwrap().success());
+    let [from, to] = [cluster.socket(), &directory].map(|path| path.display().to_string().replace('/', "%2F"));
+    let shell = cluster
+        .command("sh")
+        .args(["-e", "-c", &format!("PATH=$PATH:$PWD; cd drill; {drill}")])
+        .envs([("DATABASE", &url), ("RESTORED", &url.replace(&from, &to))])
+        .output()
+        .unwrap();
+    assert!(shell.status.success(), "{shell:?}");
+    assert_eq!(fs::read_dir(directory).unwrap().count(), 0);
 }
