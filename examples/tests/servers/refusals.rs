@@ -68,6 +68,18 @@ on_both! {
         assert_one_sentence(&ended, &address);
     }
 
+    fn a_standby_is_required_of_postgresql_only_and_that_of_a_program_with_it(bin: Bin) {
+        let directory = tempdir().unwrap();
+        for args in [["--require-synchronous"].as_slice(), &["--require-synchronous", "--database", "care.db"]] {
+            let ended = bin.refuses(directory.path(), args);
+            assert!(!ended.status.success() && ended.log.contains("needs a postgres:// URL"), "{ended:?}");
+        }
+        let ended = bin.refuses(directory.path(), &["--database", "postgres:///care?host=/nowhere"]);
+        let part = if cfg!(feature = "postgres") { "cannot be reached" } else { "--features postgres" };
+        assert_one_sentence(&ended, part);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
     fn a_database_in_use_is_refused_at_once(bin: Bin) {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &[]);
