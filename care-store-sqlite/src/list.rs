@@ -166,8 +166,8 @@ fn demand_of(
     fill::<Demand>(conn, &sql, params![medicine.as_str(), from.unix_days(), to.unix_days(), limit], found)
 }
 
-/// Adds the days of a period, and for each medicine the last day before. Each medicine is found from the one before it,
-/// so that no other earlier day is read.
+/// Adds the days of a period, and for each medicine the last day before. The medicines are found one from the other, and
+/// the days of each by the key, so that neither other days are read nor any are sorted.
 fn stock_days(
     conn: &Connection,
     medicine: Option<&MedicineKey>,
@@ -176,21 +176,31 @@ fn stock_days(
     found: &mut Found,
 ) -> Result<(), Fault> {
     let sql = format!(
-        "WITH RECURSIVE medicines (medicine) AS ( \
-             SELECT min(medicine_key) FROM stock_day WHERE medicine_key >= coalesce(?1, ?5, '') \
-             UNION ALL \
-             SELECT (SELECT min(medicine_key) FROM stock_day WHERE medicine_key > medicines.medicine) FROM medicines \
-             WHERE medicines.medicine IS NOT NULL AND ?1 IS NULL \
-         ), spans (medicine_key, first) AS MATERIALIZED ( \
-             SELECT medicine, coalesce( \
-                 (SELECT max(day) FROM stock_day WHERE medicine_key = medicines.medicine AND day < ?2), ?2) \
-             FROM medicines WHERE medicine = coalesce(?1, medicine) \
-         ) {} JOIN spans USING (medicine_key) WHERE day >= first AND day <= ?3 \
-         AND (?5 IS NULL OR (medicine_key, day) > (?5, ?6)) ORDER BY medicine_key, day LIMIT ?4",
+        "{} WHERE medicine_key = ?1 AND day <= ?3 AND day >= max(?4, coalesce( \
+             (SELECT max(day) FROM stock_day WHERE medicine_key = ?1 AND day < ?2), ?2)) ORDER BY day LIMIT ?5",
         StockDay::sql().select
     );
-    let medicine = medicine.map(MedicineKey::as_str);
-    let (last, day) = after.map(|(key, day)| (key.as_str(), day.unix_days())).unzip();
-    let limit = rows(found.wanted());
-    fill::<StockDay>(conn, &sql, params![medicine, from.unix_days(), to.unix_days(), limit, last, day], found)
+    let mut next = match (medicine, after) {
+        (Some(medicine), Some((key, _))) if medicine < key => None,
+        (Some(medicine), _) => Some(medicine.as_str().to_owned()),
+        (None, Some((key, _))) => Some(key.as_str().to_owned()),
+        // The empty text is below every key.
+        (None, None) => next_medicine(conn, "")?,
+    };
+    while let Some(key) = next
+        && found.wanted() > 0
+    {
+        let last = after.filter(|(last, _)| last.as_str() == key).map(|(_, day)| day.unix_days());
+        let least = last.map_or(i64::MIN, |day| day + 1);
+        let limit = rows(found.wanted());
+        fill::<StockDay>(conn, &sql, params![key, from.unix_days(), to.unix_days(), least, limit], found)?;
+        next = if medicine.is_none() { next_medicine(conn, &key)? } else { None };
+    }
+    Ok(())
+}
+
+/// Returns the first medicine with days whose key is above this one.
+fn next_medicine(conn: &Connection, key: &str) -> Result<Option<String>, Fault> {
+    let mut statement = conn.prepare_cached("SELECT min(medicine_key) FROM stock_day WHERE medicine_key > ?")?;
+    Ok(statement.query_row([key], |row| row.get(0))?)
 }
