@@ -29,8 +29,8 @@ pub enum Key {
     /// The movement that reverses this one. There is at most one.
     ReversalOf(MovementId),
     /// The smallest patient number above this one that no [`Patient`](RecordKey::Patient) and no
-    /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of [`Series::Patient`]; no
-    /// record when there is none up to 2^63-1.
+    /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](super::Counter) of
+    /// [`Series::Patient`](super::Series::Patient); no record when there is none up to 2^63-1.
     FreePatientNumber(i64),
     /// The two oldest replies before this instant, or fewer. Replies of the same instant are ordered by actor, then by
     /// key.
