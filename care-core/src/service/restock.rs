@@ -211,21 +211,22 @@ impl CareService {
             let days = |after| Query::StockDays { medicine: None, from, to, after };
             // The days come by medicine, so no more than those of one are held at once.
             let mut counts: Vec<StockDay> = Vec::new();
-            let mut plan = |counts: &[StockDay]| {
-                let figures = counts.first().and_then(|day| figures.get_mut(day.medicine.key()));
-                figures.map(|figures| figures.plan(counts, today))
+            let mut finish = |counts: &[StockDay]| {
+                if let Some(figures) = counts.first().and_then(|day| figures.get_mut(day.medicine.key())) {
+                    figures.plan(counts, today);
+                }
             };
             while let Some(page) = self.next_page::<StockDay>(days(after)).await? {
                 after = page.last().map(|day| (day.medicine.key().clone(), day.day));
                 for day in page {
                     if counts.last().is_some_and(|last| last.medicine.key() != day.medicine.key()) {
-                        plan(&counts);
+                        finish(&counts);
                         counts.clear();
                     }
                     counts.push(day);
                 }
             }
-            plan(&counts);
+            finish(&counts);
             // The medicines that have no days.
             figures.values_mut().for_each(|figures| figures.plan(&[], today));
         }

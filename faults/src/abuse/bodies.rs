@@ -1,5 +1,7 @@
 //! Bodies as large as the limits allow.
 
+use std::ops::Range;
+
 /// A character of four bytes.
 pub(crate) const WIDE: &str = "\u{1f489}";
 
@@ -31,18 +33,8 @@ pub(crate) fn patient(id: u64) -> String {
 /// Returns a consultation with this many prescriptions and diseases, the medicines numbered from there on.
 pub(crate) fn consultation(patient: u64, from: u64, prescriptions: u64, diseases: u64) -> String {
     // Longer ones would not all fit into 64 KiB.
-    let dosage = wide(128, 0);
-    let prescriptions: Vec<String> = (from..from + prescriptions)
-        .map(|number| {
-            format!(r#"{{"medicine":"{}","dosage":"{dosage}","price":9,"currency":"EUR"}}"#, medicine(number))
-        })
-        .collect();
-    let diseases: Vec<String> = (0..diseases).map(|number| format!(r#""{}""#, wide(256, number))).collect();
-    format!(
-        r#"{{"patientId":{patient},"diseases":[{}],"prescriptions":[{}]}}"#,
-        diseases.join(","),
-        prescriptions.join(",")
-    )
+    let dosage = |_| wide(128, 0);
+    visit(patient, from..from + prescriptions, dosage, diseases)
 }
 
 /// Returns a path with a medicine in it, escaped.
@@ -52,11 +44,16 @@ pub(crate) fn item(number: u64) -> String {
 }
 
 /// Returns a consultation whose dosages are as long as they may be. Each visit prescribes the same medicines again.
-pub(crate) fn full_consultation(patient: u64, visit: u64, prescriptions: u64, diseases: u64) -> String {
-    let prescriptions: Vec<String> = (0..prescriptions)
+pub(crate) fn full_consultation(patient: u64, visited: u64, prescriptions: u64, diseases: u64) -> String {
+    visit(patient, 0..prescriptions, |number| wide(256, visited * 100 + number), diseases)
+}
+
+/// Returns a consultation that prescribes the medicines with these numbers, each in its dosage.
+fn visit(patient: u64, medicines: Range<u64>, dosage: impl Fn(u64) -> String, diseases: u64) -> String {
+    let prescriptions: Vec<String> = medicines
         .map(|number| {
-            let dosage = wide(256, visit * 100 + number);
-            format!(r#"{{"medicine":"{}","dosage":"{dosage}","price":9,"currency":"EUR"}}"#, medicine(number))
+            let (medicine, dosage) = (medicine(number), dosage(number));
+            format!(r#"{{"medicine":"{medicine}","dosage":"{dosage}","price":9,"currency":"EUR"}}"#)
         })
         .collect();
     let diseases: Vec<String> = (0..diseases).map(|number| format!(r#""{}""#, wide(256, number))).collect();

@@ -80,11 +80,8 @@ impl Maker<'_> {
 
     /// Receives units into a lot, and returns the reversal of that.
     fn reversal(&mut self, receipt: &str) -> Result<Request, Failure> {
-        let made = ask(self.port, Request::new("POST", "/inventory/Tracked/movements").body(receipt))?.body;
-        let made: serde_json::Value = serde_json::from_str(&made).unwrap_or_default();
-        let movement = made["movements"].as_array().and_then(|made| made.last()?["movementId"].as_u64());
-        let movement = movement.or_else(|| made["movementId"].as_u64());
-        post(format!("/movements/{}/reversal", movement.unwrap_or_default()), "{}")
+        let movement = self.make("/inventory/Tracked/movements", receipt)?;
+        post(format!("/movements/{movement}/reversal"), "{}")
     }
 
     /// Returns the payment of one of very many visits of a patient.
@@ -153,7 +150,7 @@ fn opening(lots: u64) -> String {
     format!(r#"{{"unit":"tablets","opening":[{}]}}"#, lots.join(","))
 }
 
-/// Returns the count of this number of the lots of an opening, each of which has other units than were counted in.
+/// Returns a count of this number of lots of an opening, each with more units than it opened with.
 fn counted(lots: u64) -> String {
     let lines: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","counted":2}}"#, bodies::wide(64, lot))).collect();
     format!(r#"{{"lines":[{}]}}"#, lines.join(","))
