@@ -11,16 +11,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
 use crate::{Installation, user::User};
 
-/// The time that a server may take to answer, or to end.
-const LIMIT: Duration = Duration::from_secs(60);
+/// The longest time that a server may take to answer, or to end.
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 /// The time between two looks.
-const PAUSE: Duration = Duration::from_millis(20);
+pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Whether a crash of the machine may lose what was committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +34,12 @@ pub enum Durability {
 /// A running server. Dropping it ends the server and removes its files.
 #[derive(Debug)]
 pub struct Cluster {
-    installation: Installation,
-    user: User,
-    directory: TempDir,
-    settings: Vec<String>,
-    server: Option<Child>,
-    schemas: AtomicU64,
+    pub(crate) installation: Installation,
+    pub(crate) user: User,
+    pub(crate) directory: TempDir,
+    pub(crate) settings: Vec<String>,
+    pub(crate) server: Option<Child>,
+    pub(crate) schemas: AtomicU64,
 }
 
 impl Cluster {
@@ -66,30 +66,6 @@ impl Cluster {
         let mut cluster = Self { installation: installation.clone(), user, directory, settings, server: None, schemas };
         cluster.restart()?;
         Ok(cluster)
-    }
-
-    /// Starts a standby, which follows this server over its socket. The server is stopped for as long as its files are
-    /// copied.
-    ///
-    /// # Errors
-    /// The failure of the system or of one of the servers.
-    pub fn standby(&mut self) -> io::Result<Self> {
-        self.stop()?;
-        let directory = tempfile::Builder::new().prefix("care-pg-").tempdir()?;
-        self.user.give(directory.path())?;
-        let mut copy = Command::new("cp");
-        copy.arg("-a").arg(self.data()).arg(directory.path());
-        if !self.user.run(&mut copy).status()?.success() {
-            return Err(io::Error::other("the files of the server cannot be copied"));
-        }
-        let mut settings = self.settings.clone();
-        settings.push(format!("primary_conninfo=host={} user=postgres", self.socket().display()));
-        let (installation, user) = (self.installation.clone(), self.user);
-        let mut standby = Self { installation, user, directory, settings, server: None, schemas: AtomicU64::new(0) };
-        fs::write(standby.data().join("standby.signal"), [])?;
-        self.restart()?;
-        standby.restart()?;
-        Ok(standby)
     }
 
     /// Ends the server in good order.
@@ -130,30 +106,6 @@ impl Cluster {
         Ok(())
     }
 
-    /// Kills the server and all that it has started, as a loss of power would end them.
-    ///
-    /// # Errors
-    /// The failure of the system.
-    pub fn kill(&mut self) -> io::Result<()> {
-        let Some(mut server) = self.server.take() else {
-            return Ok(());
-        };
-        let parent = Pid::from_child(&server);
-        // Stopped first, so that it starts no other while its children are looked for.
-        let _ = kill_process(parent, Signal::STOP);
-        for child in children(parent) {
-            // It may have ended by itself.
-            let _ = kill_process(child, Signal::KILL);
-        }
-        server.kill()?;
-        server.wait()?;
-        // A killed server leaves it behind, and would be taken for one that still runs.
-        match fs::remove_file(self.data().join("postmaster.pid")) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
-    }
-
     /// Returns a command that runs as the server's user in the server's directory, with its programs on the path.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
@@ -165,14 +117,6 @@ impl Cluster {
         command
     }
 
-    /// Sends the server a signal.
-    pub fn signal(&self, signal: Signal) {
-        if let Some(server) = &self.server {
-            // It may have ended by itself.
-            let _ = kill_process(Pid::from_child(server), signal);
-        }
-    }
-
     /// Returns the directory with the server's socket.
     pub fn socket(&self) -> &Path {
         self.directory.path()
@@ -180,8 +124,14 @@ impl Cluster {
 
     /// Returns the address of a schema in the server's one database.
     pub fn address(&self, schema: &str) -> String {
-        let socket = self.socket().display().to_string().replace('/', "%2F");
-        format!("postgres:///postgres?user=postgres&host={socket}&options=-csearch_path%3D{schema}")
+        Self::address_of(&[self], schema)
+    }
+
+    /// Returns the address of a schema on these servers, whichever of them takes writes.
+    pub fn address_of(servers: &[&Self], schema: &str) -> String {
+        let sockets = servers.iter().map(|server| server.socket().display().to_string().replace('/', "%2F"));
+        let hosts = sockets.collect::<Vec<_>>().join(",");
+        format!("postgres:///postgres?user=postgres&host={hosts}&options=-csearch_path%3D{schema}")
     }
 
     /// Makes an empty schema. Returns its name.
@@ -216,7 +166,7 @@ impl Cluster {
         })
     }
 
-    fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.directory.path().join("data")
     }
 
@@ -225,22 +175,10 @@ impl Cluster {
     }
 }
 
-/// Returns the processes that a process has started.
-fn children(parent: Pid) -> Vec<Pid> {
-    let listed = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbers = listed.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    let is_child = |number: &i32| {
-        let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
-        // The name, which may hold anything, ends with the last parenthesis; its state and its parent follow.
-        let rest = stat.rsplit(") ").next().unwrap_or_default();
-        rest.split(' ').nth(1) == Some(parent.as_raw_nonzero().to_string().as_str())
-    };
-    numbers.filter(is_child).filter_map(Pid::from_raw).collect()
-}
-
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // At once: nothing of it is needed.
+        // At once: nothing of it is needed. A stopped process hears of nothing else.
+        self.signal_all(Signal::CONT);
         self.signal(Signal::QUIT);
         let since = Instant::now();
         if let Some(server) = &mut self.server {

@@ -5,6 +5,8 @@
 
 mod cluster;
 mod installation;
+mod processes;
+mod standby;
 mod user;
 
 pub use cluster::{Cluster, Durability};

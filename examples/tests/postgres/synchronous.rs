@@ -1,7 +1,5 @@
 //! `--require-synchronous`.
 
-use std::{thread, time::Duration};
-
 use care_scratch_postgres::{Cluster, Durability};
 
 use crate::{
@@ -10,10 +8,6 @@ use crate::{
     request::sent,
     scratch::{Test, test},
 };
-
-/// Fails until a synchronous standby streams.
-const STREAMS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication \
-     WHERE state = 'streaming' AND sync_state = 'sync'); END $$";
 
 pub(super) fn tests() -> Vec<Test> {
     vec![test("a_server_that_requires_a_standby_names_what_is_missing", |server| {
@@ -34,13 +28,12 @@ pub(super) fn tests() -> Vec<Test> {
             primary.execute(script).unwrap();
             primary.execute("SELECT pg_reload_conf()").unwrap();
         };
-        configure("ALTER SYSTEM SET synchronous_standby_names = '*'");
-        wait_for(&primary, STREAMS);
+        primary.wait_for_standby(true).unwrap();
         configure("ALTER SYSTEM SET synchronous_commit = local");
-        wait_for(&primary, "DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'local'; END $$");
+        primary.until("DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'local'; END $$").unwrap();
         refuses(&bench, "synchronous_commit is neither on nor remote_apply");
         configure("ALTER SYSTEM RESET synchronous_commit");
-        wait_for(&primary, "DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'on'; END $$");
+        primary.until("DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'on'; END $$").unwrap();
         refuses(&as_desk, "pg_read_all_stats");
 
         for bin in [Bin::POEM, Bin::ROCKET] {
@@ -51,15 +44,4 @@ pub(super) fn tests() -> Vec<Test> {
         drop(standby);
         refuses(&bench, "none that synchronous_standby_names means is streaming");
     })]
-}
-
-/// Waits until the script succeeds.
-fn wait_for(cluster: &Cluster, script: &str) {
-    for _ in 0..500 {
-        if cluster.execute(script).is_ok() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    panic!("it never succeeds: {script}");
 }

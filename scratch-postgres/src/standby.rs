@@ -1,0 +1,105 @@
+//! Standbys: a copy that follows a server, waits for it or is waited for, and takes its place.
+
+use std::{
+    fs, io,
+    process::Command,
+    sync::atomic::AtomicU64,
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    Cluster,
+    cluster::{LIMIT, PAUSE},
+};
+
+/// Fails unless a synchronous standby streams.
+const IS_SYNCHRONOUS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication \
+     WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')); END $$";
+/// Fails unless a standby streams.
+const STREAMS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming'); END $$";
+/// Fails where writes are refused.
+const TAKES_WRITES: &str = "DO $$ BEGIN ASSERT NOT pg_is_in_recovery(); END $$";
+
+impl Cluster {
+    /// Starts a standby, which follows this server over its socket. The server is stopped for as long as its files are
+    /// copied.
+    ///
+    /// # Errors
+    /// The failure of the system or of one of the servers.
+    pub fn standby(&mut self) -> io::Result<Self> {
+        let directory = tempfile::Builder::new().prefix("care-pg-").tempdir()?;
+        self.user.give(directory.path())?;
+        let (installation, user, settings) = (self.installation.clone(), self.user, self.settings.clone());
+        let mut standby = Self { installation, user, directory, settings, server: None, schemas: AtomicU64::new(0) };
+        standby.follow(self)?;
+        Ok(standby)
+    }
+
+    /// Makes this server, which is ended, a standby of another one: with a copy of its files in place of its own, and at the
+    /// address that it had. The other server is stopped for as long as its files are copied.
+    ///
+    /// # Errors
+    /// The failure of the system or of one of the servers.
+    pub fn follow(&mut self, primary: &mut Self) -> io::Result<()> {
+        self.kill()?;
+        primary.stop()?;
+        if self.data().exists() {
+            fs::remove_dir_all(self.data())?;
+        }
+        let mut copy = Command::new("cp");
+        copy.arg("-a").arg(primary.data()).arg(self.directory.path());
+        if !self.user.run(&mut copy).status()?.success() {
+            return Err(io::Error::other("the files of the server cannot be copied"));
+        }
+        fs::write(self.data().join("standby.signal"), [])?;
+        self.settings.retain(|setting| !setting.starts_with("primary_conninfo="));
+        self.settings.push(format!("primary_conninfo=host={} user=postgres", primary.socket().display()));
+        primary.restart()?;
+        self.restart()?;
+        primary.until(STREAMS)
+    }
+
+    /// Lets this standby take the place of the server that it followed, and waits until it takes writes. Returns how long
+    /// that took.
+    ///
+    /// # Errors
+    /// The failure of the server.
+    pub fn promote(&self) -> io::Result<Duration> {
+        let begun = Instant::now();
+        self.execute("SELECT pg_promote(false)")?;
+        self.until(TAKES_WRITES)?;
+        Ok(begun.elapsed())
+    }
+
+    /// Lets commits wait for any one standby, or for none. Where they do, waits until there is one.
+    ///
+    /// # Errors
+    /// The failure of the server.
+    pub fn wait_for_standby(&self, waits: bool) -> io::Result<()> {
+        let names = if waits { "*" } else { "" };
+        self.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"))?;
+        self.execute("SELECT pg_reload_conf()")?;
+        // The process that reads the file is another one than the one that answers.
+        self.until(&format!("DO $$ BEGIN ASSERT current_setting('synchronous_standby_names') = '{names}'; END $$"))?;
+        match waits {
+            true => self.until(IS_SYNCHRONOUS),
+            false => Ok(()),
+        }
+    }
+
+    /// Waits until this script succeeds.
+    ///
+    /// # Errors
+    /// It never does.
+    pub fn until(&self, script: &str) -> io::Result<()> {
+        let since = Instant::now();
+        loop {
+            match self.execute(script) {
+                Err(error) if since.elapsed() > LIMIT => return Err(error),
+                Err(_) => thread::sleep(PAUSE),
+                Ok(()) => return Ok(()),
+            }
+        }
+    }
+}
