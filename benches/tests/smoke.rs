@@ -67,3 +67,8 @@ fn start() {
 fn inside() {
     reports("inside", 4);
 }
+
+#[test]
+fn stock() {
+    reports("stock", 2 * 2 + 4 + 2);
+}

@@ -269,7 +269,7 @@ CREATE TABLE journal (
     digest    BLOB NOT NULL CHECK (length(digest) = 32)
 ) STRICT;
 
--- Where versions of records are found again: of a record that was put many times about each sixteenth entry that did so,
+-- Where versions of records are found again: of a record that was put many times about each fourth entry that did so,
 -- and with its opposite the number of each entry that removed one that may be made again.
 CREATE TABLE landmark (
     kind TEXT NOT NULL,

@@ -24,6 +24,7 @@ pub(crate) use audit::measure as audit;
 pub(crate) use inside::measure as inside;
 pub(crate) use reads::{clients, measure as reads};
 pub(crate) use start::measure as start;
+pub(crate) use versus::{Side, Versus};
 pub(crate) use writes::measure as writes;
 
 /// Returns the clinic of the comparisons: the largest one.

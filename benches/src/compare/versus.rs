@@ -13,32 +13,32 @@ use crate::{
 
 /// A server and its clients. The figures are those of the first group.
 #[derive(Debug)]
-pub(super) struct Side<'a> {
-    pub(super) server: &'a Server,
-    pub(super) groups: Vec<Group>,
+pub(crate) struct Side<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) groups: Vec<Group>,
 }
 
 /// The figures of one side.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Measurement {
-    pub(super) per_second: f64,
+pub(crate) struct Measurement {
+    pub(crate) per_second: f64,
     /// The median time of an answer in milliseconds.
-    pub(super) p50: f64,
-    pub(super) p99: f64,
-    pub(super) slowest: f64,
+    pub(crate) p50: f64,
+    pub(crate) p99: f64,
+    pub(crate) slowest: f64,
     /// Processor time for each answer of all groups, in microseconds.
-    pub(super) cpu: f64,
+    pub(crate) cpu: f64,
 }
 
 /// The figures of both sides.
 #[derive(Debug)]
-pub(super) struct Versus {
-    pub(super) ours: Measurement,
-    pub(super) theirs: Measurement,
+pub(crate) struct Versus {
+    pub(crate) ours: Measurement,
+    pub(crate) theirs: Measurement,
     /// The ratio of requests a second: the median of the ratios of all rounds.
-    pub(super) rate: f64,
+    pub(crate) rate: f64,
     /// The ratio of the 99th percentiles.
-    pub(super) p99: f64,
+    pub(crate) p99: f64,
 }
 
 impl Side<'_> {
@@ -74,7 +74,7 @@ impl Measurement {
 
 impl Versus {
     /// Measures both sides in turn. Each of them begins in every other round.
-    pub(super) fn measure(setting: &Setting, ours: &Side<'_>, theirs: &Side<'_>) -> Result<Self, Failure> {
+    pub(crate) fn measure(setting: &Setting, ours: &Side<'_>, theirs: &Side<'_>) -> Result<Self, Failure> {
         let time = setting.time();
         // The first run warms up connections, statements and caches, and does not count.
         ours.measure(time / 2)?;
@@ -100,11 +100,11 @@ impl Versus {
         })
     }
 
-    pub(super) const HEAD: [&'static str; 9] =
+    pub(crate) const HEAD: [&'static str; 9] =
         ["work", "in", "requests/s", "against", "ratio", "at least", "p50, p99 ms", "against", "processor µs"];
 
     /// Returns a row of the table with this head.
-    pub(super) fn row(&self, work: &str, framework: &str, least: &str) -> [String; 9] {
+    pub(crate) fn row(&self, work: &str, framework: &str, least: &str) -> [String; 9] {
         let Self { ours, theirs, .. } = self;
         let times = |side: &Measurement| format!("{}, {}", figure(side.p50), figure(side.p99));
         [

@@ -1,6 +1,12 @@
 //! The requests of clients.
 
-use std::io::Write;
+use std::{
+    io::Write,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use care_conformance::Dice;
 
@@ -18,6 +24,8 @@ pub(crate) enum Kind {
     PutPatient,
     /// A `PUT /patient` that changes the name and the telephone too, which patients are found by.
     RenamePatient,
+    /// The payment of the next invoice.
+    Payment,
 }
 
 /// A pseudo-random sequence of requests.
@@ -28,11 +36,13 @@ pub(crate) struct Requests {
     pub(crate) puts: u64,
     /// The highest number of a record. The lowest is 1.
     pub(crate) records: u64,
+    /// The number of the last invoice that a client has paid.
+    paid: Arc<AtomicU64>,
 }
 
 impl Requests {
-    pub(crate) const fn all(kind: Kind, records: u64) -> Self {
-        Self { kind, puts: 0, records }
+    pub(crate) fn all(kind: Kind, records: u64) -> Self {
+        Self { kind, puts: 0, records, paid: Arc::default() }
     }
 
     /// Writes the next request.
@@ -50,12 +60,21 @@ impl Requests {
                     (1_000_001 + dice.roll(1_000_000_000).cast_signed(), format!(" {}", 1 + dice.roll(100_000)));
                 put(out, id, dice, phone, &name)
             }
+            Kind::Payment => pay(out, 1 + self.paid.fetch_add(1, Ordering::Relaxed)),
         };
     }
 }
 
 fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<()> {
     write!(out, "GET /1.0.0/{what}/{id} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
+}
+
+fn pay(out: &mut Vec<u8>, id: u64) -> std::io::Result<()> {
+    write!(
+        out,
+        "POST /1.0.0/invoice/{id}/payment HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: application/json\r\n\
+         content-length: 0\r\n\r\n"
+    )
 }
 
 /// Writes a whole record with a new address, age and weight, with this telephone and this behind the name.

@@ -64,6 +64,12 @@ impl<T> Filling<T> {
         Self { limit, taken: 0, portion: Portion { items: Vec::new(), more: false } }
     }
 
+    /// Returns whether the portion has a bound in bytes. Without one, stores need not measure their items.
+    #[must_use]
+    pub const fn has_bytes(&self) -> bool {
+        self.limit.bytes < usize::MAX
+    }
+
     /// Returns whether the next item, with this size in bytes, belongs to the portion. If not, the portion is complete,
     /// and more items follow.
     pub fn takes(&mut self, bytes: usize) -> bool {

@@ -94,7 +94,9 @@ pub(crate) fn fill<E: Stored>(
 /// Adds the records of these rows, as many as the portion takes. Further rows are not read.
 pub(crate) fn take<E: Stored>(mut rows: Rows<'_>, portion: &mut Filling<Versioned<Record>>) -> Result<(), Fault> {
     while let Some(row) = rows.next()? {
-        if !portion.takes(size(row)?) {
+        // Measuring takes a fifth of the time of reading, and a report reads a hundred thousand rows.
+        let bytes = if portion.has_bytes() { size(row)? } else { 0 };
+        if !portion.takes(bytes) {
             break;
         }
         portion.push(read::<E>(row)?);

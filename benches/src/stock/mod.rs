@@ -1,0 +1,91 @@
+//! The cost of stock in units: tracked medicines compared with untracked ones, plans and back-tests.
+
+mod inside;
+mod plans;
+mod sockets;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use care_core::{
+    model::{
+        ItemDetails, LotId, MedicineName, Patch, PatientDetails, Policy, PrescriptionDetails, PrescriptionId,
+        StockDetails, UnitName,
+    },
+    service::{CareService, NewPrescription, Opening},
+    store::{Journal, Limit, Seq},
+};
+use care_store_sqlite::SqliteStore;
+use futures_executor::block_on;
+
+use crate::{
+    Failure,
+    compare::Versus,
+    setting::Setting,
+    table::{Report, Table},
+};
+
+/// The clients that write at once.
+const CLIENTS: usize = 64;
+
+/// A medicine of the comparison, with its prescriptions.
+struct Shelf {
+    name: MedicineName,
+    is_regular: bool,
+}
+
+/// Measures payments and reads of tracked medicines beside untracked ones, then reports with plans.
+pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let mut table = Table::new(Versus::HEAD);
+    sockets::measure(setting, &mut table)?;
+    report.add(&format!("Tracked medicines beside untracked ones, {CLIENTS} clients"), &table);
+    let mut table = Table::new(["work", "tracked", "against", "ratio"]);
+    inside::measure(setting, &mut table)?;
+    report.add("The same without sockets", &table);
+    let mut table = Table::new(["work, ms", "found", "at most"]);
+    plans::measure(setting, &mut table)?;
+    report.add("Advice on restocking", &table);
+    Ok(())
+}
+
+/// Fills a database with the journal of this service.
+fn database(setting: &Setting, name: &str, care: &CareService) -> Result<SqliteStore, Failure> {
+    let path: PathBuf = setting.directory.join(name);
+    clear(&path);
+    let store = SqliteStore::open(&path)?;
+    let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL))?.items;
+    block_on(store.replay(journal)).map_err(|error| format!("not filled: {error}"))?;
+    Ok(store)
+}
+
+fn clear(path: &Path) {
+    for end in ["", "-wal", "-shm", ".lock"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        let _ = fs::remove_file(name);
+    }
+}
+
+fn shelf(care: &CareService, name: &str, is_tracked: bool, is_regular: bool) -> Result<Shelf, Failure> {
+    let name = MedicineName::new(name)?;
+    block_on(care.add_item(name.clone(), ItemDetails::default()))?;
+    if is_tracked {
+        let details = StockDetails { policy: Patch::Set(Policy::Service), ..StockDetails::default() };
+        let opening = vec![Opening { lot: LotId::default(), units: 100_000_000.try_into()? }];
+        block_on(care.start_stock(name.key().clone(), UnitName::new("tablets")?, details, opening))?;
+    }
+    Ok(Shelf { name, is_regular })
+}
+
+/// Prescribes the medicine to this number of patients.
+fn prescribe(care: &CareService, shelf: &Shelf, count: usize) -> Result<Vec<PrescriptionId>, Failure> {
+    let details = PrescriptionDetails { is_regular: shelf.is_regular.into(), ..PrescriptionDetails::default() };
+    let one = |_| {
+        let patient = block_on(care.register_patient(PatientDetails::default()))?.patient_id;
+        let new = NewPrescription { details: details.clone(), ..NewPrescription::of(shelf.name.clone()) };
+        Ok::<_, Failure>(block_on(care.prescribe(patient, new))?.prescription_id)
+    };
+    (0..count).map(one).collect()
+}

@@ -1,0 +1,58 @@
+//! Payments and reads over HTTP.
+
+use care_core::{service::CareService, store::MemoryStore};
+use futures_executor::block_on;
+
+use super::{CLIENTS, clear, database, prescribe, shelf};
+use crate::{
+    Failure,
+    compare::{Side, Versus},
+    framework::Framework,
+    load::{Group, Kind, Requests},
+    server::Server,
+    setting::Setting,
+    table::Table,
+};
+
+/// More invoices than are paid in a second.
+const PAID: f64 = 12_000.0;
+
+/// Measures reads and payments of a tracked medicine beside those of an untracked one, in both frameworks.
+pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
+    // One round more than counts, which warms up.
+    let count = (setting.rounds as f64 + 1.0) * setting.seconds * PAID;
+    let clinics = [clinic(true, count as usize)?, clinic(false, count as usize)?];
+    for framework in Framework::ALL {
+        let names = ["tracked.db", "untracked.db"];
+        for (name, clinic) in names.iter().zip(&clinics) {
+            drop(database(setting, name, clinic)?);
+        }
+        let [tracked, untracked] = names.map(|name| setting.directory.join(name));
+        let servers = [Server::care(framework, &tracked)?, Server::care(framework, &untracked)?];
+        for (work, kind, least) in
+            [("GET prescription", Kind::Prescription, "0.90"), ("POST payment", Kind::Payment, "0.80")]
+        {
+            let side = |server| Side { server, groups: vec![group(server, kind, count as u64)] };
+            let [tracked, untracked] = servers.each_ref().map(side);
+            let versus = Versus::measure(setting, &tracked, &untracked)?;
+            table.row(versus.row(work, framework.name(), least));
+        }
+        drop(servers);
+        [tracked, untracked].iter().for_each(|path| clear(path));
+    }
+    Ok(())
+}
+
+/// Returns a clinic with this number of invoices for one medicine.
+fn clinic(is_tracked: bool, count: usize) -> Result<CareService, Failure> {
+    let care = CareService::new(MemoryStore::new());
+    let shelf = shelf(&care, "medicine", is_tracked, false)?;
+    for prescription in prescribe(&care, &shelf, count)? {
+        block_on(care.issue_invoice(prescription))?;
+    }
+    Ok(care)
+}
+
+fn group(server: &Server, kind: Kind, records: u64) -> Group {
+    Group { address: server.address, clients: CLIENTS, requests: Requests::all(kind, records) }
+}
