@@ -42,11 +42,24 @@ def before_call(context, case, kwargs):
         if case.path.endswith("/movements"):
             for name in ("lot", "expires", "kind"):
                 query.pop(name, None)
+        if case.path.endswith("/backtest"):
+            together(query)
         # The tool calls an answer that was asked to wait a slow one.
         if "wait" in query:
             query["wait"] = 0
     if isinstance(case.body, dict):
         case.body = valid(case.body, case.media_type or "")
+        if case.path.endswith("/stock"):
+            together(case.body)
+        elif case.path.endswith("/movements"):
+            case.body = movement(case.body)
+        # The body must name the prescription of the path or none: any other is 422.
+        elif case.path.endswith("/supply"):
+            case.body.pop("prescriptionId", None)
+        # A lot is named once in a list.
+        for name in ("opening", "lines"):
+            if isinstance(case.body.get(name), list):
+                case.body[name] = different(case.body[name])
         # The body must name the medicine of the path or none: any other is 422.
         if "medicine" in (case.path_parameters or {}):
             case.body.pop("medicine", None)
@@ -56,6 +69,52 @@ def before_call(context, case, kwargs):
         for prescription in case.body.get("prescriptions") or []:
             if isinstance(prescription, dict):
                 prescription.pop("patientId", None)
+
+
+def together(settings):
+    """Keeps settings that bound each other only where both are there and in order: a missing one is judged by what is
+    stored, or by its default."""
+    for lower, upper in (("min", "max"), ("minDays", "maxDays")):
+        bounds = settings.get(lower), settings.get(upper)
+        if not (all(type(bound) is int for bound in bounds) and bounds[0] < bounds[1]):
+            settings.pop(lower, None)
+            settings.pop(upper, None)
+    if settings.get("policy") == "minMax" and "max" not in settings:
+        settings.pop("policy")
+
+
+# What each kind of movement uses.
+USED = {
+    "receipt": {"lot", "cost", "currency", "note"},
+    "return": {"lot", "expires", "invoiceId", "note"},
+    "removal": {"lot", "expires", "reason", "note"},
+}
+
+
+def movement(body):
+    kind = body.get("kind")
+    if kind not in USED:
+        return body
+    # A receipt's date is not in the past, which is state.
+    body = {name: member for name, member in body.items() if name in {"kind", "units"} | USED[kind]}
+    # A cost has a currency, and the other way round.
+    if kind == "receipt" and (body.get("cost") is None) != (body.get("currency") is None):
+        body.pop("cost", None)
+        body.pop("currency", None)
+    if kind == "return" and body.get("invoiceId") is None:
+        body["invoiceId"] = 1
+    if kind == "removal" and (body.get("reason") in (None, "other")):
+        body["reason"] = "lost"
+    return body
+
+
+def different(lots):
+    """Returns the lots without those that a lot before them equals."""
+    seen = {}
+    for lot in lots:
+        name = (str(lot.get("lot")), str(lot.get("expires"))) if isinstance(lot, dict) else str(lot)
+        seen.setdefault(name, lot)
+    return list(seen.values())
 
 
 def wrong(body):

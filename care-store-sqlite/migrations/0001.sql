@@ -7,6 +7,9 @@
 -- that breaks one fails alone, and not everything that shares its commit. Invoices have none, because a paid invoice
 -- outlives its voided patient and its withdrawn prescription.
 --
+-- A choice among more than two values is written with OR: for a longer IN list SQLite fills a temporary table at every
+-- write.
+--
 -- An index ends in the primary key of its table without naming it, so each of these also gives the table's order.
 
 CREATE TABLE patient (
@@ -165,14 +168,17 @@ CREATE TABLE stock (
     keep_days     INTEGER NOT NULL CHECK (keep_days BETWEEN 0 AND 365),
     held          INTEGER NOT NULL CHECK (held IN (0, 1)),
     ordered       INTEGER NOT NULL CHECK (ordered BETWEEN 0 AND 1000000000),
-    policy        TEXT NOT NULL CHECK (policy IN ('none', 'minMax', 'cover', 'service')),
+    policy        TEXT NOT NULL
+        CHECK (policy = 'none' OR policy = 'minMax' OR policy = 'cover' OR policy = 'service'),
     min           INTEGER CHECK (min BETWEEN 0 AND 1000000000),
     max           INTEGER CHECK (max BETWEEN 0 AND 1000000000),
     min_days      INTEGER NOT NULL CHECK (min_days BETWEEN 0 AND 730),
     max_days      INTEGER NOT NULL CHECK (max_days BETWEEN 1 AND 1095),
     lead_days     INTEGER NOT NULL CHECK (lead_days BETWEEN 0 AND 365),
     review_days   INTEGER NOT NULL CHECK (review_days BETWEEN 1 AND 365),
-    service_level INTEGER NOT NULL CHECK (service_level IN (80, 90, 95, 98, 99)),
+    service_level INTEGER NOT NULL CHECK (
+        service_level = 80 OR service_level = 90 OR service_level = 95 OR service_level = 98 OR service_level = 99
+    ),
     basis         TEXT NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
     reserved      INTEGER NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
     -- The lots with units, in the order in which they are handed out.
@@ -188,9 +194,11 @@ CREATE TABLE movement (
     medicine_key    TEXT NOT NULL CHECK (medicine_key <> ''),
     medicine        TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
     kind            TEXT NOT NULL
-        CHECK (kind IN ('receipt', 'dispense', 'return', 'removal', 'adjustment', 'reversal')),
+        CHECK (kind = 'receipt' OR kind = 'dispense' OR kind = 'return' OR kind = 'removal' OR kind = 'adjustment'
+            OR kind = 'reversal'),
     reason          TEXT
-        CHECK (reason IN ('expired', 'damaged', 'lost', 'recalled', 'supplier', 'other', 'opening', 'count')),
+        CHECK (reason = 'expired' OR reason = 'damaged' OR reason = 'lost' OR reason = 'recalled'
+            OR reason = 'supplier' OR reason = 'other' OR reason = 'opening' OR reason = 'count'),
     units           INTEGER NOT NULL CHECK (units BETWEEN -1000000000 AND 1000000000 AND units <> 0),
     balance         INTEGER NOT NULL CHECK (balance BETWEEN 0 AND 1000000000),
     lot             TEXT CHECK (length(lot) BETWEEN 1 AND 64),
@@ -238,7 +246,9 @@ CREATE TABLE dispensing (
 
 CREATE TABLE counter (
     version INTEGER NOT NULL CHECK (version >= 1),
-    series  TEXT NOT NULL PRIMARY KEY CHECK (series IN ('patient', 'prescription', 'invoice', 'consultation', 'movement')),
+    series  TEXT NOT NULL PRIMARY KEY
+        CHECK (series = 'patient' OR series = 'prescription' OR series = 'invoice' OR series = 'consultation'
+            OR series = 'movement'),
     last    INTEGER NOT NULL CHECK (last >= 1)
 ) STRICT, WITHOUT ROWID;
 

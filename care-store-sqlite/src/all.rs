@@ -5,13 +5,12 @@ use rusqlite::Connection;
 
 use crate::{
     error::Fault,
-    list::Found,
-    records::{Statements, Stored, Values, identify, take},
+    records::{Listed, Statements, Stored, Values, identify, take},
     selection::rows,
 };
 
 /// Adds the first records above a key, as many as the portion takes.
-pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
+pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Listed) -> Result<(), Fault> {
     // Whether the kind of the key was reached.
     let mut is_above = after.is_none();
     macro_rules! one_after_the_other {
@@ -30,7 +29,7 @@ pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Foun
     Ok(())
 }
 
-fn table<E: Stored>(conn: &Connection, after: Option<&E::Id>, found: &mut Found) -> Result<(), Fault> {
+fn table<E: Stored>(conn: &Connection, after: Option<&E::Id>, found: &mut Listed) -> Result<(), Fault> {
     let Statements { select, key, .. } = E::sql();
     let above = match (after, E::TABLE.key.len() > 1) {
         (None, _) => String::new(),

@@ -4,14 +4,26 @@ use std::time::{Duration, Instant};
 
 use rusqlite::wal::CheckpointMode;
 
-use crate::wal::signals::Signals;
-
 /// The handles of a store on the recorder that existed when the store was opened.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "metrics"), derive(Default))]
 pub(crate) struct Figures {
     #[cfg(feature = "metrics")]
     handles: Handles,
+}
+
+/// The state that the upkeep finds.
+#[cfg_attr(not(feature = "metrics"), allow(dead_code, reason = "nothing is recorded"))]
+pub(crate) struct State {
+    /// The pages of the write-ahead log.
+    pub(crate) log: u64,
+    /// Those of them that are not in the file yet.
+    pub(crate) left: u64,
+    /// The age of the oldest snapshot of a read.
+    pub(crate) oldest: Duration,
+    /// The bytes by which the database may still grow.
+    pub(crate) room: u64,
+    pub(crate) is_stopped: bool,
 }
 
 /// The place of a job in the queue, until it is dropped.
@@ -111,15 +123,15 @@ impl Figures {
         metrics::histogram!(CHECKPOINT, "kind" => kind).record(since.elapsed());
     }
 
-    /// Records the state that the upkeep finds. The oldest snapshot of a read has this age.
+    /// Records the state that the upkeep finds.
     #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 bytes")]
-    pub(crate) fn look(&self, signals: &Signals, oldest: Duration) {
+    pub(crate) fn look(&self, state: &State) {
         let bytes = |pages: u64| (pages * u64::from(crate::connect::PAGE_SIZE)) as f64;
-        self.handles.log.set(bytes(signals.log.pages()));
-        self.handles.left.set(bytes(signals.log.left()));
-        self.handles.oldest.set(oldest.as_secs_f64());
-        self.handles.room.set(signals.room() as f64);
-        self.handles.stopped.set(if signals.is_stopped() { 1 } else { 0 });
+        self.handles.log.set(bytes(state.log));
+        self.handles.left.set(bytes(state.left));
+        self.handles.oldest.set(state.oldest.as_secs_f64());
+        self.handles.room.set(state.room as f64);
+        self.handles.stopped.set(if state.is_stopped { 1 } else { 0 });
     }
 }
 
@@ -142,5 +154,5 @@ impl Figures {
 
     pub(crate) const fn checkpoint(&self, _: CheckpointMode, _: Instant, _: bool) {}
 
-    pub(crate) const fn look(&self, _: &Signals, _: Duration) {}
+    pub(crate) const fn look(&self, _: &State) {}
 }

@@ -13,12 +13,9 @@ use crate::{
     all::all,
     error::Fault,
     patients::patients,
-    records::{Stored, fill},
+    records::{Listed, Stored, fill},
     selection::{Selection, rows},
 };
-
-/// The portion into which a list is read.
-pub(crate) type Found = Filling<Versioned<Record>>;
 
 /// Returns the first records of a query, in its order, as many as the limit allows.
 pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, Fault> {
@@ -152,7 +149,7 @@ fn demand_of(
     conn: &Connection,
     medicine: &MedicineKey,
     (from, to): (Date, Date),
-    found: &mut Found,
+    found: &mut Listed,
 ) -> Result<(), Fault> {
     let sql = format!(
         "WITH RECURSIVE days (found) AS ( \
@@ -173,7 +170,7 @@ fn stock_days(
     medicine: Option<&MedicineKey>,
     (from, to): (Date, Date),
     after: Option<&(MedicineKey, Date)>,
-    found: &mut Found,
+    found: &mut Listed,
 ) -> Result<(), Fault> {
     let sql = format!(
         "{} WHERE medicine_key = ?1 AND day <= ?3 AND day >= max(?4, coalesce( \

@@ -195,6 +195,21 @@ impl Options {
     }
 }
 
+impl SqliteStore {
+    /// Opens this file, or makes it when it does not exist, with the default [`Options`].
+    ///
+    /// # Errors
+    /// One sentence that names the file and the reason why it is refused; the file is then unchanged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::options().open(path)
+    }
+
+    /// Returns the options of opening a file.
+    pub const fn options() -> Options {
+        Options::new()
+    }
+}
+
 impl Options {
     /// Takes the right to use the file. A guest takes it only to make the file or to migrate it, and not when another
     /// process has done so meanwhile.

@@ -8,8 +8,7 @@ use rusqlite::{Connection, params, types::Value};
 
 use crate::{
     error::Fault,
-    list::Found,
-    records::{Stored, fill},
+    records::{Listed, Stored, fill},
     selection::{Selection, rows},
 };
 
@@ -19,7 +18,7 @@ const FEW: i64 = 4_000;
 const WALK: i64 = 16_000;
 
 /// Adds the first patients above `after` that match the filter, as many as the portion takes.
-pub(crate) fn patients(conn: &Connection, filter: &PatientFilter, after: i64, found: &mut Found) -> Result<(), Fault> {
+pub(crate) fn patients(conn: &Connection, filter: &PatientFilter, after: i64, found: &mut Listed) -> Result<(), Fault> {
     let PatientFilter { name_prefix, phone, email } = filter;
     let names = name_prefix.as_ref().map(Names::with_prefix);
     let index = match (phone, email, &names) {
@@ -62,7 +61,7 @@ impl Names {
     /// those with a frequent one are soon found by reading in the order of the numbers. If they are not (the patients
     /// were entered by name, for example), the names are used after all: the cost is then a step for each of them, but
     /// never one for every patient.
-    fn patients(&self, conn: &Connection, after: i64, found: &mut Found) -> Result<(), Fault> {
+    fn patients(&self, conn: &Connection, after: i64, found: &mut Listed) -> Result<(), Fault> {
         if self.are_few(conn, after)? {
             return self.by_name(conn, after, found);
         }
@@ -84,7 +83,7 @@ impl Names {
         Ok(few)
     }
 
-    fn by_name(&self, conn: &Connection, after: i64, found: &mut Found) -> Result<(), Fault> {
+    fn by_name(&self, conn: &Connection, after: i64, found: &mut Listed) -> Result<(), Fault> {
         // The numbers are read from the index alone, so that only the rows of the page are read.
         let sql = format!(
             "{} WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name \

@@ -1,11 +1,10 @@
 //! Queries that are built from the filters that are set.
 
-use care_core::store::{Filling, Record, Versioned};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use crate::{
     error::Fault,
-    records::{Stored, fill},
+    records::{Listed, Stored, fill},
 };
 
 /// A selection of rows of one table. Its text consists of constants; values from clients are only bound.
@@ -63,12 +62,7 @@ impl Selection {
     }
 
     /// Adds the first rows, as many as the portion takes.
-    pub(crate) fn fill<E: Stored>(
-        self,
-        conn: &Connection,
-        order: &str,
-        portion: &mut Filling<Versioned<Record>>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn fill<E: Stored>(self, conn: &Connection, order: &str, portion: &mut Listed) -> Result<(), Fault> {
         let Self { mut sql, mut values, .. } = self;
         sql.push_str(" ORDER BY ");
         sql.push_str(order);

@@ -2,7 +2,6 @@
 
 use std::{
     convert::Infallible,
-    path::Path,
     sync::{
         Arc,
         mpsc::{self, SyncSender, TrySendError},
@@ -23,7 +22,7 @@ use care_core::{
 use futures_channel::oneshot;
 
 use crate::{
-    Bulk, OpenError, Options,
+    Bulk,
     bulk::Task,
     check::check,
     journal, keys, landmarks,
@@ -59,19 +58,6 @@ pub(crate) struct Running {
 }
 
 impl SqliteStore {
-    /// Opens this file, or makes it when it does not exist, with the default [`Options`].
-    ///
-    /// # Errors
-    /// One sentence that names the file and the reason why it is refused; the file is then unchanged.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        Self::options().open(path)
-    }
-
-    /// Returns the options of opening a file.
-    pub const fn options() -> Options {
-        Options::new()
-    }
-
     /// Calls `run` in a transaction of its own, on the store's writing thread: all its decisions are committed together
     /// when it returns `Ok`, and none otherwise.
     ///

@@ -16,6 +16,9 @@ pub(crate) use statements::Statements;
 
 use crate::error::Fault;
 
+/// The portion into which a list is read.
+pub(crate) type Listed = Filling<Versioned<Record>>;
+
 /// A kind of record with the statements of its table.
 pub(crate) trait Stored: Tabular {
     /// Returns the statements, which are made once.
@@ -86,13 +89,13 @@ pub(crate) fn fill<E: Stored>(
     conn: &Connection,
     sql: &str,
     params: impl Params,
-    portion: &mut Filling<Versioned<Record>>,
+    portion: &mut Listed,
 ) -> Result<(), Fault> {
     take::<E>(conn.prepare_cached(sql)?.query(params)?, portion)
 }
 
 /// Adds the records of these rows, as many as the portion takes. Further rows are not read.
-pub(crate) fn take<E: Stored>(mut rows: Rows<'_>, portion: &mut Filling<Versioned<Record>>) -> Result<(), Fault> {
+pub(crate) fn take<E: Stored>(mut rows: Rows<'_>, portion: &mut Listed) -> Result<(), Fault> {
     while let Some(row) = rows.next()? {
         // Measuring takes a fifth of the time of reading, and a report reads a hundred thousand rows.
         let bytes = if portion.has_bytes() { size(row)? } else { 0 };
@@ -165,6 +168,20 @@ mod tests {
         }
         // The statement with the indexes does enter the row again.
         assert!(steps(&conn, &Patient::sql().put).contains(&"IdxDelete".to_owned()));
+    }
+
+    #[test]
+    fn no_write_fills_a_temporary_table() {
+        let conn = Connection::open_in_memory().unwrap();
+        crate::schema::migrate(&conn).unwrap();
+        macro_rules! statements {
+            ($($kind:ident)*) => { [$(kinds::$kind::sql()),*] };
+        }
+        for table in care_core::record_kinds!(statements) {
+            for sql in [&table.update, &table.put, &table.remove] {
+                assert!(!steps(&conn, sql).contains(&"OpenEphemeral".to_owned()), "{sql}");
+            }
+        }
     }
 
     #[test]

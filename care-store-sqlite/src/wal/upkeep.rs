@@ -29,6 +29,7 @@ use super::{
 use crate::{
     epoch,
     error::Fault,
+    figures::State,
     place::Place,
     readers::{HOLD, Readers},
     space::Space,
@@ -67,7 +68,13 @@ pub(crate) fn run(
                 signals.set_room(room);
             }
         }
-        signals.figures.look(signals, oldest);
+        signals.figures.look(&State {
+            log: signals.log.pages(),
+            left: signals.log.left(),
+            oldest,
+            room: signals.room(),
+            is_stopped: signals.is_stopped(),
+        });
         match copy(conn, signals) {
             Some(()) => thread::park_timeout(HOLD),
             // The next commit need not try again at once.

@@ -26,16 +26,23 @@ pub(super) struct Field {
     meaning: &'static str,
     /// Whether it is left out of the example of a whole record, because it excludes another member.
     is_aside: bool,
+    /// Whether `null` is no value of it, though it may be absent.
+    is_never_null: bool,
 }
 
 impl Field {
     pub(super) const fn new(name: &'static str, value: Value, meaning: &'static str) -> Self {
-        Self { name, value, meaning, is_aside: false }
+        Self { name, value, meaning, is_aside: false, is_never_null: false }
     }
 
     /// Leaves the member out of the example of a whole record.
     pub(super) fn aside(self) -> Self {
         Self { is_aside: true, ..self }
+    }
+
+    /// Forbids `null`, for a member that has no default to go back to.
+    pub(super) fn never_null(self) -> Self {
+        Self { is_never_null: true, ..self }
     }
 
     pub(super) const fn name(&self) -> &'static str {
@@ -99,7 +106,7 @@ impl Record {
             .fields
             .iter()
             .map(|field| {
-                let nullable = self.is_input && !self.required.contains(&field.name);
+                let nullable = self.is_input && !field.is_never_null && !self.required.contains(&field.name);
                 (field.name, field.schema(nullable))
             })
             .collect();

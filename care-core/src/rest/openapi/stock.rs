@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 /// Returns all of them.
-pub(super) fn all() -> [Record; 13] {
+pub(super) fn all() -> [Record; 14] {
     [
         stock(),
         stock_lot(),
@@ -25,6 +25,7 @@ pub(super) fn all() -> [Record; 13] {
         supply(),
         supply_input(),
         counted_of("StoredStockLot"),
+        answered_lot(),
     ]
 }
 
@@ -105,8 +106,8 @@ pub(super) fn every_days() -> Value {
     ranged(EveryDays::MIN, EveryDays::MAX, 28)
 }
 
-fn derived() -> Vec<Field> {
-    let lots = stock_lot().nested("lots").list().with("maxItems", Shelf::MAX_LOTS);
+fn derived(lot: &Record) -> Vec<Field> {
+    let lots = lot.nested("lots").list().with("maxItems", Shelf::MAX_LOTS);
     vec![
         Field::new("onHand", amount(100), "All units."),
         Field::new("expired", amount(0), "Expired units."),
@@ -141,7 +142,7 @@ const ALWAYS: &[&str] = &[
 ];
 
 pub(super) fn stock() -> Record {
-    let fields = settings().into_iter().chain(derived()).collect();
+    let fields = settings().into_iter().chain(derived(&stock_lot())).collect();
     Record::new("Stock", "The stock of a tracked medicine.", fields).rooted("Stock").requiring(ALWAYS)
 }
 
@@ -162,9 +163,16 @@ fn counted_of(name: &'static str) -> Record {
 }
 
 pub(super) fn stock_lot() -> Record {
-    let usable = Field::new("usable", boolean(true), "Whether it may be handed out.");
-    let fields = vec![lot(), expires(), units("onHand", "The number of its units."), usable];
-    Record::new("StockLot", "An open lot.", fields).requiring(&["onHand"])
+    counted_of("StockLot").with(usable())
+}
+
+fn answered_lot() -> Record {
+    let fields = vec![lot(), expires(), units("onHand", "The number of its units."), usable()];
+    Record::new("StockLotInput", "An open lot as it was answered, sent back without effect.", fields).input()
+}
+
+fn usable() -> Field {
+    Field::new("usable", boolean(true), "Whether it may be handed out.")
 }
 
 pub(super) fn new_stock() -> Record {
@@ -183,7 +191,8 @@ pub(super) fn opening_lot() -> Record {
 }
 
 pub(super) fn update() -> Record {
-    let fields = settings().into_iter().chain(derived()).collect();
+    let never_null = |field: Field| if field.name() == "unit" { field.never_null() } else { field };
+    let fields = settings().into_iter().map(never_null).chain(derived(&answered_lot())).collect();
     let description = "What an update says about the settings of a stock. An absent member keeps its value, `null` goes \
                        back to the default (`unit` has none). What is derived may be sent back, without effect.";
     Record::new("StockInput", description, fields).rooted("Stock").input()
