@@ -19,6 +19,7 @@ pub mod files;
 pub mod finding;
 mod inside;
 pub mod kill;
+pub mod linear;
 pub mod memory;
 pub mod operate;
 pub mod panics;

@@ -1,11 +1,13 @@
 //! BuggyStore bugs, by which the harness proves itself: it must find each of them.
 
 mod serve;
+mod stale;
 mod store;
 
 use clap::ValueEnum;
 
 pub use serve::{Frontend, serve};
+pub use stale::StaleStore;
 pub use store::BuggyStore;
 
 /// A bug that a store, or a change of it, could well have.

@@ -1,0 +1,178 @@
+//! The invoices of one patient, which are paid and cancelled, and the history that counts the payments.
+
+use care_conformance::Dice;
+use serde_json::Value;
+use todc_utils::Specification;
+
+use super::{
+    History,
+    told::{Told, member, number, strange},
+};
+use crate::{
+    attempt::{Answer, Ending, Port, Request},
+    clients::ask,
+    failure::{Failure, ensure},
+};
+
+/// The number of invoices.
+const INVOICES: usize = 5;
+
+/// A request for the invoices or the history, with its answer. Invoices are named by their place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BillCall {
+    /// An invoice was paid, now or before.
+    Pay {
+        /// The invoice.
+        place: usize,
+        /// The visits that the answer counts; absent where the outcome is open.
+        visits: Option<u64>,
+    },
+    /// An invoice was cancelled.
+    Cancel {
+        /// The invoice.
+        place: usize,
+        /// Whether it was answered.
+        answered: bool,
+    },
+    /// A payment or cancellation found a cancelled invoice.
+    Gone(usize),
+    /// A cancellation found a paid invoice.
+    Kept(usize),
+    /// The history was read, with this number of visits.
+    Visits(u64),
+    /// The invoices were listed.
+    List([InvoiceState; INVOICES]),
+}
+
+/// The state of an invoice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum InvoiceState {
+    /// Neither paid nor cancelled.
+    Unpaid,
+    /// Paid.
+    Paid,
+    /// Cancelled.
+    Cancelled,
+}
+
+/// The states of the invoices. The visits are the paid ones: both change in one commit.
+#[derive(Debug)]
+pub struct BillModel;
+
+impl Specification for BillModel {
+    type State = [InvoiceState; INVOICES];
+    type Operation = BillCall;
+
+    fn init() -> Self::State {
+        [InvoiceState::Unpaid; INVOICES]
+    }
+
+    fn apply(call: &BillCall, state: &Self::State) -> (bool, Self::State) {
+        use InvoiceState::{Cancelled, Paid, Unpaid};
+        let count = |state: &Self::State| state.iter().filter(|invoice| **invoice == Paid).count() as u64;
+        let mut after = *state;
+        let agrees = match *call {
+            BillCall::Pay { place, visits } => {
+                if state[place] == Unpaid {
+                    after[place] = Paid;
+                }
+                visits.is_none_or(|visits| state[place] != Cancelled && count(&after) == visits)
+            }
+            BillCall::Cancel { place, answered } => {
+                if state[place] == Unpaid {
+                    after[place] = Cancelled;
+                }
+                !answered || state[place] == Unpaid
+            }
+            BillCall::Gone(place) => state[place] == Cancelled,
+            BillCall::Kept(place) => state[place] == Paid,
+            BillCall::Visits(visits) => count(state) == visits,
+            BillCall::List(listed) => listed == *state,
+        };
+        (agrees, if agrees { after } else { *state })
+    }
+}
+
+/// A patient of the service with invoices, and what its clients heard.
+#[derive(Debug)]
+pub(crate) struct Bill {
+    patient: i64,
+    invoices: [i64; INVOICES],
+    pub(crate) history: History<BillModel>,
+}
+
+impl Bill {
+    /// Registers a patient and issues the invoices, of a medicine each.
+    pub(crate) fn issue(port: &mut dyn Port) -> Result<Self, Failure> {
+        for place in 0..INVOICES {
+            let said = port.ask(&Request::new("POST", format!("/inventory/Bill-{place}")).body("{}"));
+            let is_there = matches!(&said, Ending::Answer(answer) if matches!(answer.status, 200 | 409));
+            ensure(is_there, || format!("a medicine is answered {said:?}"))?;
+        }
+        let mut made = |request| -> Result<i64, Failure> {
+            let answer = ask(port, request)?;
+            answer.number().ok_or_else(|| strange(&answer))
+        };
+        let patient = made(Request::new("POST", "/patient").body("{}"))?;
+        let mut invoices = [0; INVOICES];
+        for (place, invoice) in invoices.iter_mut().enumerate() {
+            let body = format!(r#"{{"patientId":{patient},"medicine":"Bill-{place}"}}"#);
+            let prescription = made(Request::new("POST", "/prescriptions").body(body))?;
+            *invoice = made(Request::new("POST", format!("/prescriptions/{prescription}/invoice")))?;
+        }
+        Ok(Self { patient, invoices, history: History::default() })
+    }
+
+    /// Asks for it once.
+    pub(crate) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
+        let place = dice.roll(INVOICES as u64) as usize;
+        let invoice = self.invoices[place];
+        let (request, open) = match dice.roll(8) {
+            0..3 => {
+                let request = Request::new("POST", format!("/invoice/{invoice}/payment"));
+                (request, Some(BillCall::Pay { place, visits: None }))
+            }
+            3 => {
+                let request = Request::new("DELETE", format!("/invoice/{invoice}"));
+                (request, Some(BillCall::Cancel { place, answered: false }))
+            }
+            4..6 => (Request::new("GET", format!("/history/{}", self.patient)), None),
+            _ => (Request::new("GET", format!("/invoice?patientId={}", self.patient)), None),
+        };
+        let sent = self.history.send();
+        match (Told::of(port.ask(&request))?, open) {
+            (Told::Answer(answer), open) => {
+                let call = self.call(open, place, &answer)?;
+                self.history.settle(sent, call);
+            }
+            (Told::Refused, _) | (Told::Open, None) => return Ok(false),
+            (Told::Open, Some(open)) => self.history.leave_open(sent, open),
+        }
+        Ok(true)
+    }
+
+    fn call(&self, write: Option<BillCall>, place: usize, answer: &Answer) -> Result<BillCall, Failure> {
+        match (write, answer.status) {
+            (Some(BillCall::Pay { .. }), 200) => Ok(BillCall::Pay { place, visits: Some(number(answer, "visits")?) }),
+            (Some(BillCall::Cancel { .. }), 204) => Ok(BillCall::Cancel { place, answered: true }),
+            (Some(BillCall::Cancel { .. }), 409) => Ok(BillCall::Kept(place)),
+            (Some(_), 404) => Ok(BillCall::Gone(place)),
+            (None, 200) if answer.body.contains(r#""items""#) => Ok(BillCall::List(self.listed(answer)?)),
+            (None, 200) => Ok(BillCall::Visits(number(answer, "visits")?)),
+            _ => Err(strange(answer)),
+        }
+    }
+
+    fn listed(&self, answer: &Answer) -> Result<[InvoiceState; INVOICES], Failure> {
+        let mut listed = [InvoiceState::Cancelled; INVOICES];
+        for item in member(answer, "items")?.as_array().into_iter().flatten() {
+            let place = self.invoices.iter().position(|invoice| item["invoiceId"].as_i64() == Some(*invoice));
+            let state = match item["state"] {
+                Value::String(ref state) if state == "paid" => InvoiceState::Paid,
+                _ => InvoiceState::Unpaid,
+            };
+            listed[place.ok_or_else(|| strange(answer))?] = state;
+        }
+        Ok(listed)
+    }
+}

@@ -1,0 +1,101 @@
+//! Requests for one record in the order of their beginnings and ends.
+
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use todc_utils::{Action, Specification, WGLChecker, linearizability::history};
+
+use crate::failure::{Failure, ensure};
+
+/// The moment at which a request was sent.
+#[derive(Debug)]
+pub struct Stamp(usize);
+
+/// All that was asked of one record, and what was answered.
+#[derive(Debug)]
+pub struct History<M: Specification> {
+    clock: AtomicUsize,
+    calls: Mutex<Vec<Call<M::Operation>>>,
+}
+
+#[derive(Debug)]
+struct Call<O> {
+    sent: usize,
+    /// When the answer was there; never, where the outcome is open.
+    answered: Option<usize>,
+    call: O,
+}
+
+impl<M: Specification> Default for History<M> {
+    fn default() -> Self {
+        Self { clock: AtomicUsize::new(0), calls: Mutex::default() }
+    }
+}
+
+impl<M: Specification> History<M> {
+    /// Notes that a request is sent now.
+    pub fn send(&self) -> Stamp {
+        Stamp(self.now())
+    }
+
+    /// Notes a request together with its answer, which was there just now.
+    pub fn settle(&self, sent: Stamp, call: M::Operation) {
+        let answered = Some(self.now());
+        self.note(Call { sent: sent.0, answered, call });
+    }
+
+    /// Notes a request whose outcome stays open: the model must accept it in every state.
+    pub fn leave_open(&self, sent: Stamp, call: M::Operation) {
+        self.note(Call { sent: sent.0, answered: None, call });
+    }
+
+    /// Returns the number of requests, and how many of them are open.
+    pub fn len(&self) -> (usize, usize) {
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        (calls.len(), calls.iter().filter(|call| call.answered.is_none()).count())
+    }
+
+    /// Looks for an order that explains all answers.
+    ///
+    /// # Errors
+    /// There is none. The whole history is in the words.
+    pub fn judge(&self) -> Result<(), Failure> {
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if calls.is_empty() {
+            return Ok(());
+        }
+        // Each request is a process of its own, so that a client can go on after one that stays open.
+        let mut events: Vec<_> = calls
+            .iter()
+            .enumerate()
+            .flat_map(|(place, Call { sent, answered, call })| {
+                let ended = answered.unwrap_or(usize::MAX);
+                [(*sent, place, Action::Call(call.clone())), (ended, place, Action::Response(call.clone()))]
+            })
+            .collect();
+        events.sort_by_key(|(at, ..)| *at);
+        let actions = events.into_iter().map(|(_, place, action)| (place, action)).collect();
+        let is_explained = WGLChecker::<M>::is_linearizable(history::History::from_actions(actions));
+        ensure(is_explained, || format!("no order explains these answers:\n{}", Self::told(&calls)))
+    }
+
+    fn now(&self) -> usize {
+        self.clock.fetch_add(1, Ordering::SeqCst)
+    }
+
+    fn note(&self, call: Call<M::Operation>) {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+    }
+
+    fn told(calls: &[Call<M::Operation>]) -> String {
+        let mut calls: Vec<_> = calls.iter().collect();
+        calls.sort_by_key(|call| call.sent);
+        let line = |Call { sent, answered, call }: &Call<M::Operation>| {
+            let answered = answered.map_or_else(|| "open".to_owned(), |at| at.to_string());
+            format!("{sent:>5} to {answered:>5}: {call:?}\n")
+        };
+        calls.into_iter().map(line).collect()
+    }
+}

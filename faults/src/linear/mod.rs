@@ -1,0 +1,28 @@
+//! Whether concurrent clients of two servers see one clinic: every answer must be explained by some order of all
+//! requests in which each takes effect at one moment between its sending and its answer ([linearizability]).
+//!
+//! Eight clients, half of them on each server, ask for three records as fast as they can: a [patient](PatientModel)
+//! that is read, written and written with `If-Match`; a [bill](BillModel), which is five invoices of one patient that are
+//! paid and cancelled while their list and the history are read; and a [shelf](ShelfModel) whose units are received, removed
+//! and counted. `todc-utils` judges what they heard, by the algorithm of Wing, Gong and Lowe. It is not ours, and the
+//! models here share no code with the service.
+//!
+//! A write without an answer, or answered 500, stays open: it may take effect at any later moment, or never. A write that
+//! is refused for now (503) must never take effect, so no model knows of it, and any answer that shows it is found.
+//!
+//! [linearizability]: https://cs.brown.edu/~mph/HerlihyW90/p463-herlihy.pdf
+
+mod bill;
+mod history;
+mod patient;
+mod places;
+mod round;
+mod shelf;
+mod told;
+
+pub use bill::{BillCall, BillModel};
+pub use history::{History, Stamp};
+pub use patient::{PatientCall, PatientModel};
+pub use places::{in_memory, on_asynchronous_copy, on_one_file};
+pub use round::Tally;
+pub use shelf::{ShelfCall, ShelfModel};

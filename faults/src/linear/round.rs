@@ -1,0 +1,150 @@
+//! A round: three new records, eight clients, one verdict.
+
+use std::{
+    ops::AddAssign,
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+
+use super::{bill::Bill, patient::Patient, shelf::Shelf};
+use crate::{
+    attempt::Port,
+    failure::{Failure, ensure},
+};
+
+/// The number of clients; every other one is on the same server.
+pub(crate) const CLIENTS: usize = 8;
+/// The requests of each client that are answered or stay open.
+const REQUESTS: u64 = 20;
+/// The longest time in which a client is refused.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The pause after a refusal.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// How far a round has come.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    asked: AtomicU64,
+    serial: AtomicU64,
+}
+
+impl Progress {
+    /// Returns a number that no other call returns, from 1.
+    pub(crate) fn serial(&self) -> u64 {
+        self.serial.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Waits until this part of the requests, in hundredths, has ended, or the clients get no further.
+    pub(crate) fn wait(&self, hundredths: u64) {
+        let begun = Instant::now();
+        while self.asked.load(Ordering::Relaxed) * 100 < hundredths * REQUESTS * CLIENTS as u64
+            && begun.elapsed() < PATIENCE
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// What was judged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Histories, each of one record.
+    pub histories: usize,
+    /// Requests in them.
+    pub requests: usize,
+    /// Those whose outcome stayed open.
+    pub open: usize,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.histories += other.histories;
+        self.requests += other.requests;
+        self.open += other.open;
+    }
+}
+
+/// Lets clients ask for new records through these ports while something happens, and judges what they heard.
+///
+/// # Errors
+/// No order explains the answers, or a client was refused for a minute.
+pub(crate) fn play(
+    mut ports: Vec<Box<dyn Port>>,
+    dice: &mut Dice,
+    meanwhile: impl FnOnce(&Progress) -> Result<(), Failure>,
+) -> Result<Tally, Failure> {
+    let records = Records::patiently(&mut *ports[0], dice)?;
+    let progress = Progress::default();
+    thread::scope(|scope| {
+        let clients: Vec<_> = ports
+            .iter_mut()
+            .map(|port| {
+                let (records, progress, own) = (&records, &progress, Dice::new(dice.roll(u64::MAX)));
+                scope.spawn(move || records.client(&mut **port, own, progress))
+            })
+            .collect();
+        let happened = meanwhile(&progress);
+        let joined = clients.into_iter().map(|client| client.join().map_err(|_| Failure::new("a client panicked"))?);
+        joined.collect::<Result<Vec<()>, _>>()?;
+        happened
+    })?;
+    records.judge()
+}
+
+/// The records of a round.
+#[derive(Debug)]
+struct Records {
+    patient: Patient,
+    bill: Bill,
+    shelf: Shelf,
+}
+
+impl Records {
+    /// Makes the records, again from the beginning for as long as a request is refused.
+    fn patiently(port: &mut dyn Port, dice: &mut Dice) -> Result<Self, Failure> {
+        let begun = Instant::now();
+        loop {
+            match Self::make(port, dice.roll(u64::MAX)) {
+                Err(_) if begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
+                made => return made,
+            }
+        }
+    }
+
+    fn make(port: &mut dyn Port, name: u64) -> Result<Self, Failure> {
+        let (patient, bill) = (Patient::register(port)?, Bill::issue(port)?);
+        Ok(Self { patient, bill, shelf: Shelf::fill(port, format!("Shelf-{name}"))? })
+    }
+
+    fn client(&self, port: &mut dyn Port, mut dice: Dice, progress: &Progress) -> Result<(), Failure> {
+        let mut left = REQUESTS;
+        let mut heard = Instant::now();
+        while left > 0 {
+            let is_heard = match dice.roll(3) {
+                0 => self.patient.ask(port, &mut dice, progress)?,
+                1 => self.bill.ask(port, &mut dice)?,
+                _ => self.shelf.ask(port, &mut dice)?,
+            };
+            if is_heard {
+                (left, heard) = (left - 1, Instant::now());
+                progress.asked.fetch_add(1, Ordering::Relaxed);
+            } else {
+                ensure(heard.elapsed() < PATIENCE, || "a client is refused for a minute".to_owned())?;
+                thread::sleep(PAUSE);
+            }
+        }
+        Ok(())
+    }
+
+    fn judge(&self) -> Result<Tally, Failure> {
+        self.patient.history.judge().map_err(|failure| failure.when("a patient"))?;
+        self.bill.history.judge().map_err(|failure| failure.when("invoices and their history"))?;
+        self.shelf.history.judge().map_err(|failure| failure.when("units on a shelf"))?;
+        let lengths = [self.patient.history.len(), self.bill.history.len(), self.shelf.history.len()];
+        let (requests, open) = lengths.into_iter().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+        Ok(Tally { histories: lengths.len(), requests, open })
+    }
+}

@@ -1,0 +1,54 @@
+//! What a client of a history makes of the end of a request.
+
+use serde_json::Value;
+
+use crate::{
+    attempt::{Answer, Ending},
+    failure::Failure,
+};
+
+/// What a client knows after a request.
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// The answer that the contract has for it, be it a refusal.
+    Answer(Answer),
+    /// Nothing was done, and nothing will be.
+    Refused,
+    /// It may have been done or not, and may be done yet.
+    Open,
+}
+
+impl Told {
+    /// Returns what an ending tells.
+    ///
+    /// # Errors
+    /// An answer that no request here should get.
+    pub(crate) fn of(ending: Ending) -> Result<Self, Failure> {
+        match ending {
+            Ending::Gone => Ok(Self::Refused),
+            Ending::Lost => Ok(Self::Open),
+            Ending::Answer(answer) => match answer.status {
+                200 | 201 | 204 | 404 | 409 | 412 => Ok(Self::Answer(answer)),
+                503 => Ok(Self::Refused),
+                500 => Ok(Self::Open),
+                _ => Err(strange(&answer)),
+            },
+        }
+    }
+}
+
+/// Returns the failure of an answer that fits no call of a model.
+pub(crate) fn strange(answer: &Answer) -> Failure {
+    Failure::new(format!("an answer that does not belong here: {answer:?}"))
+}
+
+/// Returns a member of the answer's document.
+pub(crate) fn member(answer: &Answer, name: &str) -> Result<Value, Failure> {
+    let mut document: Value = serde_json::from_str(&answer.body).map_err(|_| strange(answer))?;
+    Ok(document.get_mut(name).ok_or_else(|| strange(answer))?.take())
+}
+
+/// Returns a member that is a number.
+pub(crate) fn number(answer: &Answer, name: &str) -> Result<u64, Failure> {
+    member(answer, name)?.as_u64().ok_or_else(|| strange(answer))
+}
