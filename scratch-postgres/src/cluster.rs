@@ -130,7 +130,8 @@ impl Cluster {
     /// Returns the address of a schema on these servers, whichever of them takes writes.
     pub fn address_of(servers: &[&Self], schema: &str) -> String {
         let sockets = servers.iter().map(|server| server.socket().display().to_string().replace('/', "%2F"));
-        let hosts = sockets.collect::<Vec<_>>().join(",");
+        // A list with commas would be one path.
+        let hosts = sockets.collect::<Vec<_>>().join("&host=");
         format!("postgres:///postgres?user=postgres&host={hosts}&options=-csearch_path%3D{schema}")
     }
 

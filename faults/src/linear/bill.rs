@@ -38,6 +38,8 @@ pub enum BillCall {
     Gone(usize),
     /// A cancellation found a paid invoice.
     Kept(usize),
+    /// The history was not there, although the patient was registered before.
+    Absent,
     /// The history was read, with this number of visits.
     Visits(u64),
     /// The invoices were listed.
@@ -86,6 +88,7 @@ impl Specification for BillModel {
             }
             BillCall::Gone(place) => state[place] == Cancelled,
             BillCall::Kept(place) => state[place] == Paid,
+            BillCall::Absent => false,
             BillCall::Visits(visits) => count(state) == visits,
             BillCall::List(listed) => listed == *state,
         };
@@ -157,6 +160,7 @@ impl Bill {
             (Some(BillCall::Cancel { .. }), 204) => Ok(BillCall::Cancel { place, answered: true }),
             (Some(BillCall::Cancel { .. }), 409) => Ok(BillCall::Kept(place)),
             (Some(_), 404) => Ok(BillCall::Gone(place)),
+            (None, 404) => Ok(BillCall::Absent),
             (None, 200) if answer.body.contains(r#""items""#) => Ok(BillCall::List(self.listed(answer)?)),
             (None, 200) => Ok(BillCall::Visits(number(answer, "visits")?)),
             _ => Err(strange(answer)),

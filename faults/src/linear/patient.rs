@@ -42,6 +42,8 @@ pub enum PatientCall {
         /// The new entity tag; absent where the outcome is open.
         tag: Option<String>,
     },
+    /// It was not there, although it was registered before.
+    Absent,
     /// It was not written, for it did not have this tag.
     Mismatch {
         /// The tag that `If-Match` named.
@@ -68,6 +70,7 @@ impl Specification for PatientModel {
                 let agrees = name == current && stored.as_ref().is_none_or(|stored| stored == tag);
                 agrees.then(|| (*name, Some(tag.clone())))
             }
+            PatientCall::Absent => None,
             PatientCall::Write { name, tag } => Some((*name, tag.clone())),
             PatientCall::Swap { expected, name, tag } => match (stored.as_ref() == Some(expected), tag) {
                 (true, tag) => Some((*name, tag.clone())),
@@ -110,6 +113,10 @@ impl Patient {
     fn read(&self, port: &mut dyn Port) -> Result<bool, Failure> {
         let sent = self.history.send();
         match Told::of(port.ask(&Request::new("GET", format!("/patient/{}", self.number))))? {
+            Told::Answer(answer) if answer.status == 404 => {
+                self.history.settle(sent, PatientCall::Absent);
+                Ok(true)
+            }
             Told::Answer(answer) => {
                 let name = member(&answer, "name")?.as_str().and_then(|name| name.parse().ok());
                 let (Some(name), Some(tag)) = (name, answer.tag.clone()) else {

@@ -36,7 +36,7 @@ pub fn on_one_file(rounds: u64, seed: u64) -> Result<Tally, Failure> {
 ///
 /// # Errors
 /// No order explains the answers.
-pub fn on_asynchronous_copy(store: Arc<dyn CareStore>, rounds: u64, seed: u64) -> Result<Tally, Failure> {
+pub fn on_late_copy(store: Arc<dyn CareStore>, rounds: u64, seed: u64) -> Result<Tally, Failure> {
     let stale = Inside::over(StaleStore::new(Arc::clone(&store)));
     undisturbed([Inside::over(store), stale], rounds, seed)
 }

@@ -35,6 +35,8 @@ pub enum ShelfCall {
     },
     /// There were fewer units than were to be removed.
     TooFew(u64),
+    /// The stock was not there, although it was started before.
+    Absent,
     /// The units were read.
     OnHand(u64),
 }
@@ -59,6 +61,7 @@ impl Specification for ShelfModel {
                 removed => removed,
             },
             ShelfCall::TooFew(units) => ((*state < units).then_some(*state), None),
+            ShelfCall::Absent => (None, None),
             ShelfCall::OnHand(units) => (Some(*state), Some(units)),
         };
         let after = after.filter(|after| balance.is_none_or(|balance| balance == *after));
@@ -98,6 +101,7 @@ impl Shelf {
         match (Told::of(port.ask(&request))?, open) {
             (Told::Answer(answer), open) => {
                 let call = match (open, answer.status) {
+                    (None, 404) => ShelfCall::Absent,
                     (None, 200) => ShelfCall::OnHand(number(&answer, "onHand")?),
                     (Some(ShelfCall::Receive { .. }), 201) => {
                         ShelfCall::Receive { units, balance: Some(number(&answer, "balance")?) }
