@@ -2,6 +2,7 @@
 
 mod bounds;
 mod emergencies;
+mod judged;
 mod report;
 mod table;
 
@@ -15,6 +16,7 @@ use clap::{Parser, Subcommand};
 
 use bounds::Abuse;
 use emergencies::Operate;
+use judged::Linear;
 use table::Row;
 
 /// Kills, cuts, breaks and disturbs the Patient Care Service, and prints what came of it as a Markdown table. The exit
@@ -69,6 +71,8 @@ enum Task {
     Abuse(Abuse),
     /// Tasks of operators in an emergency.
     Operate(Operate),
+    /// Histories of concurrent clients of two servers.
+    Linear(Linear),
     /// Serve a database with a planted bug.
     #[command(hide = true)]
     Serve {
@@ -114,6 +118,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Task::Clock => &[Row::Clock],
         Task::Abuse(abuse) => return abuse.run(arguments.seed),
         Task::Operate(operate) => return operate.run(arguments.rounds, arguments.seed),
+        Task::Linear(linear) => return linear.run(arguments.rounds, arguments.seed),
         Task::Serve { plant, bind, api_key, database, frontend } => {
             return serve(plant, frontend, &database, bind, &api_key);
         }

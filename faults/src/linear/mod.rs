@@ -1,5 +1,6 @@
-//! Whether concurrent clients of two servers see one clinic: every answer must be explained by some order of all
-//! requests in which each takes effect at one moment between its sending and its answer ([linearizability]).
+//! A check that concurrent clients of two servers see one clinic. Every answer must be explained by some order of all
+//! requests in which each takes effect at one moment between its sending and its answer, which is called
+//! linearizability.
 //!
 //! Eight clients, half of them on each server, ask for three records as fast as they can: a [patient](PatientModel)
 //! that is read, written and written with `If-Match`; a [bill](BillModel), which is five invoices of one patient that are
@@ -9,8 +10,6 @@
 //!
 //! A write without an answer, or answered 500, stays open: it may take effect at any later moment, or never. A write that
 //! is refused for now (503) must never take effect, so no model knows of it, and any answer that shows it is found.
-//!
-//! [linearizability]: https://cs.brown.edu/~mph/HerlihyW90/p463-herlihy.pdf
 
 mod bill;
 mod history;

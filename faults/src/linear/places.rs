@@ -1,4 +1,4 @@
-//! Where two servers share their records without PostgreSQL.
+//! Places without PostgreSQL where two servers share their records.
 
 use std::sync::Arc;
 

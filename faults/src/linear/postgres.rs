@@ -13,13 +13,16 @@ use super::{
 };
 use crate::{failure::Failure, inside::Inside};
 
+/// Before it recovers, PostgreSQL syncs its files: in one call, for one by one takes seconds.
+const SETTINGS: [&str; 1] = ["recovery_init_sync_method=syncfs"];
+
 /// Plays rounds on two services over one PostgreSQL, all of whose processes are killed in each round, at a random moment,
 /// and which then recovers.
 ///
 /// # Errors
 /// No order explains the answers, or PostgreSQL does not start.
 pub fn through_kills(installation: &Installation, rounds: u64, seed: u64) -> Result<Tally, Failure> {
-    let mut cluster = Cluster::start(installation, Durability::Full, &[])?;
+    let mut cluster = Cluster::start(installation, Durability::Full, &SETTINGS)?;
     let services = services(&cluster.address(&cluster.schema()?))?;
     let mut dice = Dice::new(seed);
     let mut all = Tally::default();
@@ -40,7 +43,7 @@ pub fn through_kills(installation: &Installation, rounds: u64, seed: u64) -> Res
 /// # Errors
 /// No order explains the answers, or PostgreSQL does not start.
 pub fn through_promotions(installation: &Installation, rounds: u64, seed: u64) -> Result<Tally, Failure> {
-    let mut primary = Cluster::start(installation, Durability::Full, &[])?;
+    let mut primary = Cluster::start(installation, Durability::Full, &SETTINGS)?;
     let schema = primary.schema()?;
     let mut standby = primary.standby()?;
     let services = services(&Cluster::address_of(&[&primary, &standby], &schema))?;

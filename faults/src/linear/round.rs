@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause after a refusal.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How far a round has come.
+/// The progress of a round.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     asked: AtomicU64,
@@ -48,7 +48,7 @@ impl Progress {
     }
 }
 
-/// What was judged.
+/// The number of histories that were judged, and their size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Histories, each of one record.

@@ -1,4 +1,4 @@
-//! What a client of a history makes of the end of a request.
+//! The meaning of an ending for the client of a history.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::{
     failure::Failure,
 };
 
-/// What a client knows after a request.
+/// A client's knowledge after a request.
 #[derive(Debug)]
 pub(crate) enum Told {
     /// The answer that the contract has for it, be it a refusal.

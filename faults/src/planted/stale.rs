@@ -30,7 +30,7 @@ impl<S: Journal> StaleStore<S> {
     }
 
     async fn follow(&self) -> Result<(), StoreError> {
-        if self.reads.fetch_add(1, Ordering::Relaxed) % EVERY != 0 {
+        if !self.reads.fetch_add(1, Ordering::Relaxed).is_multiple_of(EVERY) {
             return Ok(());
         }
         loop {
