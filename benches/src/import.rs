@@ -5,7 +5,7 @@ use std::{
     fs::{self, File},
     io::{BufWriter, Write},
     os::unix::process::CommandExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Instant,
 };
@@ -20,19 +20,15 @@ use crate::{
     table::{Report, Table, figure},
 };
 
-const MOST: u64 = 1_000_000;
+/// The highest number of patients that are imported.
+pub(crate) const MOST: u64 = 1_000_000;
 const BATCH: usize = 5000;
 
 /// Measures each way in and out once: they take long enough for a steady figure.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let patients = setting.sizes.last().copied().unwrap_or(MOST).min(MOST);
-    let directory = setting.directory.join("import");
-    let _ = fs::remove_dir_all(&directory);
-    fs::create_dir(&directory)?;
-    let at = |name| directory.join(name);
-    write(&at("patients.csv"), patients)?;
-
-    let raw = insert(&at("raw.db"), patients)?;
+    let directory = Directory::with_patients(setting, patients)?;
+    let raw = insert(&directory.path.join("raw.db"), patients)?;
     let mut table = Table::new(["way", "seconds", "patients a second", "against plain inserts"]);
     let mut tell = |what: &str, seconds: f64| {
         table.row([what.to_owned(), figure(seconds), figure(patients as f64 / seconds), figure(raw / seconds)]);
@@ -45,27 +41,49 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         ("copy.db", &["import", "--in", "journal.ndjson"]),
         ("copy.db", &["verify"]),
     ] {
-        tell(&format!("`care-admin {}`", arguments.join(" ")), admin(&directory, database, arguments)?);
+        tell(&format!("`care-admin {}`", arguments.join(" ")), directory.admin(database, arguments)?);
     }
     report.add(&format!("{patients} patients in and out"), &table);
-    fs::remove_dir_all(&directory)?;
     Ok(())
 }
 
-/// Runs `care-admin`, which this program contains, on this database and returns the time in seconds.
-fn admin(directory: &Path, database: &str, arguments: &[&str]) -> Result<f64, Failure> {
-    let mut command = Command::new(env::current_exe()?);
-    command
-        .arg0("care-admin")
-        .args(["--database", database])
-        .args(arguments)
-        .current_dir(directory)
-        .stdout(Stdio::null());
-    let started = Instant::now();
-    let status = command.status()?;
-    match status.success() {
-        true => Ok(started.elapsed().as_secs_f64()),
-        false => Err(format!("care-admin {}: {status}", arguments.join(" ")).into()),
+/// A directory with patients to import in `patients.csv`. It is removed in the end.
+#[derive(Debug)]
+pub(crate) struct Directory {
+    path: PathBuf,
+}
+
+impl Directory {
+    pub(crate) fn with_patients(setting: &Setting, patients: u64) -> Result<Self, Failure> {
+        let path = setting.directory.join("import");
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path)?;
+        let this = Self { path };
+        write(&this.path.join("patients.csv"), patients)?;
+        Ok(this)
+    }
+
+    /// Runs `care-admin`, which this program contains, on this database and returns the time in seconds.
+    pub(crate) fn admin(&self, database: &str, arguments: &[&str]) -> Result<f64, Failure> {
+        let mut command = Command::new(env::current_exe()?);
+        command
+            .arg0("care-admin")
+            .args(["--database", database])
+            .args(arguments)
+            .current_dir(&self.path)
+            .stdout(Stdio::null());
+        let started = Instant::now();
+        let status = command.status()?;
+        match status.success() {
+            true => Ok(started.elapsed().as_secs_f64()),
+            false => Err(format!("care-admin {}: {status}", arguments.join(" ")).into()),
+        }
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
     }
 }
 

@@ -9,6 +9,8 @@ mod framework;
 mod import;
 mod load;
 mod options;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod scale;
 mod server;
 mod setting;

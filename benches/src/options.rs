@@ -32,7 +32,10 @@ enum Part {
     Inside(Setting),
     /// Tracked medicines, compared with untracked ones, and advice on restocking.
     Stock(Setting),
-    /// All of these.
+    /// The service on PostgreSQL, compared with hand-written servers and with one file.
+    #[cfg(feature = "postgres")]
+    Postgres(Setting),
+    /// All of these but those on PostgreSQL.
     All(Setting),
     #[command(hide = true)]
     Serve(Serve),
@@ -54,6 +57,8 @@ impl Options {
             Part::Start(setting) => setting.measure(&[compare::start]),
             Part::Inside(setting) => setting.measure(&[compare::inside]),
             Part::Stock(setting) => setting.measure(&[stock::measure]),
+            #[cfg(feature = "postgres")]
+            Part::Postgres(setting) => setting.measure(&[crate::postgres::measure]),
             Part::All(setting) => setting.measure(&[
                 compare::reads,
                 compare::clients,

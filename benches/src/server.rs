@@ -1,11 +1,12 @@
 //! Servers as processes of their own.
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsStr,
+    fmt, fs,
     io::{BufRead, BufReader},
     net::SocketAddr,
     os::unix::process::CommandExt,
-    path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -20,6 +21,15 @@ use crate::{Failure, baseline::Handler, framework::Framework, load::KEY};
 /// The longest time in which a server must end.
 const PATIENCE: Duration = Duration::from_secs(15);
 
+/// Processes that work for the clients.
+pub(crate) trait Busy: fmt::Debug {
+    /// Returns the processor time that they have used, in seconds.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    fn cpu(&self) -> Result<f64, Failure>;
+}
+
 /// A running server. Dropping this stops it.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -28,23 +38,27 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the service's own server.
-    pub(crate) fn care(framework: Framework, database: &Path) -> Result<Self, Failure> {
+    /// Starts the service's own server on a database, by its path or its address.
+    pub(crate) fn care(framework: Framework, database: impl AsRef<OsStr>) -> Result<Self, Failure> {
         Self::care_with(framework, database, &[])
     }
 
     /// Starts the service's own server with options.
-    pub(crate) fn care_with(framework: Framework, database: &Path, options: &[&str]) -> Result<Self, Failure> {
+    pub(crate) fn care_with(
+        framework: Framework,
+        database: impl AsRef<OsStr>,
+        options: &[&str],
+    ) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
         command.arg0(format!("{}-server", framework.word())).args(["--bind", "127.0.0.1:0", "--api-key", KEY]);
-        command.arg("--database").arg(database).args(options);
+        command.arg("--database").arg(database.as_ref()).args(options);
         Self::start(&mut command)
     }
 
     /// Starts a hand-written server.
-    pub(crate) fn other(framework: Framework, handler: Handler, database: &Path) -> Result<Self, Failure> {
+    pub(crate) fn other(framework: Framework, handler: Handler, database: impl AsRef<OsStr>) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
-        command.args(["serve", framework.word(), handler.word()]).arg(database);
+        command.args(["serve", framework.word(), handler.word()]).arg(database.as_ref());
         Self::start(&mut command)
     }
 
@@ -66,15 +80,6 @@ impl Server {
         }
     }
 
-    /// Returns the processor time that it has used, in seconds.
-    pub(crate) fn cpu(&self) -> Result<f64, Failure> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // The name at the front may hold any character. User and system time are the 14th and 15th field.
-        let (_, fields) = stat.rsplit_once(')').ok_or("no state of the process")?;
-        let ticks: Result<Vec<f64>, _> = fields.split_whitespace().skip(11).take(2).map(str::parse).collect();
-        Ok(ticks?.iter().sum::<f64>() / clock_ticks_per_second() as f64)
-    }
-
     /// Returns its present memory in MiB.
     pub(crate) fn memory(&self) -> Result<f64, Failure> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
@@ -82,6 +87,27 @@ impl Server {
         let kibibytes = line.trim().trim_end_matches("kB").trim().parse::<f64>()?;
         Ok(kibibytes / 1024.0)
     }
+}
+
+impl Busy for Server {
+    fn cpu(&self) -> Result<f64, Failure> {
+        cpu_of(self.child.id())
+    }
+}
+
+impl Busy for Vec<Server> {
+    fn cpu(&self) -> Result<f64, Failure> {
+        self.iter().map(Busy::cpu).sum()
+    }
+}
+
+/// Returns the processor time that a process has used with those that it has started and that have ended, in seconds.
+pub(crate) fn cpu_of(process: u32) -> Result<f64, Failure> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The name at the front may hold any character. Its times begin with the 14th field.
+    let (_, fields) = stat.rsplit_once(')').ok_or("no state of the process")?;
+    let ticks: Result<Vec<f64>, _> = fields.split_whitespace().skip(11).take(4).map(str::parse).collect();
+    Ok(ticks?.iter().sum::<f64>() / clock_ticks_per_second() as f64)
 }
 
 impl Drop for Server {

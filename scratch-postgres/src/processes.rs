@@ -15,6 +15,13 @@ impl Cluster {
         }
     }
 
+    /// Returns the identifiers of the server and of all that it has started.
+    pub fn processes(&self) -> Vec<u32> {
+        let server = self.server.as_ref().map(Pid::from_child);
+        let all = server.into_iter().flat_map(|server| children(server).into_iter().chain([server]));
+        all.map(|process| process.as_raw_nonzero().get().cast_unsigned()).collect()
+    }
+
     /// Sends the server and all that it has started a signal, such as the one that stops them until the one that lets them
     /// go on.
     pub fn signal_all(&self, signal: Signal) {

@@ -11,6 +11,8 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
+#[cfg(feature = "postgres")]
+use super::pool::Pools;
 use super::{
     Handler,
     group::Group,
@@ -24,6 +26,8 @@ pub(super) enum Access {
     Constant,
     Inline(Arc<Inline>),
     Naive(Arc<Mutex<Connection>>),
+    #[cfg(feature = "postgres")]
+    Pools(Arc<Pools>),
 }
 
 /// Reads on the thread of the request, and one writer.
@@ -57,6 +61,8 @@ impl Access {
             Handler::Statement => inline(false),
             Handler::Snapshot => inline(true),
             Handler::Naive => Self::Naive(Arc::new(Mutex::new(writing(file)?))),
+            #[cfg(feature = "postgres")]
+            Handler::Pool => Self::Pools(Arc::new(Pools::open(file.to_str().ok_or("an address is text")?))),
         })
     }
 
@@ -66,6 +72,8 @@ impl Access {
             Self::Constant => Ok(Some(CONSTANT.to_vec())),
             Self::Inline(inline) => json(inline.read(|conn| Patient::read(conn, id))?.as_ref()),
             Self::Naive(conn) => json(blocking(conn, move |conn| Patient::read(conn, id)).await?.as_ref()),
+            #[cfg(feature = "postgres")]
+            Self::Pools(pools) => json(pools.patient(id).await?.as_ref()),
         }
     }
 
@@ -75,6 +83,8 @@ impl Access {
             Self::Constant => Ok(Some(CONSTANT.to_vec())),
             Self::Inline(inline) => json(inline.read(|conn| Prescription::read(conn, id))?.as_ref()),
             Self::Naive(conn) => json(blocking(conn, move |conn| Prescription::read(conn, id)).await?.as_ref()),
+            #[cfg(feature = "postgres")]
+            Self::Pools(pools) => json(pools.prescription(id).await?.as_ref()),
         }
     }
 
@@ -95,8 +105,24 @@ impl Access {
                 group.write(patient).await?
             }
             Self::Naive(conn) => blocking(conn, move |conn| patient.write(conn)).await?,
+            #[cfg(feature = "postgres")]
+            Self::Pools(pools) => pools.update(&patient).await?,
         };
         Ok(answer.filter(|_| was_there))
+    }
+
+    /// Prescribes a medicine, and returns the prescription once it is on disk. Nothing is compared with that but on
+    /// PostgreSQL.
+    pub(super) async fn prescribe(&self, body: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
+        let prescription = Prescription::parse(body)?;
+        match self {
+            #[cfg(feature = "postgres")]
+            Self::Pools(pools) => {
+                pools.prescribe(&prescription).await?;
+                json(Some(&prescription))
+            }
+            _ => Err(format!("{} is prescribed on PostgreSQL only", prescription.medicine).into()),
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 mod access;
 mod group;
 mod poem;
+#[cfg(feature = "postgres")]
+mod pool;
 mod record;
 mod rocket;
 
@@ -27,6 +29,10 @@ pub(crate) enum Handler {
     Snapshot,
     /// The usual form: a mutex around one connection, used on a blocking thread, and one commit for each write.
     Naive,
+    /// PostgreSQL by prepared statements on a pool of connections: one statement for a read, and a transaction with a
+    /// round trip for each statement for a write.
+    #[cfg(feature = "postgres")]
+    Pool,
 }
 
 /// Runs one of the hand-written servers, with which the service is compared.
@@ -45,6 +51,8 @@ impl Handler {
             Self::Statement => "statement",
             Self::Snapshot => "snapshot",
             Self::Naive => "naive",
+            #[cfg(feature = "postgres")]
+            Self::Pool => "pool",
         }
     }
 }

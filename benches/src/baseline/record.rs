@@ -1,85 +1,88 @@
 //! The records of a hand-written server: read from rows, written as JSON.
 
 use care_core::model::Date;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use crate::Failure;
 
+/// The statements about patients. Both databases take their parameters in this form.
+pub(super) const SELECT: &str = "SELECT name, phone, insurance, patient_id, age, address, gender, weight, email, \
+     location, lastvisit FROM patient WHERE patient_id = $1";
+pub(super) const UPDATE: &str = "UPDATE patient SET name = $1, folded_name = lower($1), phone = $2, insurance = $3, \
+     age = $4, address = $5, gender = $6, weight = $7, email = $8, location = $9, lastvisit = $10 WHERE patient_id = $11";
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Patient {
-    name: Option<String>,
-    phone: Option<i64>,
-    insurance: Option<bool>,
-    patient_id: i64,
-    age: Option<i64>,
-    address: Option<String>,
-    gender: Option<String>,
-    weight: Option<f64>,
-    email: Option<String>,
-    location: Option<String>,
-    lastvisit: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) phone: Option<i64>,
+    pub(super) insurance: Option<bool>,
+    pub(super) patient_id: i64,
+    pub(super) age: Option<i32>,
+    pub(super) address: Option<String>,
+    pub(super) gender: Option<String>,
+    pub(super) weight: Option<f64>,
+    pub(super) email: Option<String>,
+    pub(super) location: Option<String>,
+    pub(super) lastvisit: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub(super) struct Prescription {
-    patient_id: i64,
-    medicine: String,
-    is_available: bool,
-    dosage: Option<String>,
-    is_regular: Option<bool>,
-    price: Option<i64>,
-    currency: Option<String>,
+    pub(super) patient_id: i64,
+    pub(super) medicine: String,
+    pub(super) is_available: bool,
+    pub(super) dosage: Option<String>,
+    pub(super) is_regular: Option<bool>,
+    pub(super) price: Option<i64>,
+    pub(super) currency: Option<String>,
 }
 
 impl Patient {
     pub(super) fn read(conn: &Connection, id: i64) -> Result<Option<Self>, rusqlite::Error> {
-        conn.prepare_cached(
-            "SELECT name, phone, insurance, patient_id, age, address, gender, weight, email, location, lastvisit \
-             FROM patient WHERE patient_id = ?",
-        )?
-        .query_row([id], |row| {
-            Ok(Self {
-                name: row.get(0)?,
-                phone: row.get(1)?,
-                insurance: row.get(2)?,
-                patient_id: row.get(3)?,
-                age: row.get(4)?,
-                address: row.get(5)?,
-                gender: row.get(6)?,
-                weight: row.get(7)?,
-                email: row.get(8)?,
-                location: row.get(9)?,
-                lastvisit: date(row, 10)?,
+        conn.prepare_cached(SELECT)?
+            .query_row([id], |row| {
+                Ok(Self {
+                    name: row.get(0)?,
+                    phone: row.get(1)?,
+                    insurance: row.get(2)?,
+                    patient_id: row.get(3)?,
+                    age: row.get(4)?,
+                    address: row.get(5)?,
+                    gender: row.get(6)?,
+                    weight: row.get(7)?,
+                    email: row.get(8)?,
+                    location: row.get(9)?,
+                    lastvisit: date(row.get(10)?),
+                })
             })
-        })
-        .optional()
+            .optional()
     }
 
     /// Writes the patient, and returns whether there was one.
     pub(super) fn write(&self, conn: &Connection) -> Result<bool, rusqlite::Error> {
-        let lastvisit = self.lastvisit.as_ref().and_then(|date| date.parse::<Date>().ok()).map(Date::unix_days);
-        let changed = conn
-            .prepare_cached(
-                "UPDATE patient SET name = ?, folded_name = lower(?1), phone = ?, insurance = ?, age = ?, address = ?, \
-                 gender = ?, weight = ?, email = ?, location = ?, lastvisit = ? WHERE patient_id = ?",
-            )?
-            .execute(params![
-                self.name,
-                self.phone,
-                self.insurance,
-                self.age,
-                self.address,
-                self.gender,
-                self.weight,
-                self.email,
-                self.location,
-                lastvisit,
-                self.patient_id,
-            ])?;
+        let changed = conn.prepare_cached(UPDATE)?.execute(params![
+            self.name,
+            self.phone,
+            self.insurance,
+            self.age,
+            self.address,
+            self.gender,
+            self.weight,
+            self.email,
+            self.location,
+            self.day(),
+            self.patient_id,
+        ])?;
         Ok(changed == 1)
+    }
+
+    /// Returns the day of the last visit, as it is stored.
+    pub(super) fn day(&self) -> Option<i32> {
+        let date = self.lastvisit.as_ref()?.parse::<Date>().ok()?;
+        i32::try_from(date.unix_days()).ok()
     }
 
     pub(super) fn parse(body: &[u8]) -> Result<Self, Failure> {
@@ -88,6 +91,10 @@ impl Patient {
 }
 
 impl Prescription {
+    pub(super) fn parse(body: &[u8]) -> Result<Self, Failure> {
+        Ok(serde_json::from_slice(body)?)
+    }
+
     /// Returns a prescription with two reads: its row, and the availability of its medicine.
     pub(super) fn read(conn: &Connection, id: i64) -> Result<Option<Self>, rusqlite::Error> {
         let found = conn
@@ -119,7 +126,7 @@ impl Prescription {
     }
 }
 
-fn date(row: &Row<'_>, column: usize) -> Result<Option<String>, rusqlite::Error> {
-    let days = row.get::<_, Option<i64>>(column)?;
-    Ok(days.and_then(|days| Date::from_unix_days(days).ok()).map(|date| date.to_string()))
+/// Returns a stored day as it is answered.
+pub(super) fn date(day: Option<i32>) -> Option<String> {
+    day.and_then(|day| Date::from_unix_days(day.into()).ok()).map(|date| date.to_string())
 }

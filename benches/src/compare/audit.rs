@@ -22,7 +22,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         let ours = Server::care_with(framework, &audited, &["--audit-reads"])?;
         let theirs = Server::care(framework, &plain)?;
         for clients in [1, 16, 64] {
-            let side = |server| Side { server, groups: vec![group(server, clients, Kind::PatientJson, &clinic)] };
+            let side = |server| Side::of(server, vec![group(server, clients, Kind::PatientJson, &clinic)]);
             let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
             let work = format!("GET patient with --audit-reads, {clients} clients, beside without");
             table.row(versus.row(&work, framework.name(), ""));

@@ -24,17 +24,19 @@ pub(crate) use audit::measure as audit;
 pub(crate) use inside::measure as inside;
 pub(crate) use reads::{clients, measure as reads};
 pub(crate) use start::measure as start;
+#[cfg(feature = "postgres")]
+pub(crate) use versus::Measurement;
 pub(crate) use versus::{Side, Versus};
 pub(crate) use writes::measure as writes;
 
 /// Returns the clinic of the comparisons: the largest one.
-fn clinic(setting: &Setting) -> Result<Clinic, Failure> {
+pub(crate) fn clinic(setting: &Setting) -> Result<Clinic, Failure> {
     let size = setting.sizes.last().ok_or("no size is given")?;
     Clinic::kept_in(&setting.directory, *size)
 }
 
 /// Returns a copy of the clinic for writes; the kept one stays unchanged.
-fn copy(setting: &Setting, clinic: &Clinic, name: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn copy(setting: &Setting, clinic: &Clinic, name: &str) -> Result<PathBuf, Failure> {
     let path = setting.directory.join(name);
     clear(&path);
     fs::copy(&clinic.path, &path)?;
@@ -43,7 +45,7 @@ fn copy(setting: &Setting, clinic: &Clinic, name: &str) -> Result<PathBuf, Failu
     Ok(path)
 }
 
-fn clear(path: &Path) {
+pub(crate) fn clear(path: &Path) {
     for left in ["", "-wal", "-shm", ".lock"] {
         let mut name = path.as_os_str().to_owned();
         name.push(left);
@@ -52,11 +54,11 @@ fn clear(path: &Path) {
 }
 
 /// Returns a group of this number of clients with requests of this kind to the server.
-fn group(server: &Server, clients: usize, kind: Kind, clinic: &Clinic) -> Group {
+pub(crate) fn group(server: &Server, clients: usize, kind: Kind, clinic: &Clinic) -> Group {
     let records = match kind {
         // A quarter of the patients have two prescriptions.
         Kind::Prescription => clinic.patients / 2,
         _ => clinic.patients,
     };
-    Group { address: server.address, clients, requests: Requests::all(kind, records) }
+    Group { addresses: vec![server.address], clients, requests: Requests::all(kind, records) }
 }

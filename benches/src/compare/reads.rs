@@ -45,7 +45,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
 }
 
 fn asked<'a>(server: &'a Server, kind: Kind, clinic: &Clinic) -> Side<'a> {
-    Side { server, groups: vec![group(server, CLIENTS, kind, clinic)] }
+    Side::of(server, vec![group(server, CLIENTS, kind, clinic)])
 }
 
 /// Measures the same read with few clients and with many.
@@ -56,7 +56,7 @@ pub(crate) fn clients(setting: &Setting, report: &mut Report) -> Result<(), Fail
         let ours = Server::care(framework, &clinic.path)?;
         let theirs = Server::other(framework, Handler::Statement, &clinic.path)?;
         for clients in [1, 16, 64, 256] {
-            let side = |server| Side { server, groups: vec![group(server, clients, Kind::PatientJson, &clinic)] };
+            let side = |server| Side::of(server, vec![group(server, clients, Kind::PatientJson, &clinic)]);
             let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
             table.row(versus.row(&format!("GET patient, {clients} clients"), framework.name(), ""));
         }

@@ -5,29 +5,30 @@ use std::time::Duration;
 use crate::{
     Failure,
     load::{self, Group},
-    server::Server,
+    server::{Busy, Server},
     setting::Setting,
     table::figure,
     timing::median,
 };
 
-/// A server and its clients. The figures are those of the first group.
+/// The processes that are measured, and their clients. The figures are those of the first group.
 #[derive(Debug)]
 pub(crate) struct Side<'a> {
-    pub(crate) server: &'a Server,
+    /// Those whose processor time is told, apart from each other.
+    pub(crate) busy: Vec<&'a dyn Busy>,
     pub(crate) groups: Vec<Group>,
 }
 
 /// The figures of one side.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Measurement {
     pub(crate) per_second: f64,
-    /// The median time of an answer in milliseconds.
+    /// The median time of an answer in milliseconds; not a number where it is not known, as the other times.
     pub(crate) p50: f64,
     pub(crate) p99: f64,
     pub(crate) slowest: f64,
     /// Processor time for each answer of all groups, in microseconds.
-    pub(crate) cpu: f64,
+    pub(crate) cpu: Vec<f64>,
 }
 
 /// The figures of both sides.
@@ -41,11 +42,18 @@ pub(crate) struct Versus {
     pub(crate) p99: f64,
 }
 
-impl Side<'_> {
-    fn measure(&self, time: Duration) -> Result<Measurement, Failure> {
-        let before = self.server.cpu()?;
+impl<'a> Side<'a> {
+    /// Returns a server with its clients.
+    pub(crate) fn of(server: &'a Server, groups: Vec<Group>) -> Self {
+        Self { busy: vec![server], groups }
+    }
+
+    /// Lets the clients ask for this time.
+    pub(crate) fn measure(&self, time: Duration) -> Result<Measurement, Failure> {
+        let cpu = || self.busy.iter().map(|busy| busy.cpu()).collect::<Result<Vec<_>, _>>();
+        let before = cpu()?;
         let answered = load::run(&self.groups, time)?;
-        let spent = self.server.cpu()? - before;
+        let after = cpu()?;
         let all: usize = answered.iter().map(|answered| answered.micros.len()).sum();
         let first = answered.first().ok_or("nobody asks")?;
         Ok(Measurement {
@@ -53,13 +61,14 @@ impl Side<'_> {
             p50: first.permille(500) / 1000.0,
             p99: first.permille(990) / 1000.0,
             slowest: first.permille(1000) / 1000.0,
-            cpu: spent * 1e6 / all as f64,
+            cpu: after.iter().zip(&before).map(|(after, before)| (after - before) * 1e6 / all as f64).collect(),
         })
     }
 }
 
 impl Measurement {
     fn middle(rounds: &[Self]) -> Self {
+        let kinds = rounds.first().map_or(0, |round| round.cpu.len());
         let of = |figure: fn(&Self) -> f64| median(rounds.iter().map(figure).collect());
         Self {
             per_second: of(|round| round.per_second),
@@ -67,7 +76,7 @@ impl Measurement {
             p99: of(|round| round.p99),
             // The worst round counts here.
             slowest: rounds.iter().map(|round| round.slowest).fold(0.0, f64::max),
-            cpu: of(|round| round.cpu),
+            cpu: (0..kinds).map(|kind| median(rounds.iter().map(|round| round.cpu[kind]).collect())).collect(),
         }
     }
 }
@@ -75,18 +84,27 @@ impl Measurement {
 impl Versus {
     /// Measures both sides in turn. Each of them begins in every other round.
     pub(crate) fn measure(setting: &Setting, ours: &Side<'_>, theirs: &Side<'_>) -> Result<Self, Failure> {
+        Self::in_turn(setting, |time| ours.measure(time), |time| theirs.measure(time))
+    }
+
+    /// Runs two measurements of this time in turn.
+    pub(crate) fn in_turn(
+        setting: &Setting,
+        mut ours: impl FnMut(Duration) -> Result<Measurement, Failure>,
+        mut theirs: impl FnMut(Duration) -> Result<Measurement, Failure>,
+    ) -> Result<Self, Failure> {
         let time = setting.time();
         // The first run warms up connections, statements and caches, and does not count.
-        ours.measure(time / 2)?;
-        theirs.measure(time / 2)?;
+        ours(time / 2)?;
+        theirs(time / 2)?;
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for round in 0..setting.rounds {
             if round % 2 == 0 {
-                left.push(ours.measure(time)?);
-                right.push(theirs.measure(time)?);
+                left.push(ours(time)?);
+                right.push(theirs(time)?);
             } else {
-                right.push(theirs.measure(time)?);
-                left.push(ours.measure(time)?);
+                right.push(theirs(time)?);
+                left.push(ours(time)?);
             }
         }
         let ratio = |of: fn(&Measurement) -> f64| {
@@ -106,7 +124,11 @@ impl Versus {
     /// Returns a row of the table with this head.
     pub(crate) fn row(&self, work: &str, framework: &str, least: &str) -> [String; 9] {
         let Self { ours, theirs, .. } = self;
-        let times = |side: &Measurement| format!("{}, {}", figure(side.p50), figure(side.p99));
+        let times = |side: &Measurement| match side.p50.is_nan() {
+            true => String::new(),
+            false => format!("{}, {}", figure(side.p50), figure(side.p99)),
+        };
+        let cpu = |side: &Measurement| side.cpu.iter().copied().map(figure).collect::<Vec<_>>().join(" + ");
         [
             work.to_owned(),
             framework.to_owned(),
@@ -116,7 +138,7 @@ impl Versus {
             least.to_owned(),
             times(ours),
             times(theirs),
-            format!("{} : {}", figure(ours.cpu), figure(theirs.cpu)),
+            format!("{} : {}", cpu(ours), cpu(theirs)),
         ]
     }
 }

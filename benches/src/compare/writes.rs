@@ -73,8 +73,7 @@ fn writes(
 ) -> Result<(), Failure> {
     for (work, clients, puts, handler, least) in WRITES {
         let theirs = Server::other(framework, handler, yours)?;
-        let side =
-            |server| Side { server, groups: vec![writing(group(server, clients, Kind::PatientJson, clinic), puts)] };
+        let side = |server| Side::of(server, vec![writing(group(server, clients, Kind::PatientJson, clinic), puts)]);
         let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
         table.row(versus.row(work, framework.name(), least));
         if handler == Handler::Statement && clients == 64 {
@@ -84,7 +83,7 @@ fn writes(
         }
     }
     let theirs = Server::other(framework, Handler::Statement, yours)?;
-    let side = |server| Side { server, groups: vec![group(server, 64, Kind::RenamePatient, clinic)] };
+    let side = |server| Side::of(server, vec![group(server, 64, Kind::RenamePatient, clinic)]);
     let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
     table.row(versus.row(RENAME.0, framework.name(), RENAME.1));
     Ok(())
@@ -99,8 +98,8 @@ fn beside_writers(
     more: &mut Table,
 ) -> Result<(), Failure> {
     let readers = || group(server, 64, Kind::PatientJson, clinic);
-    let disturbed = Side { server, groups: vec![readers(), group(server, 16, Kind::PutPatient, clinic)] };
-    let versus = Versus::measure(setting, &disturbed, &Side { server, groups: vec![readers()] })?;
+    let disturbed = Side::of(server, vec![readers(), group(server, 16, Kind::PutPatient, clinic)]);
+    let versus = Versus::measure(setting, &disturbed, &Side::of(server, vec![readers()]))?;
     table.row(versus.row("GET patient while 16 clients write, beside GET alone", framework.name(), "0.60"));
     let slowest = figure(versus.ours.slowest);
     more.row(["the slowest GET while 16 clients write, ms", framework.name(), &slowest, "20"]);

@@ -87,7 +87,7 @@ fn length(answer: &[u8]) -> Result<Option<usize>, Failure> {
     let head = str::from_utf8(answer.get(..end).unwrap_or_default())?;
     let mut lines = head.split("\r\n");
     let status = lines.next().unwrap_or_default();
-    if !status.starts_with("HTTP/1.1 200") {
+    if !status.starts_with("HTTP/1.1 20") {
         return Err(format!("a server answers {status}").into());
     }
     let mut fields = lines.filter_map(|line| line.split_once(':'));

@@ -26,7 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Clients of one kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
-    pub(crate) address: SocketAddr,
+    /// The servers, among which the clients are divided.
+    pub(crate) addresses: Vec<SocketAddr>,
     pub(crate) clients: usize,
     pub(crate) requests: Requests,
 }
@@ -61,9 +62,9 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, 
     let mut clients = Vec::new();
     let run = RUNS.fetch_add(1, Ordering::Relaxed) << 16;
     for (index, group) in groups.iter().enumerate() {
-        for _ in 0..group.clients {
+        for address in group.addresses.iter().cycle().take(group.clients) {
             let dice = Dice::new(run + clients.len() as u64);
-            let mut client = Client::connect(group.address, group.requests.clone(), dice, index)?;
+            let mut client = Client::connect(*address, group.requests.clone(), dice, index)?;
             poll.registry().register(client.stream(), Token(clients.len()), Interest::READABLE)?;
             clients.push(client);
         }

@@ -26,7 +26,14 @@ pub(crate) enum Kind {
     RenamePatient,
     /// The payment of the next invoice.
     Payment,
+    /// A `POST /prescriptions` of one medicine, to a patient who does not have it yet.
+    #[cfg(feature = "postgres")]
+    Prescribe,
 }
+
+/// The number of prescriptions so far, on all servers. A patient has a medicine once.
+#[cfg(feature = "postgres")]
+static PRESCRIBED: AtomicU64 = AtomicU64::new(0);
 
 /// A pseudo-random sequence of requests.
 #[derive(Debug, Clone)]
@@ -61,6 +68,13 @@ impl Requests {
                 put(out, id, dice, phone, &name)
             }
             Kind::Payment => pay(out, 1 + self.paid.fetch_add(1, Ordering::Relaxed)),
+            #[cfg(feature = "postgres")]
+            Kind::Prescribe => {
+                let number = PRESCRIBED.fetch_add(1, Ordering::Relaxed);
+                let (patient, medicine) = (1 + number % self.records, number / self.records);
+                let body = format!("{{\"patientId\":{patient},\"medicine\":\"Epidemic {medicine}\"}}");
+                send(out, "POST", "prescriptions", &body)
+            }
         };
     }
 }
@@ -89,9 +103,13 @@ fn put(out: &mut Vec<u8>, id: u64, dice: &mut Dice, phone: i64, behind: &str) ->
         40 + dice.roll(80),
         1 + dice.roll(1000),
     );
+    send(out, "PUT", "patient", &body)
+}
+
+fn send(out: &mut Vec<u8>, method: &str, what: &str, body: &str) -> std::io::Result<()> {
     write!(
         out,
-        "PUT /1.0.0/patient HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: application/json\r\n\
+        "{method} /1.0.0/{what} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: application/json\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )

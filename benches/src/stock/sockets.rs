@@ -32,7 +32,7 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
         for (work, kind, least) in
             [("GET prescription", Kind::Prescription, "0.90"), ("POST payment", Kind::Payment, "0.80")]
         {
-            let side = |server| Side { server, groups: vec![group(server, kind, count as u64)] };
+            let side = |server| Side::of(server, vec![group(server, kind, count as u64)]);
             let [tracked, untracked] = servers.each_ref().map(side);
             let versus = Versus::measure(setting, &tracked, &untracked)?;
             table.row(versus.row(work, framework.name(), least));
@@ -54,5 +54,5 @@ fn clinic(is_tracked: bool, count: usize) -> Result<CareService, Failure> {
 }
 
 fn group(server: &Server, kind: Kind, records: u64) -> Group {
-    Group { address: server.address, clients: CLIENTS, requests: Requests::all(kind, records) }
+    Group { addresses: vec![server.address], clients: CLIENTS, requests: Requests::all(kind, records) }
 }
