@@ -17,8 +17,8 @@
 //!   table, in the round trip that also commits.
 //! - The primary key of the journal guards it: a writer that inserts an entry with a number that is taken has committed nothing.
 //! - Another thread drives all sockets, so the store works under any async runtime or none.
-//! - A question is answered in one `REPEATABLE READ` transaction over one of a few connections, whose `BEGIN` travels with
-//!   the first load.
+//! - A question that one statement answers is that statement, over one of a few connections. Any other is answered in one
+//!   `REPEATABLE READ` transaction, whose `BEGIN` travels with the first load.
 //! - Each batch compares the version of the write protocol: a newer server that has migrated the schema ends the writing of
 //!   older ones.
 //!
@@ -55,6 +55,7 @@ mod password;
 mod patients;
 mod pending;
 mod pool;
+mod question;
 mod records;
 mod schema;
 mod selection;

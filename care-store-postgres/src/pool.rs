@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures_util::future::try_join;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::{Config, Row, RowStream};
 
@@ -93,7 +94,7 @@ impl Pool {
 
     /// Returns a connection that sees one moment.
     pub(crate) async fn snapshot(&self) -> Result<Snapshot<'static>, Fault> {
-        Ok(Snapshot { source: Source::Lent(Box::new(self.lend().await?)), has_begun: false })
+        Ok(Snapshot::of(self.lend().await?))
     }
 
     /// Opens a connection with these settings that is not one of those that read, and is closed after its use.
@@ -119,6 +120,11 @@ impl Attempts<'_> {
 }
 
 impl<'a> Snapshot<'a> {
+    /// Returns the state that this connection will see.
+    pub(crate) fn of(lent: Lent) -> Self {
+        Self { source: Source::Lent(Box::new(lent)), has_begun: false }
+    }
+
     /// Returns the state that a transaction which writes sees on this connection.
     pub(crate) const fn within(session: &'a Session) -> Self {
         Self { source: Source::Writing(session), has_begun: true }
@@ -150,11 +156,14 @@ impl<'a> Snapshot<'a> {
 
     /// Runs one statement whose rows are taken one by one.
     pub(crate) async fn stream(&mut self, request: &Request) -> Result<RowStream, Fault> {
-        if !self.has_begun {
-            self.has_begun = true;
-            self.session().execute(BEGIN).await?;
+        if self.has_begun {
+            return self.session().stream(request).await;
         }
-        self.session().stream(request).await
+        self.has_begun = true;
+        let session = self.session();
+        // The one is polled first, and so sent first.
+        let ((), rows) = try_join(session.execute(BEGIN), session.stream(request)).await?;
+        Ok(rows)
     }
 }
 

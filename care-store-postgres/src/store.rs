@@ -14,9 +14,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::ApiKey,
     store::{
-        Act, Announcer, ApiKeys, CheckError, Damage, Deciding, Decision, Entry, Epoch, Journal, KeyDecision, Limit,
-        Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seen, Seq, Step, Versioned,
-        rows::RowReader,
+        Act, Announcer, ApiKeys, CheckError, Damage, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance,
+        Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, rows::RowReader,
     },
 };
 use futures_channel::oneshot;
@@ -28,9 +27,9 @@ use crate::{
     error::Fault,
     journal, keys,
     list::list,
-    load::Loading,
     news::News,
     pool::Pool,
+    question::ask,
     records::Cells,
     session::Request,
     signals::Signals,
@@ -174,23 +173,6 @@ impl PostgresStore {
         })
     }
 
-    /// Runs a question once, on one connection.
-    async fn ask(&self, question: &mut Question<'_>) -> Result<Result<(), Error>, Fault> {
-        let mut snapshot = self.pool.snapshot().await?;
-        let mut deciding = Deciding::new(|seen: &mut Seen| question(seen));
-        loop {
-            match deciding.step() {
-                Step::Need(keys) => {
-                    let (requests, loading) = Loading::of(&keys).after(&mut Vec::new());
-                    let found = loading.finish(&snapshot.run(requests).await?)?;
-                    keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
-                }
-                Step::Done(()) => return Ok(Ok(())),
-                Step::Refused(error) => return Ok(Err(error)),
-            }
-        }
-    }
-
     async fn read_list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, Fault> {
         list(&mut self.pool.snapshot().await?, query, limit).await
     }
@@ -213,7 +195,7 @@ impl PostgresStore {
 #[async_trait]
 impl Records for PostgresStore {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        retried!(self, self.ask(question))?
+        retried!(self, ask(&self.pool, question))?
     }
 
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {

@@ -38,7 +38,7 @@ faults! {
     DecidesOnOldNews a_lost_update_is_caught by every_increment_of_a_hot_record_counts
     DecidesByHalves half_a_decision_is_caught by a_dropped_write_is_whole_or_nothing
     AnswersBeforeItShows a_stale_read_is_caught by a_put_creates_and_then_replaces
-    ReadsKeyByKey a_torn_read_is_caught by a_question_under_way_does_not_see_a_later_write
+    ReadsKeyByKey a_torn_read_is_caught by a_question_under_way_sees_all_of_a_later_write_or_nothing
     ReadsWait a_waiting_read_is_caught by reads_pass_a_decision_under_way
     IgnoresLimits a_list_beyond_its_limit_is_caught by every_list_keeps_its_limit
     IgnoresBytes a_list_beyond_its_bytes_is_caught by a_list_ends_with_its_bytes

@@ -76,7 +76,8 @@ use crate::error::{Error, StoreError};
 /// - Nothing here waits for a writer.
 #[async_trait]
 pub trait Records: Send + Sync {
-    /// Runs a question inside one read snapshot, loading the keys that it asks for, until it ends.
+    /// Runs a question inside one read snapshot, loading the keys that it asks for, until it ends. It may be run again from
+    /// its beginning, inside a later snapshot; only the last run counts.
     ///
     /// # Errors
     /// The question's own refusal, or the store's failure.

@@ -1,5 +1,5 @@
-//! Properties of PostgreSQL's own: opening, commits without an answer, crashes, several servers on one database, and
-//! the traces of an erased person.
+//! Properties of PostgreSQL's own: opening, commits without an answer, crashes, several servers on one database,
+//! the traces of an erased person, and the number of round trips.
 //!
 //! `CARE_CUTS` and `CARE_CRASHES` make longer runs.
 
@@ -10,6 +10,8 @@ mod commits;
 mod crashes;
 mod erasing;
 mod opening;
+mod proxy;
+mod round_trips;
 mod servers;
 
 use std::process::ExitCode;
@@ -21,7 +23,14 @@ fn number(name: &str, usual: usize) -> usize {
 
 fn main() -> ExitCode {
     scratch::run(|_| {
-        let tests = [opening::tests(), commits::tests(), crashes::tests(), servers::tests(), erasing::tests()];
+        let tests = [
+            opening::tests(),
+            commits::tests(),
+            crashes::tests(),
+            servers::tests(),
+            erasing::tests(),
+            round_trips::tests(),
+        ];
         tests.into_iter().flatten().collect()
     })
 }

@@ -231,7 +231,7 @@ macro_rules! __store_cases {
                 a_list_sees_one_moment
                 a_large_decision_appears_at_once
                 the_journal_grows_without_gaps
-                a_question_under_way_does_not_see_a_later_write
+                a_question_under_way_sees_all_of_a_later_write_or_nothing
                 reads_pass_a_decision_under_way
             }
             futures {

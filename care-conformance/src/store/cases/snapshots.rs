@@ -166,7 +166,9 @@ pub(in crate::store) fn the_journal_grows_without_gaps<F: StoreFixture>(subject:
     assert_eq!(subject.last_seq().value(), ROUNDS);
 }
 
-pub(in crate::store) fn a_question_under_way_does_not_see_a_later_write<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_question_under_way_sees_all_of_a_later_write_or_nothing<F: StoreFixture>(
+    subject: Subject<F>,
+) {
     subject.commit(all(1));
     let (begun, begin) = channel();
     let (written, write) = channel();
@@ -191,7 +193,8 @@ pub(in crate::store) fn a_question_under_way_does_not_see_a_later_write<F: Store
             }
             counts(seen)
         });
-        assert_eq!(seen, [1; 3]);
+        // A store may run a question again from its beginning.
+        assert!(seen == [1; 3] || seen == [2; 3], "two moments in one question: {seen:?}");
     });
     assert_eq!(subject.ask(counts), [2; 3]);
 }

@@ -1,0 +1,104 @@
+//! A socket in front of the server's, through which a store talks while a test watches.
+
+use std::{
+    io::{self, Read, Write},
+    net::Shutdown,
+    os::unix::net::{UnixListener, UnixStream},
+    path::Path,
+    sync::Arc,
+    thread,
+};
+
+use tempfile::TempDir;
+
+use super::scratch::Server;
+
+/// The moment at which a connection is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// The bytes do not reach the server.
+    Before,
+    /// The bytes reach the server, and their connection ends at once.
+    During,
+    /// The bytes are answered, and the answer does not arrive.
+    After,
+}
+
+/// The watcher of one connection.
+pub(super) trait Watch: Send + Sync + 'static {
+    /// Sees bytes of the client before the server does. Returns when to cut the connection, if at all.
+    fn sent(&self, bytes: &[u8]) -> Option<Moment>;
+
+    /// Sees bytes of the server before the client does. Returns whether they are passed on.
+    fn answered(&self) -> bool;
+}
+
+/// A socket in front of the server's.
+pub(super) struct Proxy {
+    directory: TempDir,
+}
+
+impl Proxy {
+    /// Listens, and gives each connection a watcher.
+    pub(super) fn before<W: Watch>(server: &Path, mut watcher: impl FnMut() -> W + Send + 'static) -> io::Result<Self> {
+        let directory = TempDir::new()?;
+        let listener = UnixListener::bind(directory.path().join(".s.PGSQL.5432"))?;
+        let target = server.join(".s.PGSQL.5432");
+        thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                let Ok(server) = UnixStream::connect(&target) else {
+                    continue;
+                };
+                let watch = Arc::new(watcher());
+                // It ends with its connection.
+                thread::spawn(move || relay(client, server, &watch));
+            }
+        });
+        Ok(Self { directory })
+    }
+
+    /// Returns the address of a schema of the server, by way of the proxy.
+    pub(super) fn address(&self, server: &Server, address: &str) -> String {
+        let socket = |path: &Path| path.display().to_string().replace('/', "%2F");
+        let proxied = address.replace(&socket(server.cluster().socket()), &socket(self.directory.path()));
+        assert_ne!(proxied, address, "the address names the socket");
+        proxied
+    }
+}
+
+fn relay<W: Watch>(mut client: UnixStream, mut server: UnixStream, watch: &Arc<W>) -> io::Result<()> {
+    let (mut answers, mut back) = (server.try_clone()?, client.try_clone()?);
+    let watched = Arc::clone(watch);
+    let returning = thread::spawn(move || {
+        let mut bytes = [0; 1 << 16];
+        while let Ok(count @ 1..) = answers.read(&mut bytes) {
+            if !watched.answered() || back.write_all(&bytes[..count]).is_err() {
+                break;
+            }
+        }
+        let _ = back.shutdown(Shutdown::Both);
+    });
+    let mut bytes = [0; 1 << 16];
+    while let Ok(count @ 1..) = client.read(&mut bytes) {
+        let bytes = &bytes[..count];
+        match watch.sent(bytes) {
+            None => server.write_all(bytes)?,
+            Some(Moment::Before) => break,
+            Some(Moment::During) => {
+                server.write_all(bytes)?;
+                break;
+            }
+            Some(Moment::After) => {
+                server.write_all(bytes)?;
+                // It ends when the first answer has come and was thrown away.
+                let _ = returning.join();
+                let _ = server.shutdown(Shutdown::Both);
+                return Ok(());
+            }
+        }
+    }
+    let _ = server.shutdown(Shutdown::Both);
+    let _ = client.shutdown(Shutdown::Both);
+    let _ = returning.join();
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! The number of round trips, counted by a proxy.
+//!
+//! The proxy holds answers back until the client has been quiet for a while, so that everything the client sends without
+//! having seen an answer belongs to one round trip, however slow its threads are.
+
+use std::{
+    mem,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    model::{Age, MedicineName, PatientDetails, PatientId, PrescriptionId},
+    service::{CareService, ExpectedVersion, NewPrescription},
+};
+use care_store_postgres::PostgresStore;
+use futures_executor::block_on;
+
+use super::{
+    proxy::{Moment, Proxy, Watch},
+    scratch::{Server, Test, test},
+};
+
+/// The time for which a client sends nothing when it waits for an answer.
+const QUIET: Duration = Duration::from_millis(60);
+/// A setting of the connections that read, and of the one that writes.
+const READER: &[u8] = b"default_transaction_read_only";
+const WRITER: &[u8] = b"lock_timeout = 2000";
+/// The message that ends a transaction, and whose answer no caller awaits.
+const ROLLBACK: &[u8] = b"Q\0\0\0\rROLLBACK\0";
+
+pub(super) fn tests() -> Vec<Test> {
+    vec![test("requests_take_as_few_round_trips_as_they_need", |server| {
+        let counted = Counted::open(server);
+        let care = &counted.care;
+        let patient = PatientId::FIRST;
+        block_on(care.register_patient_as(patient, PatientDetails::default())).expect("a patient");
+        let medicine = MedicineName::new("Paracetamol").expect("a name");
+        block_on(care.prescribe(patient, NewPrescription::of(medicine))).expect("a prescription");
+        let prescription = PrescriptionId::FIRST;
+
+        let read = || drop(block_on(care.patient(patient)).expect("the patient"));
+        assert_eq!(counted.trips(READER, read), 1, "a patient is one statement");
+        let read = || drop(block_on(care.prescription(prescription)).expect("the prescription"));
+        assert_eq!(counted.trips(READER, read), 2, "a prescription, and then its medicine");
+        let list = || drop(block_on(care.patients(Default::default(), None, 10)).expect("the patients"));
+        assert_eq!(counted.trips(READER, list), 1, "a list is one statement");
+        let age = AtomicI64::new(0);
+        let update = || {
+            // A record that stays as it was is not written.
+            let other = Age::try_from(age.fetch_add(1, Ordering::Relaxed)).expect("an age");
+            let details = PatientDetails { age: Some(other).into(), ..PatientDetails::default() };
+            let updated = care.update_patient(patient, details, ExpectedVersion::Any);
+            drop(block_on(updated).expect("the patient"));
+        };
+        assert_eq!(counted.trips(WRITER, update), 2, "one for the lock and the load, one for all that is written");
+    })]
+}
+
+/// A service over a proxy that counts.
+struct Counted {
+    care: CareService,
+    connections: Arc<Mutex<Vec<Arc<Counter>>>>,
+    _proxy: Proxy,
+}
+
+impl Counted {
+    fn open(server: &Server) -> Self {
+        let connections = Arc::<Mutex<Vec<Arc<Counter>>>>::default();
+        let known = Arc::clone(&connections);
+        let watcher = move || {
+            let counter = Arc::new(Counter::default());
+            lock(&known).push(Arc::clone(&counter));
+            counter
+        };
+        let proxy = Proxy::before(server.cluster().socket(), watcher).expect("a socket");
+        let store = PostgresStore::open(&proxy.address(server, &server.schema())).expect("an empty schema");
+        Self { care: CareService::new(store), connections, _proxy: proxy }
+    }
+
+    /// Returns how many round trips this takes, on connections with this setting, once its statements are prepared.
+    fn trips(&self, setting: &[u8], run: impl Fn()) -> usize {
+        run();
+        let before = self.count(setting);
+        run();
+        self.count(setting) - before
+    }
+
+    fn count(&self, setting: &[u8]) -> usize {
+        let counters = lock(&self.connections);
+        let trips = counters.iter().map(|counter| lock(&counter.state).trips.clone());
+        let has_set = |trips: &Vec<Vec<u8>>| trips.iter().any(|sent| has(sent, setting));
+        let counted = trips.filter(has_set).flatten().filter(|sent| sent != ROLLBACK);
+        counted.count()
+    }
+}
+
+/// Counts the round trips of one connection.
+#[derive(Default)]
+struct Counter {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The instant at which the client sent something last.
+    at: Option<Instant>,
+    /// The bytes that it has sent since an answer was passed on to it.
+    sent: Vec<u8>,
+    /// The bytes that it sent in each round trip.
+    trips: Vec<Vec<u8>>,
+}
+
+impl Watch for Arc<Counter> {
+    fn sent(&self, bytes: &[u8]) -> Option<Moment> {
+        let mut state = lock(&self.state);
+        state.at = Some(Instant::now());
+        state.sent.extend_from_slice(bytes);
+        None
+    }
+
+    fn answered(&self) -> bool {
+        loop {
+            let mut state = lock(&self.state);
+            let left = state.at.map_or(Duration::ZERO, |at| QUIET.saturating_sub(at.elapsed()));
+            if left.is_zero() {
+                let sent = mem::take(&mut state.sent);
+                if !sent.is_empty() {
+                    state.trips.push(sent);
+                }
+                return true;
+            }
+            drop(state);
+            thread::sleep(left);
+        }
+    }
+}
+
+fn has(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
