@@ -49,6 +49,7 @@ impl Writer {
     /// Runs these decisions in one transaction, commits once, and then answers them. Returns those for which there was
     /// no time.
     pub(crate) fn batch(&mut self, mut jobs: VecDeque<Job>) -> VecDeque<Job> {
+        let begun = Instant::now();
         let mut keep = Keep::Nothing;
         for _ in 0..ATTEMPTS {
             let Some(since) = jobs.front().map(|job| job.since) else {
@@ -59,9 +60,9 @@ impl Writer {
                 Err(fault) => Tried::Failed(fault),
             };
             let fault = match tried {
-                Tried::Done(answers) => return answered(jobs, answers),
+                Tried::Done(answers) => return self.answered(jobs, answers, begun),
                 Tried::Open(open, answers) => match self.resolve(open) {
-                    Resolved::Happened => return answered(jobs, answers),
+                    Resolved::Happened => return self.answered(jobs, answers, begun),
                     Resolved::DidNot => continue,
                     Resolved::Unknown => return failed(jobs, answers.len(), &StoreErrorKind::Unknown.into()),
                 },
@@ -88,6 +89,18 @@ impl Writer {
         }
         let all = jobs.len();
         failed(jobs, all, &StoreErrorKind::Busy.into())
+    }
+
+    /// Answers those that were decided in a batch that began at this time, and returns the others.
+    fn answered(&self, mut jobs: VecDeque<Job>, answers: Vec<Answer>, begun: Instant) -> VecDeque<Job> {
+        self.signals.figures.writer.batch(answers.len(), begun);
+        for (job, made) in jobs.drain(..answers.len().min(jobs.len())).zip(answers) {
+            if let Work::Decide(Waiting { answer, .. }) = job.work {
+                // The caller may have gone; the decision stands all the same.
+                let _ = answer.send(made);
+            }
+        }
+        jobs
     }
 
     /// Runs them one after the other. They are pure, so they can be run again.
@@ -254,17 +267,6 @@ fn needed(jobs: &mut [Job], cache: &Cache, mut needed: Vec<Key>) -> Vec<Key> {
         }
     }
     needed
-}
-
-/// Answers those that were decided, and returns the others.
-fn answered(mut jobs: VecDeque<Job>, answers: Vec<Answer>) -> VecDeque<Job> {
-    for (job, made) in jobs.drain(..answers.len().min(jobs.len())).zip(answers) {
-        if let Work::Decide(Waiting { answer, .. }) = job.work {
-            // The caller may have gone; the decision stands all the same.
-            let _ = answer.send(made);
-        }
-    }
-    jobs
 }
 
 /// Fails the first of them, and returns the others.

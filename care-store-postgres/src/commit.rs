@@ -15,7 +15,7 @@ use crate::{
     error::{Fault, source},
     records::Cells,
     session::{Request, Session},
-    transaction::{BEGIN, Transaction},
+    transaction::{Transaction, begin},
     writer::Writer,
 };
 
@@ -47,6 +47,8 @@ pub(crate) struct Open {
     batch: i64,
     /// The number of its last entry, if it has one.
     last: Option<Seq>,
+    /// When it was sent.
+    since: Instant,
 }
 
 /// The answer to an open outcome.
@@ -60,9 +62,21 @@ pub(crate) enum Resolved {
 impl Transaction<'_> {
     /// Writes what is pending and commits, in one round trip. Waits for the answer for at most this long: a commit waits
     /// for its standby without end, and is never cancelled, because PostgreSQL would then call it done.
-    pub(crate) fn commit(mut self, writer: &Writer, session: &Session) -> Outcome {
+    pub(crate) fn commit(self, writer: &Writer, session: &Session) -> Outcome {
+        let since = Instant::now();
+        let outcome = self.send_commit(writer, session, since);
+        match outcome {
+            Outcome::Committed => writer.signals.figures.writer.commit(since, true),
+            Outcome::Not(_) => writer.signals.figures.writer.commit(since, false),
+            // Counted when it is known.
+            Outcome::Open(_) => {}
+        }
+        outcome
+    }
+
+    fn send_commit(mut self, writer: &Writer, session: &Session, since: Instant) -> Outcome {
         let last = self.first().map(|_| self.last());
-        let open = Open { first: self.first().unwrap_or_default(), batch: self.batch, last };
+        let open = Open { first: self.first().unwrap_or_default(), batch: self.batch, last, since };
         let mut requests = match self.pending().take() {
             Ok(requests) => requests,
             Err(fault) => {
@@ -110,6 +124,14 @@ impl Writer {
     /// Finds out what became of a transaction, on a new connection and with the lock that the transaction had: as long as
     /// it is under way, nothing is known of it.
     pub(crate) fn resolve(&mut self, open: Open) -> Resolved {
+        let resolved = self.find_out(open);
+        let figures = &self.signals.figures;
+        figures.resolved(resolved);
+        figures.writer.commit(open.since, resolved == Resolved::Happened);
+        resolved
+    }
+
+    fn find_out(&mut self, open: Open) -> Resolved {
         // Its commit may be waiting there.
         self.session = None;
         let since = Instant::now();
@@ -137,7 +159,7 @@ impl Writer {
         let left = self.patience;
         let first = i64::try_from(first.value()).map_err(|_| RowError::TooMany)?;
         let session = self.connected(Instant::now())?;
-        let requests = [Request::plain(BEGIN), Request::new(LOOK, [first.into(), batch.into()])];
+        let requests = [begin(&session), Request::new(LOOK, [first.into(), batch.into()])];
         let answers = block_on(session.run(&requests))?;
         let row = answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
         if !Cells::new("journal", row).boolean()? {

@@ -58,6 +58,11 @@ impl Fault {
         }
     }
 
+    /// Returns whether there is no connection because TLS, or the trust in a certificate, did not come about.
+    pub(crate) fn is_about_tls(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.to_string().starts_with(HANDSHAKE))
+    }
+
     /// Returns whether running the same again may well succeed: another writer was first.
     pub(crate) fn is_beaten(&self) -> bool {
         let Self::Postgres(error) = self else {
@@ -83,6 +88,9 @@ impl Fault {
 /// The constraint that two writers meet at.
 const JOURNAL_KEY: &str = "journal_pkey";
 
+/// The words of the library for a handshake of TLS that failed.
+const HANDSHAKE: &str = "error performing TLS handshake";
+
 /// Returns the meaning of an error before `COMMIT`, by its SQLSTATE.
 fn meaning(code: &str) -> StoreErrorKind {
     match code {
@@ -105,9 +113,8 @@ fn ruins(code: &str) -> bool {
 /// Returns whether the library failed at connecting, by its own words for that: it has no public kinds of errors.
 fn is_about_a_connection(error: &tokio_postgres::Error) -> bool {
     let text = error.to_string();
-    ["error connecting to server", "error communicating with the server", "connection closed", "timeout waiting"]
-        .iter()
-        .any(|known| text.starts_with(known))
+    let known = ["error connecting to server", "error communicating with the server", "connection closed"];
+    known.iter().chain(&["timeout waiting", HANDSHAKE]).any(|known| text.starts_with(known))
 }
 
 impl From<Fault> for StoreError {

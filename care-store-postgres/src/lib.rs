@@ -30,19 +30,27 @@
 //! the standby too. The answer to a write is never lost. A record that was merely read may be, when a primary fails before
 //! its standby has it.
 //!
+//! # Features
+//!
+//! - `metrics`, off unless asked for: figures for the recorder of the embedding program, by the facade `metrics`.
+//! - `tls`, off unless asked for: connections over TLS, by rustls with ring.
+//!
 //! # What erasing a person leaves
 //!
 //! The store is capable of [`Maintenance`](care_core::store::Maintenance), so `CareService::erase_patient` takes a person out
 //! of its records and its journal. [`PostgresStore::scrub`] then vacuums the tables, and says what of PostgreSQL's own
 //! remains is the operator's affair: the write-ahead log and its archives, backups, and free space.
 
+mod address;
 mod all;
 mod batch;
 mod bulk;
 mod cache;
 mod check;
 mod commit;
+mod endpoint;
 mod error;
+mod figures;
 mod journal;
 mod keys;
 mod list;
@@ -60,9 +68,12 @@ mod records;
 mod schema;
 mod selection;
 mod session;
+mod settings;
 mod signals;
 mod store;
 mod synchronous;
+#[cfg(feature = "tls")]
+mod tls;
 mod transaction;
 mod turn;
 mod wire;

@@ -10,10 +10,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use crate::{Bulk, PostgresStore, error::Fault, journal, list::list, records::KINDS};
-
-/// The settings of the connection that scrubs. It waits for a vacuum that is under way, and takes as long as it takes.
-const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = 0";
+use crate::{Bulk, PostgresStore, error::Fault, journal, list::list, records::KINDS, settings::Settings};
 
 impl PostgresStore {
     /// Vacuums the tables, so that no row or index entry of them holds erased, changed or removed data, and samples them
@@ -34,7 +31,9 @@ impl PostgresStore {
 
     async fn vacuum(&self) -> Result<(), Fault> {
         let tables: Vec<_> = KINDS.iter().map(|kind| kind.table.name).chain(["api_key", "journal"]).collect();
-        let session = self.pool.apart(SETTINGS).await?;
+        // It waits for a vacuum that is under way, and takes as long as it takes.
+        let settings = Settings::default().with("statement_timeout", 0).with("lock_timeout", 0);
+        let session = self.pool.apart(&settings).await?;
         // Unless told so, it leaves few dead rows in the indexes, which hold names and addresses.
         session.execute(&format!("VACUUM (ANALYZE, INDEX_CLEANUP ON) {}", tables.join(", "))).await?;
         match session.warnings() {

@@ -6,12 +6,12 @@ use std::{
 };
 
 use care_core::store::{Announcer, Epoch, Seq, rows::RowReader};
-use tokio_postgres::Config;
 
 use crate::{
     error::Fault,
     records::Cells,
     session::{Request, Session},
+    settings::Settings,
     signals::Signals,
     wire::Wire,
 };
@@ -33,11 +33,10 @@ pub(crate) struct News {
 
 impl News {
     /// Looks until the wire stops or the signals are gone.
-    pub(crate) fn start(wire: &Arc<Wire>, config: Config, signals: Arc<Signals>) -> Self {
+    pub(crate) fn start(wire: &Arc<Wire>, signals: Arc<Signals>) -> Self {
         let announcers = Arc::new(Mutex::new(Vec::new()));
         let look = Look {
             wire: Arc::downgrade(wire),
-            config,
             signals,
             announcers: Arc::clone(&announcers),
             session: None,
@@ -55,7 +54,6 @@ impl News {
 
 struct Look {
     wire: Weak<Wire>,
-    config: Config,
     signals: Arc<Signals>,
     announcers: Arc<Mutex<Vec<Announcer>>>,
     session: Option<Session>,
@@ -93,7 +91,7 @@ impl Look {
             Some(session) => session,
             None => {
                 let wire = self.wire.upgrade().ok_or(Fault::Closed)?;
-                wire.connect(&self.config, "SET statement_timeout = '5s'").await?
+                wire.connect(&Settings::default().with("statement_timeout", "5s")).await?
             }
         };
         let rows = session.query(Request::new(LOOK, [])).await?;

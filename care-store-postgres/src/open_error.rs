@@ -40,6 +40,12 @@ pub enum OpenErrorKind {
     NoStandby,
     /// A synchronous standby is required, and this user may not see whether one is connected.
     StandbysHidden,
+    /// The address asks for TLS, and the crate is built without its feature `tls`.
+    WithoutTls,
+    /// The address asks for TLS and the server offers none, or its certificate is not trusted.
+    Tls,
+    /// The certificates to trust cannot be read.
+    RootCertificates,
     /// The system gave no thread, or the server failed.
     Failed,
 }
@@ -64,9 +70,10 @@ impl From<OpenErrorKind> for OpenError {
 
 impl From<Fault> for OpenError {
     fn from(fault: Fault) -> Self {
-        let kind = match fault.is_lost() || is_refused(&fault) {
-            true => OpenErrorKind::Unreachable,
-            false => OpenErrorKind::Failed,
+        let kind = match &fault {
+            fault if fault.is_about_tls() => OpenErrorKind::Tls,
+            fault if fault.is_lost() || is_refused(fault) => OpenErrorKind::Unreachable,
+            _ => OpenErrorKind::Failed,
         };
         Self { address: String::new(), kind, source: Some(fault) }
     }
@@ -112,6 +119,19 @@ impl fmt::Display for OpenError {
                 "{address} does not show this user whether a synchronous standby is streaming: grant the role \
                  pg_read_all_stats"
             )?,
+            OpenErrorKind::WithoutTls => write!(
+                f,
+                "the address of {address} asks for TLS, which this program is built without: it takes the feature tls of \
+                 care-store-postgres"
+            )?,
+            OpenErrorKind::Tls => write!(
+                f,
+                "{address} offers no TLS or shows a certificate that is not trusted: name the file of the certificate's \
+                 issuer by sslrootcert, or say sslmode=disable"
+            )?,
+            OpenErrorKind::RootCertificates => {
+                write!(f, "{address} is not opened, because the certificates to trust cannot be read")?;
+            }
             OpenErrorKind::Failed => write!(f, "{address} cannot be opened")?,
         }
         match &self.source {

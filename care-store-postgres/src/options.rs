@@ -2,6 +2,7 @@
 
 use std::{
     num::NonZero,
+    path::PathBuf,
     sync::{Arc, mpsc},
     thread,
     time::Duration,
@@ -13,12 +14,16 @@ use tokio_postgres::{Config, config::TargetSessionAttrs};
 
 use crate::{
     OpenError, OpenErrorKind, PostgresStore,
+    address::Address,
+    endpoint::Endpoint,
+    figures::Figures,
     news::News,
     password,
     pool::Pool,
     records::Cells,
     schema,
     session::{Request, Session},
+    settings::Settings,
     signals::Signals,
     store::Running,
     synchronous,
@@ -39,6 +44,8 @@ pub struct Options {
     password: Option<Vec<u8>>,
     /// Whether the password comes from the environment, and never from the address.
     takes_password: bool,
+    is_pooled: bool,
+    roots: Option<PathBuf>,
 }
 
 impl Options {
@@ -52,6 +59,8 @@ impl Options {
             requires_synchronous: false,
             password: None,
             takes_password: false,
+            is_pooled: false,
+            roots: None,
         }
     }
 
@@ -109,9 +118,29 @@ impl Options {
         self
     }
 
+    /// Prepares no statement and sets nothing for longer than a transaction, as a pooler requires that gives each
+    /// transaction another connection, such as PgBouncer in its transaction mode. The same as `pooler=transaction` in a URL.
+    ///
+    /// Single statements that read have no time limit of the store's then, and each is planned anew.
+    pub const fn pooled(mut self, is_pooled: bool) -> Self {
+        self.is_pooled = is_pooled;
+        self
+    }
+
+    /// Trusts the certificates in this file, in PEM, instead of those that the system trusts. The same as `sslrootcert` in a
+    /// URL, which comes first. Needs the feature `tls`.
+    pub fn root_certificates(mut self, path: impl Into<PathBuf>) -> Self {
+        self.roots = Some(path.into());
+        self
+    }
+
     /// Opens the database at this address: a `postgres://` URL, or `key=value` words as libpq takes them. It may name
     /// several hosts, of which the one that takes writes is chosen, and with `host=/directory` a socket. An empty schema
     /// is filled.
+    ///
+    /// With the feature `tls`, `sslmode=require` talks over TLS only, `prefer`, the default, wherever the server offers it, and
+    /// `disable` never. A certificate is verified always, with the name of the host: one that is not trusted ends the
+    /// opening. Without the feature `require` is refused. Sockets have no TLS.
     ///
     /// Waits for the server; nothing of it runs on the caller's runtime.
     ///
@@ -123,26 +152,26 @@ impl Options {
     }
 
     fn start(self, address: &str) -> Result<PostgresStore, OpenError> {
-        let config = self.config(address)?;
+        let mut address = Address::parse(address)?;
+        address.is_pooled |= self.is_pooled;
+        address.roots = address.roots.or_else(|| self.roots.clone());
+        let figures = Arc::new(Figures::default());
+        let endpoint = Endpoint::new(self.config(&address.known)?, &address, Arc::clone(&figures))?;
         let failed = |_| OpenErrorKind::Failed;
-        let wire = Arc::new(Wire::start().map_err(failed)?);
-        let settings = format!(
-            "SET lock_timeout = {}; SET idle_in_transaction_session_timeout = '5s'; SET statement_timeout = 0; \
-             SELECT set_config('synchronous_commit', 'on', false) \
-             WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')",
-            self.wait.as_millis().max(1)
-        );
-        let opening = Opening { wire: Arc::clone(&wire), config: config.clone(), settings: settings.clone() };
+        let wire = Arc::new(Wire::start(endpoint).map_err(failed)?);
+        let settings = Settings::default().with("lock_timeout", self.wait.as_millis().max(1));
+        let settings = settings.with("idle_in_transaction_session_timeout", "5s").with("statement_timeout", 0);
+        let settings = settings.synchronous();
+        let opening = Opening { wire: Arc::clone(&wire), settings: settings.clone() };
         let (requires_synchronous, fills) = (self.requires_synchronous, self.fills);
         // On a thread of its own: the caller may be in an executor, in which no other may run.
         let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open(requires_synchronous, fills))).join());
         let (session, epoch) = opened.map_err(|_| OpenErrorKind::Failed)??;
-        let signals = Arc::new(Signals::new(epoch));
-        let pool = Arc::new(Pool::new(Arc::clone(&wire), config.clone(), self.readers.get(), self.wait));
-        let news = News::start(&wire, config.clone(), Arc::clone(&signals));
+        let signals = Arc::new(Signals::new(epoch, figures));
+        let pool = Arc::new(Pool::new(Arc::clone(&wire), self.readers.get(), self.wait));
+        let news = News::start(&wire, Arc::clone(&signals));
         let writer = Writer {
             wire: Arc::clone(&wire),
-            config,
             settings,
             session: Some(Arc::new(session)),
             signals: Arc::clone(&signals),
@@ -186,14 +215,13 @@ impl Options {
 /// The parts that it takes to open a database.
 struct Opening {
     wire: Arc<Wire>,
-    config: Config,
-    settings: String,
+    settings: Settings,
 }
 
 impl Opening {
     async fn open(self, requires_synchronous: bool, fills: bool) -> Result<(Session, Epoch), OpenError> {
         // Migrations wait for each other, for as long as they take.
-        let session = self.wire.connect(&self.config, "SET lock_timeout = 0").await?;
+        let session = self.wire.connect(&Settings::default().with("lock_timeout", 0)).await?;
         if setting(&session, "server_encoding").await? != "UTF8" {
             return Err(OpenErrorKind::Encoding.into());
         }
@@ -206,7 +234,7 @@ impl Opening {
             }
         }
         let epoch = schema::migrate(&session, fills).await?;
-        session.execute(&self.settings).await?;
+        session.set(&self.settings).await?;
         Ok((session, epoch))
     }
 }

@@ -8,17 +8,17 @@ use std::{
 
 use futures_util::future::try_join;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio_postgres::{Config, Row, RowStream};
+use tokio_postgres::{Row, RowStream};
 
 use crate::{
     error::Fault,
     session::{Request, Session},
+    settings::Settings,
     wire::Wire,
 };
 
-/// The settings of a connection that reads. A read that takes this long has lost its reader.
-const SETTINGS: &str = "SET default_transaction_read_only = on; SET statement_timeout = '60s'; \
-                        SET idle_in_transaction_session_timeout = '60s'";
+/// A read that takes this long has lost its reader.
+const LIMIT: &str = "60s";
 /// One moment of the database, which no writer waits for.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// The time between two attempts to connect.
@@ -28,7 +28,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct Pool {
     wire: Arc<Wire>,
-    config: Config,
+    /// The settings of a connection that reads.
+    settings: Settings,
     /// The longest wait for a connection.
     wait: Duration,
     places: Arc<Semaphore>,
@@ -67,8 +68,10 @@ pub(crate) struct Attempts<'a> {
 }
 
 impl Pool {
-    pub(crate) fn new(wire: Arc<Wire>, config: Config, size: usize, wait: Duration) -> Self {
-        Self { wire, config, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
+    pub(crate) fn new(wire: Arc<Wire>, size: usize, wait: Duration) -> Self {
+        let settings = Settings::default().with("default_transaction_read_only", "on");
+        let settings = settings.with("statement_timeout", LIMIT).with("idle_in_transaction_session_timeout", LIMIT);
+        Self { wire, settings, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
     }
 
     /// Returns a connection, which may have been idle and may be gone without that being known.
@@ -77,7 +80,7 @@ impl Pool {
         let idle = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
         let session = match idle {
             Some(session) => session,
-            None => self.wire.connect(&self.config, SETTINGS).await?,
+            None => self.wire.connect(&self.settings).await?,
         };
         Ok(Lent { session: Some(session), idle: Arc::clone(&self.idle), _place: place })
     }
@@ -98,8 +101,8 @@ impl Pool {
     }
 
     /// Opens a connection with these settings that is not one of those that read, and is closed after its use.
-    pub(crate) async fn apart(&self, settings: &str) -> Result<Session, Fault> {
-        self.wire.connect(&self.config, settings).await
+    pub(crate) async fn apart(&self, settings: &Settings) -> Result<Session, Fault> {
+        self.wire.connect(settings).await
     }
 
     /// Closes the connections that are idle and lends no more.
@@ -143,7 +146,7 @@ impl<'a> Snapshot<'a> {
             return self.session().run(&requests).await;
         }
         self.has_begun = true;
-        requests.insert(0, Request::plain(BEGIN));
+        requests.insert(0, self.session().beginning(BEGIN, ""));
         let mut rows = self.session().run(&requests).await?;
         rows.remove(0);
         Ok(rows)
@@ -162,7 +165,8 @@ impl<'a> Snapshot<'a> {
         self.has_begun = true;
         let session = self.session();
         // The one is polled first, and so sent first.
-        let ((), rows) = try_join(session.execute(BEGIN), session.stream(request)).await?;
+        let begin = [session.beginning(BEGIN, "")];
+        let (_, rows) = try_join(session.run(&begin), session.stream(request)).await?;
         Ok(rows)
     }
 }

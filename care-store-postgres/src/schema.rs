@@ -41,7 +41,7 @@ const RELATIONS: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_namespac
 /// Returns its epoch.
 pub(crate) async fn migrate(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
     // Another server may be at it: then it is done once the lock is there.
-    session.run(&[Request::plain("BEGIN"), Request::new(LOCK, [])]).await?;
+    session.run(&[session.beginning("BEGIN", ""), Request::new(LOCK, [])]).await?;
     let migrated = steps(session, fills).await;
     match migrated {
         Ok(epoch) => {

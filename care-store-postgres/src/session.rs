@@ -5,7 +5,7 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     task::Poll,
@@ -24,6 +24,7 @@ use tokio_postgres::{
 use crate::{
     error::Fault,
     records::{Cell, Column},
+    settings::Settings,
 };
 
 /// The answer of PostgreSQL to a statement.
@@ -35,6 +36,15 @@ pub(crate) struct Session {
     client: Client,
     prepared: Mutex<HashMap<String, Statement>>,
     warnings: Arc<AtomicU64>,
+    pooled: Option<Pooled>,
+}
+
+/// A connection to a pooler, of which each transaction may get another one to the server: so nothing is prepared, and
+/// nothing is set for longer than a transaction.
+#[derive(Debug)]
+struct Pooled {
+    /// The statements that come behind each `BEGIN`.
+    settings: Mutex<String>,
 }
 
 /// A statement with its values.
@@ -64,14 +74,52 @@ impl Request {
     }
 
     /// Returns a statement without values, or several.
-    pub(crate) const fn plain(sql: &'static str) -> Self {
-        Self { sql: Cow::Borrowed(sql), params: Vec::new(), is_plain: true }
+    pub(crate) fn plain(sql: impl Into<Cow<'static, str>>) -> Self {
+        Self { sql: sql.into(), params: Vec::new(), is_plain: true }
+    }
+
+    /// Returns its values with the types in which they are sent where the server is not asked for its own.
+    fn typed(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
+        self.params.iter().map(|param| (param as _, param.ty())).collect()
+    }
+}
+
+impl Param {
+    fn ty(&self) -> Type {
+        match self {
+            Self::Cell(cell) => cell.ty(),
+            Self::Column(column) => column.ty(),
+        }
     }
 }
 
 impl Session {
-    pub(crate) fn new(client: Client, warnings: Arc<AtomicU64>) -> Self {
-        Self { client, prepared: Mutex::default(), warnings }
+    /// Returns a connection under these settings.
+    pub(crate) async fn begin(
+        client: Client,
+        warnings: Arc<AtomicU64>,
+        settings: &Settings,
+        is_pooled: bool,
+    ) -> Result<Self, Fault> {
+        let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
+        let session = Self { client, prepared: Mutex::default(), warnings, pooled };
+        session.set(settings).await?;
+        Ok(session)
+    }
+
+    /// Works under these settings from now on.
+    pub(crate) async fn set(&self, settings: &Settings) -> Result<(), Fault> {
+        match &self.pooled {
+            Some(pooled) => *lock(&pooled.settings) = settings.local(),
+            None => self.execute(&settings.lasting()).await?,
+        }
+        Ok(())
+    }
+
+    /// Returns the statements that begin a transaction, and these behind them.
+    pub(crate) fn beginning(&self, begin: &'static str, then: &'static str) -> Request {
+        let settings = self.pooled.as_ref().map(|pooled| lock(&pooled.settings).clone());
+        Request::plain(format!("{begin}; {}{then}", settings.unwrap_or_default()))
     }
 
     /// Returns whether the connection is gone.
@@ -88,7 +136,7 @@ impl Session {
     pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
         let mut statements = Vec::with_capacity(requests.len());
         for request in requests {
-            statements.push(match request.is_plain {
+            statements.push(match request.is_plain || self.pooled.is_some() {
                 true => None,
                 false => Some(self.prepare(&request.sql).await?),
             });
@@ -96,7 +144,8 @@ impl Session {
         let runs = requests.iter().zip(&statements).map(|(request, statement)| async move {
             match statement {
                 Some(statement) => self.client.query(statement, &references(&request.params)).await,
-                None => self.client.batch_execute(&request.sql).await.map(|()| Vec::new()),
+                None if request.is_plain => self.client.batch_execute(&request.sql).await.map(|()| Vec::new()),
+                None => self.client.query_typed(&request.sql, &request.typed()).await,
             }
         });
         Ok(in_order(runs).await)
@@ -110,12 +159,14 @@ impl Session {
 
     /// Runs one statement.
     pub(crate) async fn query(&self, request: Request) -> Result<Vec<Row>, Fault> {
-        let statement = self.prepare(&request.sql).await?;
-        Ok(self.client.query(&statement, &references(&request.params)).await?)
+        self.run(&[request]).await?.pop().ok_or(Fault::Unexpected)
     }
 
     /// Runs one statement whose rows are taken one by one.
     pub(crate) async fn stream(&self, request: &Request) -> Result<RowStream, Fault> {
+        if self.pooled.is_some() {
+            return Ok(self.client.query_typed_raw(&request.sql, request.typed()).await?);
+        }
         let statement = self.prepare(&request.sql).await?;
         Ok(self.client.query_raw(&statement, references(&request.params)).await?)
     }
@@ -132,17 +183,17 @@ impl Session {
     }
 
     async fn prepare(&self, sql: &str) -> Result<Statement, Fault> {
-        if let Some(known) = self.prepared().get(sql) {
+        if let Some(known) = lock(&self.prepared).get(sql) {
             return Ok(known.clone());
         }
         let statement = self.client.prepare(sql).await?;
-        self.prepared().insert(sql.to_owned(), statement.clone());
+        lock(&self.prepared).insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
+}
 
-    fn prepared(&self) -> std::sync::MutexGuard<'_, HashMap<String, Statement>> {
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn references(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {

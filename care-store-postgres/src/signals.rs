@@ -3,12 +3,14 @@
 use std::{
     ops::RangeInclusive,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU32, Ordering},
     },
 };
 
 use care_core::store::{Epoch, Seq};
+
+use crate::figures::Figures;
 
 /// The epoch, whether writing has stopped, and what this store committed last.
 #[derive(Debug)]
@@ -17,11 +19,14 @@ pub(crate) struct Signals {
     stopped: AtomicBool,
     /// The entries that this store committed since another store did.
     run: Mutex<Option<RangeInclusive<Seq>>>,
+    pub(crate) figures: Arc<Figures>,
 }
 
 impl Signals {
-    pub(crate) const fn new(epoch: Epoch) -> Self {
-        Self { epoch: AtomicU32::new(epoch.value()), stopped: AtomicBool::new(false), run: Mutex::new(None) }
+    pub(crate) fn new(epoch: Epoch, figures: Arc<Figures>) -> Self {
+        figures.writer.stopped(false);
+        let stopped = AtomicBool::new(false);
+        Self { epoch: AtomicU32::new(epoch.value()), stopped, run: Mutex::new(None), figures }
     }
 
     pub(crate) fn epoch(&self) -> Epoch {
@@ -35,6 +40,7 @@ impl Signals {
     /// Ends writing until the store is opened again.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
+        self.figures.writer.stopped(true);
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
@@ -67,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_run_of_entries_ends_with_an_entry_of_another_store() {
-        let signals = Signals::new(Epoch::random());
+        let signals = Signals::new(Epoch::random(), Arc::default());
         let entries = |from, to| Seq::new(from)..=Seq::new(to);
         let asked = |entry| signals.has_committed(Seq::new(entry));
         assert_eq!(asked(0), None);

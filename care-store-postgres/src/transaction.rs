@@ -15,11 +15,10 @@ use crate::{
     session::{Request, Session},
 };
 
-/// Begins, and waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
+/// Waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
 /// the service may stand in one database of PostgreSQL; it is given up when the transaction ends, once the commit can be
 /// seen by others and, where there is one, the standby has it.
-pub(crate) const BEGIN: &str =
-    "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1128354373, 'journal'::regclass::oid::int4)";
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1128354373, 'journal'::regclass::oid::int4)";
 
 /// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits that happened
 /// while the lock was waited for.
@@ -45,7 +44,7 @@ impl<'a> Transaction<'a> {
     /// Begins one, and loads these keys in the same round trip.
     pub(crate) fn begin(session: &'a Session, keys: Vec<Key>) -> Result<Self, Fault> {
         let loading = Loading::of(&keys);
-        let mut requests = vec![Request::plain(BEGIN), Request::new(STATE, [])];
+        let mut requests = vec![begin(session), Request::new(STATE, [])];
         let (requests, loading) = loading.after(&mut requests);
         let answers = block_on(session.run(&requests));
         let begun = answers.and_then(|answers| {
@@ -198,6 +197,11 @@ impl<'a> Transaction<'a> {
     pub(crate) fn roll_back(self) {
         self.session.send("ROLLBACK");
     }
+}
+
+/// Returns the statements that begin a transaction which writes, and that wait for its lock.
+pub(crate) fn begin(session: &Session) -> Request {
+    session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", LOCK)
 }
 
 /// Returns the number of the last entry and the epoch, unless the database belongs to a newer version.

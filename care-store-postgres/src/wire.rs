@@ -1,13 +1,9 @@
 //! The thread that drives every socket of a store.
 
 use std::{
-    future::poll_fn,
     io,
     pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::Arc,
     task::{Context, Poll},
     thread::{self, JoinHandle},
     time::Duration,
@@ -15,9 +11,8 @@ use std::{
 
 use futures_channel::oneshot;
 use tokio::runtime::{Builder, Handle};
-use tokio_postgres::{AsyncMessage, Config, Connection, NoTls, Socket, tls::NoTlsStream};
 
-use crate::{error::Fault, session::Session};
+use crate::{endpoint::Endpoint, error::Fault, session::Session, settings::Settings};
 
 /// The time that the connections may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -27,12 +22,14 @@ const GOODBYE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Wire {
     handle: Handle,
+    endpoint: Arc<Endpoint>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Wire {
-    pub(crate) fn start() -> io::Result<Self> {
+    /// Starts the thread, whose connections lead to this server.
+    pub(crate) fn start(endpoint: Endpoint) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -41,19 +38,13 @@ impl Wire {
             let _ = runtime.block_on(stopped);
             runtime.shutdown_timeout(GOODBYE);
         })?;
-        Ok(Self { handle, stop: Some(stop), thread: Some(thread) })
+        Ok(Self { handle, endpoint: Arc::new(endpoint), stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Opens a connection and runs these settings on it.
-    pub(crate) async fn connect(&self, config: &Config, settings: &str) -> Result<Session, Fault> {
-        let (config, settings) = (config.clone(), settings.to_owned());
-        let connected = self.handle.spawn(async move {
-            let (client, connection) = config.connect(NoTls).await?;
-            let warnings = Arc::new(AtomicU64::new(0));
-            tokio::spawn(drive(connection, Arc::clone(&warnings)));
-            client.batch_execute(&settings).await?;
-            Ok(Session::new(client, warnings))
-        });
+    /// Opens a connection under these settings.
+    pub(crate) async fn connect(&self, settings: &Settings) -> Result<Session, Fault> {
+        let (endpoint, settings) = (Arc::clone(&self.endpoint), settings.clone());
+        let connected = self.handle.spawn(async move { endpoint.connect(&settings).await });
         connected.await.map_err(|_| Fault::Closed)?
     }
 
@@ -106,25 +97,6 @@ impl Drop for Wire {
         {
             // A panic there was its own.
             let _ = thread.join();
-        }
-    }
-}
-
-/// Drives a connection to its end, and counts the warnings that arrive on it: one of them says that a commit is not yet on
-/// the standby although it is answered.
-async fn drive(mut connection: Connection<Socket, NoTlsStream>, warnings: Arc<AtomicU64>) {
-    loop {
-        match poll_fn(|context| connection.poll_message(context)).await {
-            Some(Ok(AsyncMessage::Notice(notice))) if notice.severity() == "WARNING" => {
-                warnings.fetch_add(1, Ordering::SeqCst);
-                tracing::warn!(code = notice.code().code(), "PostgreSQL warns: {}", notice.message());
-            }
-            Some(Ok(_)) => {}
-            Some(Err(error)) => {
-                tracing::debug!(%error, "a connection to PostgreSQL has ended");
-                return;
-            }
-            None => return,
         }
     }
 }

@@ -8,13 +8,12 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Decision, Seq},
+    store::{Act, Decision, QueuePlace, Seq},
 };
 use futures_channel::oneshot;
 use futures_executor::block_on;
-use tokio_postgres::Config;
 
-use crate::{bulk::Alone, error::Fault, session::Session, signals::Signals, wire::Wire};
+use crate::{bulk::Alone, error::Fault, session::Session, settings::Settings, signals::Signals, wire::Wire};
 
 /// The most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
@@ -27,6 +26,7 @@ pub(crate) type Answer = Result<Option<Seq>, Error>;
 pub(crate) struct Job {
     pub(crate) since: Instant,
     pub(crate) work: Work,
+    pub(crate) _place: QueuePlace,
 }
 
 pub(crate) enum Work {
@@ -47,8 +47,7 @@ pub(crate) struct Waiting {
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) wire: Arc<Wire>,
-    pub(crate) config: Config,
-    pub(crate) settings: String,
+    pub(crate) settings: Settings,
     pub(crate) session: Option<Arc<Session>>,
     pub(crate) signals: Arc<Signals>,
     /// The longest wait for a lock or a connection.
@@ -75,7 +74,7 @@ impl Writer {
                 continue;
             }
             match waiting.pop_front() {
-                Some(Job { since, work: Work::Alone(work) }) => self.alone(since, work),
+                Some(Job { since, work: Work::Alone(work), _place }) => self.alone(since, work),
                 Some(first) => {
                     waiting.push_front(first);
                     let company = waiting.iter().position(|job| matches!(job.work, Work::Alone(_)));
@@ -96,7 +95,7 @@ impl Writer {
                 return Ok(Arc::clone(session));
             }
             let left = self.wait.saturating_sub(since.elapsed()).max(PAUSE);
-            let connecting = self.wire.connect(&self.config, &self.settings);
+            let connecting = self.wire.connect(&self.settings);
             match block_on(self.wire.within(left, connecting)) {
                 Some(Ok(session)) => {
                     self.session = Some(Arc::new(session));

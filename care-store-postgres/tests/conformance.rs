@@ -1,4 +1,5 @@
-//! The PostgreSQL store keeps the contract of every store, on the oldest and the newest version that are installed.
+//! The PostgreSQL store keeps the contract of every store, on the oldest and the newest version that are installed, and
+//! through PgBouncer in transaction mode.
 
 mod scratch;
 
@@ -29,8 +30,13 @@ impl StoreFixture for Schema {
 }
 
 fn main() -> ExitCode {
-    scratch::run(|_| {
-        let cases = cases::<Schema>().into_iter();
-        cases.map(|case| scratch::test(case.name(), move |server| case.run(Schema(server.schema())))).collect()
+    scratch::run(|is_newest| {
+        let direct = cases::<Schema>().into_iter();
+        let direct = direct.map(|case| scratch::test(case.name(), move |server| case.run(Schema(server.schema()))));
+        let pooled = cases::<Schema>().into_iter().filter(|_| is_newest).map(|case| {
+            let name = format!("pooled_{}", case.name());
+            scratch::pooled(name, move |server| case.run(Schema(server.pooled_schema())))
+        });
+        direct.chain(pooled).collect()
     })
 }

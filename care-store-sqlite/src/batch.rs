@@ -64,7 +64,7 @@ impl Writer {
         };
         match committed {
             Ok(answers) => {
-                self.signals.figures.batch(answers.len(), since);
+                self.signals.figures.writer.batch(answers.len(), since);
                 let later = jobs.split_off(answers.len());
                 for (job, made) in jobs.into_iter().zip(answers) {
                     if let Work::Decide { answer, .. } = job.work {

@@ -11,7 +11,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Decision, Seq},
+    store::{Act, Decision, QueuePlace, Seq},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
@@ -19,7 +19,6 @@ use rusqlite::Connection;
 use crate::{
     bulk::{Alone, Bulk},
     error::Fault,
-    figures::Waiting,
     lock::Ownership,
     place::Place,
     readers::Readers,
@@ -50,7 +49,7 @@ pub(crate) struct Job {
     pub(crate) since: Instant,
     pub(crate) work: Work,
     /// The job's place in the count of waiting ones.
-    pub(crate) _waiting: Waiting,
+    pub(crate) _waiting: QueuePlace,
 }
 
 pub(crate) enum Work {
@@ -202,7 +201,7 @@ impl Writer {
         let since = Instant::now();
         let committed = self.execute("COMMIT");
         if has_written {
-            self.signals.figures.commit(since, committed.is_ok());
+            self.signals.figures.writer.commit(since, committed.is_ok());
         }
         match committed {
             Ok(()) if !has_written => Ok(()),

@@ -132,7 +132,31 @@ impl Cluster {
         let sockets = servers.iter().map(|server| server.socket().display().to_string().replace('/', "%2F"));
         // A list with commas would be one path.
         let hosts = sockets.collect::<Vec<_>>().join("&host=");
-        format!("postgres:///postgres?user=postgres&host={hosts}&options=-csearch_path%3D{schema}")
+        let ports = servers.iter().map(|server| server.port().unwrap_or("5432")).collect::<Vec<_>>().join(",");
+        format!("postgres:///postgres?user=postgres&host={hosts}&port={ports}&options=-csearch_path%3D{schema}")
+    }
+
+    /// Returns the port among the settings, by which the socket is named too.
+    fn port(&self) -> Option<&str> {
+        self.settings.iter().find_map(|setting| setting.strip_prefix("port="))
+    }
+
+    /// Makes an empty schema, and a user of its name who owns it and finds it first. Returns the name.
+    ///
+    /// # Errors
+    /// The failure of the server.
+    pub fn role(&self) -> io::Result<String> {
+        let name = self.schema()?;
+        self.execute(&format!(
+            "CREATE ROLE {name} LOGIN; ALTER SCHEMA {name} OWNER TO {name}; \
+             ALTER ROLE {name} SET search_path = {name}; GRANT pg_read_all_stats TO {name}"
+        ))?;
+        Ok(name)
+    }
+
+    /// Returns the names of the first schemas that are made, made or not.
+    pub fn names(count: u64) -> Vec<String> {
+        (0..count).map(name).collect()
     }
 
     /// Makes an empty schema. Returns its name.
@@ -140,7 +164,7 @@ impl Cluster {
     /// # Errors
     /// The failure of the server.
     pub fn schema(&self) -> io::Result<String> {
-        let name = format!("care_{}", self.schemas.fetch_add(1, Ordering::Relaxed));
+        let name = name(self.schemas.fetch_add(1, Ordering::Relaxed));
         self.execute(&format!("CREATE SCHEMA {name}"))?;
         Ok(name)
     }
@@ -174,6 +198,11 @@ impl Cluster {
     fn log(&self) -> PathBuf {
         self.directory.path().join("log")
     }
+}
+
+/// Returns the name of the schema with this number.
+fn name(number: u64) -> String {
+    format!("care_{number}")
 }
 
 impl Drop for Cluster {

@@ -5,9 +5,11 @@
 
 mod cluster;
 mod installation;
+mod pooler;
 mod processes;
 mod standby;
 mod user;
 
 pub use cluster::{Cluster, Durability};
 pub use installation::{Installation, Missing, REQUIRED, installations};
+pub use pooler::{NoPooler, Pooler};

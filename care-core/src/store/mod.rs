@@ -33,6 +33,7 @@ mod seq;
 mod series;
 mod stop;
 mod turn;
+mod writer_figures;
 
 use async_trait::async_trait;
 
@@ -60,6 +61,7 @@ pub use seq::Seq;
 pub use series::{Counter, Series};
 pub use stop::{Keys, Stop};
 pub use turn::{Turn, TurnLimits};
+pub use writer_figures::{QueuePlace, WriterFigures};
 
 pub(crate) use keyed::KeyedList;
 

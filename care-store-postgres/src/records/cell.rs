@@ -27,6 +27,17 @@ pub(crate) struct Int(pub(crate) i64);
 type Failure = Box<dyn Error + Sync + Send>;
 
 impl Cell {
+    /// Returns the type in which it loses nothing.
+    pub(crate) const fn ty(&self) -> Type {
+        match self {
+            Self::Int(_) => Type::INT8,
+            Self::Bool(_) => Type::BOOL,
+            Self::Real(_) => Type::FLOAT8,
+            Self::Text(_) => Type::TEXT,
+            Self::Bytes(_) => Type::BYTEA,
+        }
+    }
+
     /// Returns its value, when it is a number.
     pub(crate) const fn int(&self) -> Option<i64> {
         match self {
@@ -45,6 +56,17 @@ impl Cell {
 }
 
 impl Column {
+    /// Returns the type of an array of its values.
+    pub(crate) fn ty(&self) -> Type {
+        match self.0.first() {
+            Some(Cell::Int(_)) => Type::INT8_ARRAY,
+            Some(Cell::Bool(_)) => Type::BOOL_ARRAY,
+            Some(Cell::Real(_)) => Type::FLOAT8_ARRAY,
+            Some(Cell::Text(_)) | None => Type::TEXT_ARRAY,
+            Some(Cell::Bytes(_)) => Type::BYTEA_ARRAY,
+        }
+    }
+
     pub(crate) fn push(&mut self, cell: Cell) {
         self.0.push(cell);
     }

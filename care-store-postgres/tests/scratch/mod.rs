@@ -5,28 +5,34 @@
 use std::{
     io,
     process::ExitCode,
-    sync::{Arc, LazyLock},
+    sync::{Arc, LazyLock, OnceLock},
 };
 
-use care_scratch_postgres::{Cluster, Durability, Installation, installations};
+use care_scratch_postgres::{Cluster, Durability, Installation, Pooler, installations};
 use care_store_postgres::PostgresStore;
 use libtest_mimic::{Arguments, Completion, Trial};
 
 /// A server that is started by the first test that needs it.
 #[derive(Clone)]
 pub(crate) struct Server {
+    /// Before the server, so that it ends first.
+    pooler: Arc<OnceLock<Pooler>>,
     cluster: Arc<LazyLock<Cluster, Box<dyn FnOnce() -> Cluster + Send>>>,
     installation: Installation,
 }
 
-/// A test by its name.
-pub(crate) type Test = (String, Box<dyn FnOnce(&Server) + Send>);
+/// A test by its name, or the reason why it is left out.
+pub(crate) type Test = (String, Result<Box<dyn FnOnce(&Server) + Send>, &'static str>);
+
+/// This number of schemas may be made on a server whose pooler is used.
+const SCHEMAS: u64 = 1_000;
 
 impl Server {
     fn of(installation: &Installation) -> Self {
         let started = installation.clone();
         let start = move || Cluster::start(&started, Durability::None, &[]).expect("PostgreSQL starts");
-        Self { cluster: Arc::new(LazyLock::new(Box::new(start))), installation: installation.clone() }
+        let cluster = Arc::new(LazyLock::new(Box::new(start) as _));
+        Self { cluster, pooler: Arc::default(), installation: installation.clone() }
     }
 
     /// Returns the server itself.
@@ -45,6 +51,13 @@ impl Server {
         self.cluster().address(&schema)
     }
 
+    /// Returns the address of a new, empty schema, by way of a pooler.
+    pub(crate) fn pooled_schema(&self) -> String {
+        let program = Pooler::program().expect("pgbouncer, without which the test is left out");
+        let start = || Pooler::start(self.cluster(), &program, &Cluster::names(SCHEMAS)).expect("PgBouncer starts");
+        self.pooler.get_or_init(start).address(&self.cluster().role().expect("a new schema"))
+    }
+
     /// Returns a store on a new, empty schema.
     pub(crate) fn store(&self) -> PostgresStore {
         PostgresStore::open(&self.schema()).expect("an empty schema")
@@ -59,7 +72,15 @@ impl Server {
 
 /// Returns a test by its name.
 pub(crate) fn test(name: impl Into<String>, run: impl FnOnce(&Server) + Send + 'static) -> Test {
-    (name.into(), Box::new(run))
+    (name.into(), Ok(Box::new(run)))
+}
+
+/// Returns a test by its name that needs PgBouncer, and is left out where that is not installed.
+pub(crate) fn pooled(name: impl Into<String>, run: impl FnOnce(&Server) + Send + 'static) -> Test {
+    match Pooler::program() {
+        Ok(_) => test(name, run),
+        Err(_) => (name.into(), Err("no pgbouncer found")),
+    }
 }
 
 /// Runs tests on each version that is installed, or says that they are left out because there is none. Whether a version
@@ -85,9 +106,12 @@ fn on(installation: &Installation, tests: Vec<Test>) -> impl Iterator<Item = Tri
     let kind = installation.to_string();
     tests.into_iter().map(move |(name, run)| {
         let server = server.clone();
-        let trial = Trial::test(name, move || {
-            run(&server);
-            Ok(())
+        let trial = Trial::ignorable_test(name, move || match run {
+            Ok(run) => {
+                run(&server);
+                Ok(Completion::Completed)
+            }
+            Err(missing) => Ok(Completion::ignored_with(missing)),
         });
         trial.with_kind(kind.clone())
     })

@@ -59,6 +59,11 @@ impl Watched {
 
     /// Returns the status that a probe gets.
     pub(crate) fn probe(&self, path: &str) -> u16 {
-        sent("GET", path).without_key().over(&mut Wire::open(self.figures)).status
+        self.watched(path).status
+    }
+
+    /// Returns the answer at the address of figures and probes.
+    pub(crate) fn watched(&self, path: &str) -> Answer {
+        sent("GET", path).without_key().over(&mut Wire::open(self.figures))
     }
 }

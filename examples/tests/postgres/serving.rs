@@ -2,6 +2,7 @@
 
 use crate::{
     bench::{Bench, Watched},
+    process::Bin,
     request::sent,
     scratch::{Test, test},
 };
@@ -44,6 +45,24 @@ pub(super) fn tests() -> Vec<Test> {
             assert_eq!(servers[0].answer(&sent("GET", "/1.0.0/patient/1")).status, 200);
             assert_eq!(servers[0].answer(&sent("DELETE", "/1.0.0/patient/99")).status, 404);
             assert_eq!(writers(), [503, 200]);
+        }),
+        test("the_figures_of_the_store_are_those_of_a_file_as_far_as_they_mean_the_same", |server| {
+            let bench = Bench::on(server.schema());
+            let served = bench.start(Bin::POEM);
+            write(&served);
+            let figures = served.watched("/metrics").body;
+            for line in [
+                "care_store_queue 0",
+                "care_store_batch_decisions_sum 1",
+                "care_store_commits_total{outcome=\"committed\"} 1",
+                "care_store_commit_duration_seconds_count 1",
+                "care_store_sync_duration_seconds_count 1",
+                "care_store_stopped 0",
+                "care_store_resolved_total{outcome=\"unknown\"} 0",
+                "care_store_lost_connections_total 0",
+            ] {
+                assert!(figures.lines().any(|found| found == line), "{line} is not in\n{figures}");
+            }
         }),
     ]
 }

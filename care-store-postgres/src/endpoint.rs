@@ -1,0 +1,106 @@
+//! The server at the other end of every connection, and how it is reached.
+
+use std::{
+    future::poll_fn,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_postgres::{
+    AsyncMessage, Config, Connection, NoTls, Socket,
+    config::{Host, SslMode},
+    tls::MakeTlsConnect,
+};
+
+use crate::{
+    address::Address,
+    error::Fault,
+    figures::Figures,
+    open_error::{OpenError, OpenErrorKind},
+    session::Session,
+    settings::Settings,
+};
+
+/// The server, and how it is reached.
+#[derive(Debug, Clone)]
+pub(crate) struct Endpoint {
+    config: Config,
+    is_pooled: bool,
+    figures: Arc<Figures>,
+    #[cfg(feature = "tls")]
+    tls: Option<crate::tls::Tls>,
+}
+
+impl Endpoint {
+    /// Takes the library's form of an address, and the store's own parameters of it.
+    #[cfg(feature = "tls")]
+    pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
+        let tls = match is_remote(&config) && config.get_ssl_mode() != SslMode::Disable {
+            true => Some(crate::tls::Tls::trusting(address.roots.as_deref())?),
+            false if config.get_ssl_mode() == SslMode::Require => return Err(OpenErrorKind::Tls.into()),
+            false => None,
+        };
+        Ok(Self { config, is_pooled: address.is_pooled, figures, tls })
+    }
+
+    /// Takes the library's form of an address, and the store's own parameters of it. Refuses one that asks for TLS.
+    #[cfg(not(feature = "tls"))]
+    pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
+        match config.get_ssl_mode() == SslMode::Require || (is_remote(&config) && address.roots.is_some()) {
+            true => Err(OpenErrorKind::WithoutTls.into()),
+            false => Ok(Self { config, is_pooled: address.is_pooled, figures }),
+        }
+    }
+
+    /// Opens a connection under these settings. Call it in a runtime, which then drives the connection.
+    pub(crate) async fn connect(&self, settings: &Settings) -> Result<Session, Fault> {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = &self.tls {
+            return self.connect_by(tls.clone(), settings).await;
+        }
+        self.connect_by(NoTls, settings).await
+    }
+
+    async fn connect_by<T>(&self, tls: T, settings: &Settings) -> Result<Session, Fault>
+    where
+        T: MakeTlsConnect<Socket>,
+        T::Stream: Send + 'static,
+    {
+        let (client, connection) = self.config.connect(tls).await?;
+        let warnings = Arc::new(AtomicU64::new(0));
+        tokio::spawn(drive(connection, Arc::clone(&warnings), Arc::clone(&self.figures)));
+        Session::begin(client, warnings, settings, self.is_pooled).await
+    }
+}
+
+/// Returns whether a host is reached over the network. Over sockets there is no TLS.
+fn is_remote(config: &Config) -> bool {
+    let is_tcp = |host: &Host| matches!(host, Host::Tcp(_));
+    config.get_hosts().iter().any(is_tcp) || !config.get_hostaddrs().is_empty()
+}
+
+/// Drives a connection to its end, and counts the warnings that arrive on it: one of them says that a commit is not yet on
+/// the standby although it is answered.
+async fn drive<S>(mut connection: Connection<Socket, S>, warnings: Arc<AtomicU64>, figures: Arc<Figures>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    loop {
+        match poll_fn(|context| connection.poll_message(context)).await {
+            Some(Ok(AsyncMessage::Notice(notice))) if notice.severity() == "WARNING" => {
+                warnings.fetch_add(1, Ordering::SeqCst);
+                tracing::warn!(code = notice.code().code(), "PostgreSQL warns: {}", notice.message());
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                tracing::debug!(%error, "a connection to PostgreSQL has ended");
+                figures.lost_connection();
+                return;
+            }
+            None => return,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Connections over TLS: a certificate that is trusted, others that are not, and a server that offers none.
+
+mod scratch;
+
+use std::{io, net::TcpListener, path::PathBuf, process::ExitCode};
+
+use care_core::store::{Journal, Seq};
+use care_scratch_postgres::{Cluster, Durability};
+use care_store_postgres::{OpenError, OpenErrorKind, PostgresStore};
+use futures_executor::block_on;
+use scratch::{Server, test};
+
+/// Certificates by the name of their files and that of their host, each its own issuer.
+const CERTIFICATES: [(&str, &str); 3] = [("here", "localhost"), ("elsewhere", "db.example"), ("other", "localhost")];
+
+/// Fails unless a store is connected over TLS.
+const OVER_TLS: &str = "DO $$ BEGIN IF NOT EXISTS ( \
+         SELECT FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE ssl AND application_name = 'care' \
+     ) THEN RAISE EXCEPTION 'no connection is over TLS'; END IF; END $$";
+
+fn main() -> ExitCode {
+    scratch::run(|_| {
+        vec![
+            test("a_verified_certificate_is_talked_to", |server| {
+                let network = Network::start(server, "here");
+                let store = network.open(&format!("sslmode=require&{}", network.roots("here")));
+                let store = store.expect("the certificate is trusted");
+                assert_eq!(block_on(store.last()).expect("a read"), Seq::ZERO);
+                network.cluster.execute(OVER_TLS).expect("TLS is in use");
+                drop(store);
+                drop(network.open(&network.roots("here")).expect("TLS is preferred"));
+                drop(network.open("sslmode=disable").expect("the server takes plain connections, too"));
+            }),
+            test("a_certificate_that_is_not_trusted_is_refused", |server| {
+                let network = Network::start(server, "here");
+                for mode in ["require", "prefer"] {
+                    let system = network.refusal(&format!("sslmode={mode}"));
+                    assert_eq!(system, OpenErrorKind::Tls, "the system does not trust it");
+                    let wrong = network.refusal(&format!("sslmode={mode}&{}", network.roots("other")));
+                    assert_eq!(wrong, OpenErrorKind::Tls, "another issued it");
+                }
+            }),
+            test("a_certificate_of_another_host_is_refused", |server| {
+                let network = Network::start(server, "elsewhere");
+                let refused = network.refusal(&format!("sslmode=require&{}", network.roots("elsewhere")));
+                assert_eq!(refused, OpenErrorKind::Tls);
+            }),
+            test("a_server_without_tls_is_refused_where_it_is_required", |server| {
+                let network = Network::start(server, "");
+                assert_eq!(network.refusal("sslmode=require"), OpenErrorKind::Tls);
+                drop(network.open("sslmode=prefer").expect("a plain connection"));
+                let socket = format!("{}&sslmode=require", server.schema());
+                let refused = PostgresStore::open(&socket).expect_err("there is no TLS over a socket");
+                assert_eq!(refused.kind(), OpenErrorKind::Tls);
+            }),
+            test("a_file_without_certificates_is_refused", |server| {
+                let network = Network::start(server, "here");
+                for name in ["nowhere", "here.key"] {
+                    let refused = network.refusal(&format!("sslmode=require&{}", network.roots(name)));
+                    assert_eq!(refused, OpenErrorKind::RootCertificates, "{name}");
+                }
+            }),
+        ]
+    })
+}
+
+/// A server that listens on a port of 127.0.0.1.
+struct Network {
+    cluster: Cluster,
+    port: u16,
+}
+
+impl Network {
+    /// Starts one that shows this certificate, or none.
+    fn start(server: &Server, certificate: &str) -> Self {
+        // Free for now, which is as good as it gets.
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
+        let settings = ["listen_addresses=127.0.0.1", &format!("port={port}")];
+        let cluster = Cluster::start(server.installation(), Durability::None, &settings).expect("PostgreSQL starts");
+        let mut network = Self { cluster, port };
+        if !certificate.is_empty() {
+            network.make_certificates().expect("openssl makes certificates");
+            let files = ["ssl_cert_file", "ssl_key_file"].into_iter().zip(["", ".key"]);
+            for (setting, ending) in files {
+                let path = network.file(&format!("{certificate}{ending}"));
+                let alter = format!("ALTER SYSTEM SET {setting} = '{}'", path.display());
+                network.cluster.execute(&alter).expect("a setting");
+            }
+            network.cluster.execute("ALTER SYSTEM SET ssl = on").expect("a setting");
+            network.cluster.stop().expect("the server ends");
+            network.cluster.restart().expect("the server starts with the settings");
+        }
+        network
+    }
+
+    /// Makes the certificates as the server's user, to whom alone a key may belong.
+    fn make_certificates(&self) -> io::Result<()> {
+        for (name, host) in CERTIFICATES {
+            let mut openssl = self.cluster.command("openssl");
+            openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]);
+            openssl.args([
+                "-days",
+                "2",
+                "-subj",
+                &format!("/CN={host}"),
+                "-addext",
+                &format!("subjectAltName=DNS:{host}"),
+            ]);
+            openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
+            openssl.arg("-keyout").arg(self.file(&format!("{name}.key"))).arg("-out").arg(self.file(name));
+            let made = openssl.output()?;
+            if !made.status.success() {
+                return Err(io::Error::other(String::from_utf8_lossy(&made.stderr).into_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.cluster.socket().join(name)
+    }
+
+    /// Returns the parameter that trusts the certificates in this file.
+    fn roots(&self, name: &str) -> String {
+        format!("sslrootcert={}", self.file(name).display().to_string().replace('/', "%2F"))
+    }
+
+    fn open(&self, parameters: &str) -> Result<PostgresStore, OpenError> {
+        PostgresStore::open(&format!("postgres://postgres@localhost:{}/postgres?{parameters}", self.port))
+    }
+
+    fn refusal(&self, parameters: &str) -> OpenErrorKind {
+        self.open(parameters).expect_err("no connection to talk over").kind()
+    }
+}
