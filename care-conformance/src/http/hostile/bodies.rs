@@ -1,6 +1,6 @@
 //! Bodies: each is either read as a record or refused, and a record survives both forms.
 
-use super::{BASE, Clinic, request, with_body, with_header};
+use super::clinic::{BASE, Clinic, request, with_body, with_header};
 
 /// Requests that take a body: method, path, and the path where the record can be read, if there is always one.
 const DOORS: [(&str, &str, Option<&str>); 6] = [

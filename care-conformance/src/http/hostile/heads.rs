@@ -1,6 +1,7 @@
 //! Heads: paths, `Accept`, and whole requests.
 
-use super::{BASE, Clinic, Request, request, with_header};
+use super::clinic::{BASE, Clinic, KEY, request, with_header};
+use crate::http::request::Request;
 
 pub(super) const PATHS: &[&str] = &[
     "0/1.0.0/patient/1",
@@ -88,6 +89,6 @@ pub fn exchange(data: &[u8]) {
     // The bytes hardly ever hold a valid key, so the request is sent with the key too.
     Clinic::with(|clinic| {
         clinic.send(&request);
-        clinic.send(&with_header(request, "api_key", super::KEY.as_bytes()));
+        clinic.send(&with_header(request, "api_key", KEY.as_bytes()));
     });
 }

@@ -4,6 +4,10 @@ use std::fmt::Write as _;
 
 use crate::dice::Dice;
 
+/// The medicines of the world, some in several spellings.
+pub(super) const MEDICINES: [&str; 8] =
+    ["Ibuprofen 400", "IBUPROFEN  400", "Metformin", "Paracetamol", "Aspirin", "aspirin", "Stra\u{df}e", "a/b?c%d"];
+
 /// A value that may be right or wrong.
 #[derive(Debug, Clone)]
 pub(super) enum LooseValue {
@@ -159,7 +163,7 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
         "patientId" => {
             LooseValue::Token(pick(dice, &["1", "1", "2", "2", "3", "5", "6", "7", "8", "9"], &["4", "99", "0"]))
         }
-        "medicine" => LooseValue::Text(pick(dice, &super::grammar::MEDICINES, &[" ", "."])),
+        "medicine" => LooseValue::Text(pick(dice, &MEDICINES, &[" ", "."])),
         "insurance" | "isAvailable" | "isRegular" => LooseValue::Token(pick(dice, &["true", "false"], &["1"])),
         "phone" => LooseValue::Token(pick(dice, &["1", "441632960001", "999999999999999"], &["0"])),
         "age" => LooseValue::Token(pick(dice, &["0", "36", "150"], &["151"])),

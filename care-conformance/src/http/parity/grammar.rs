@@ -1,17 +1,13 @@
 //! Plausible requests over a small world.
 
 use super::{
-    draft,
+    draft::{self, MEDICINES},
     mutate::{mutate, tame},
 };
 use crate::{
     dice::Dice,
     http::{answer::Answer, request::Request},
 };
-
-/// The medicines of the world, some in several spellings.
-pub(super) const MEDICINES: [&str; 8] =
-    ["Ibuprofen 400", "IBUPROFEN  400", "Metformin", "Paracetamol", "Aspirin", "aspirin", "Stra\u{df}e", "a/b?c%d"];
 
 /// The operations, each with its weight and its path template: `#` is an identifier, `@` a medicine, and the path of a
 /// list ends with `?`, or with `&` behind a parameter that it needs.
