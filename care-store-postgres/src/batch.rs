@@ -121,8 +121,12 @@ impl Writer {
         self.signals.set_epoch(transaction.epoch);
         match decide_all(session, &mut transaction, first, tail, keep) {
             Ok(answers) if !transaction.has_written() => {
-                transaction.roll_back();
-                Tried::Done(answers)
+                // A refusal promises nothing, but that there was nothing to do promises what was there.
+                if answers.iter().all(Result::is_err) {
+                    transaction.roll_back();
+                    return Tried::Done(answers);
+                }
+                transaction.settle(self, session).map_or_else(Tried::Failed, |()| Tried::Done(answers))
             }
             Ok(answers) => match transaction.commit(self, session) {
                 Outcome::Committed => Tried::Done(answers),

@@ -91,7 +91,11 @@ impl Writer {
                     Err(fault) => fault,
                 }
             }
-            (Ok(Ok(_)), None) => {
+            (Ok(Ok(true)), None) => {
+                let settled = transaction.settle(self, session);
+                return settled.map(|()| Outcome::Committed).map_err(|fault| self.failed(fault));
+            }
+            (Ok(Ok(false)), None) => {
                 transaction.roll_back();
                 return Ok(Outcome::Committed);
             }

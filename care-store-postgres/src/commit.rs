@@ -60,8 +60,9 @@ pub(crate) enum Resolved {
 }
 
 impl Transaction<'_> {
-    /// Writes what is pending and commits, in one round trip. Waits for the answer for at most this long: a commit waits
-    /// for its standby without end, and is never cancelled, because PostgreSQL would then call it done.
+    /// Writes what is pending and commits, in one round trip. Waits for the answer for half of the patience at most, and
+    /// leaves the rest for finding out: a commit waits for its standby without end, and is never cancelled, because PostgreSQL
+    /// would then call it done.
     pub(crate) fn commit(self, writer: &Writer, session: &Session) -> Outcome {
         let since = Instant::now();
         let outcome = self.send_commit(writer, session, since);
@@ -86,14 +87,14 @@ impl Transaction<'_> {
         };
         requests.push(Request::plain("COMMIT"));
         let warnings = session.warnings();
-        let answers = match block_on(writer.wire.within(writer.patience, session.pipeline(&requests))) {
+        let answers = match block_on(writer.wire.within(writer.patience / 2, session.pipeline(&requests))) {
             Some(Ok(answers)) => answers,
             // A statement could not be prepared: the commit was not sent.
-            Some(Err(fault)) if !fault.is_lost() => {
+            Some(Err(fault)) => {
                 self.roll_back();
                 return Outcome::Not(fault);
             }
-            Some(Err(_)) | None => return Outcome::Open(open),
+            None => return Outcome::Open(open),
         };
         let commit = answers.len().checked_sub(1);
         for (place, answer) in answers.into_iter().enumerate() {
@@ -118,6 +119,30 @@ impl Transaction<'_> {
             false => Outcome::Open(open),
         }
     }
+
+    /// Makes sure that everything it has seen is as durable as the database is at all. A transaction can see commits that
+    /// the standby may not have: those of another server, and this server's own from before a crash of PostgreSQL. An answer
+    /// that relies on one of them must not come before the standby has it.
+    pub(crate) fn settle(mut self, writer: &Writer, session: &Session) -> Result<(), Fault> {
+        let last = self.last();
+        if writer.signals.is_settled(last) {
+            self.roll_back();
+            return Ok(());
+        }
+        if let Err(fault) = self.write([Request::new(BEHIND, [])]) {
+            self.roll_back();
+            return Err(fault);
+        }
+        match self.commit(writer, session) {
+            Outcome::Committed => {
+                writer.signals.settle(last);
+                Ok(())
+            }
+            Outcome::Not(fault) => Err(fault),
+            // Its commit may be waiting there for the standby.
+            Outcome::Open(_) => Err(Fault::NoConnection),
+        }
+    }
 }
 
 impl Writer {
@@ -134,8 +159,7 @@ impl Writer {
     fn find_out(&mut self, open: Open) -> Resolved {
         // Its commit may be waiting there.
         self.session = None;
-        let since = Instant::now();
-        while since.elapsed() < self.patience {
+        while open.since.elapsed() < self.patience {
             match self.look(open) {
                 Ok(true) => {
                     open.note(self);
@@ -155,8 +179,7 @@ impl Writer {
         Resolved::Unknown
     }
 
-    fn look(&mut self, Open { first, batch, .. }: Open) -> Result<bool, Fault> {
-        let left = self.patience;
+    fn look(&mut self, Open { since, first, batch, .. }: Open) -> Result<bool, Fault> {
         let first = i64::try_from(first.value()).map_err(|_| RowError::TooMany)?;
         let session = self.connected(Instant::now())?;
         let requests = [begin(&session), Request::new(LOOK, [first.into(), batch.into()])];
@@ -167,6 +190,7 @@ impl Writer {
             return Ok(false);
         }
         let warnings = session.warnings();
+        let left = self.patience.saturating_sub(since.elapsed()).max(PAUSE);
         let behind = [Request::new(BEHIND, []), Request::plain("COMMIT")];
         match block_on(self.wire.within(left, session.run(&behind))) {
             Some(Ok(_)) if session.warnings() == warnings => Ok(true),

@@ -27,7 +27,8 @@
 //! An answer means committed with `synchronous_commit`: on the disk of the primary and, where `synchronous_standby_names`
 //! says so, of a standby ([`Options::require_synchronous`] refuses to open a database without one). A commit whose answer
 //! is lost is looked for by the id of its batch; a batch that is found is acknowledged only when a later commit has reached
-//! the standby too. The answer to a write is never lost. A record that was merely read may be, when a primary fails before
+//! the standby too. So is a decision that finds nothing to do when what it relies on may not have reached the standby.
+//! The answer to a write is never lost. A record that was merely read may be, when a primary fails before
 //! its standby has it.
 //!
 //! # Features

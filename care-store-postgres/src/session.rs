@@ -132,7 +132,8 @@ impl Session {
         self.warnings.load(Ordering::SeqCst)
     }
 
-    /// Runs all of these in one round trip, in their order. Answers each, so far as they could be sent.
+    /// Runs all of these in one round trip, in their order, and answers each. Fails only when a statement cannot be prepared:
+    /// then none of them was sent.
     pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
         let mut statements = Vec::with_capacity(requests.len());
         for request in requests {

@@ -4,7 +4,7 @@ use std::{
     ops::RangeInclusive,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
 };
 
@@ -19,14 +19,16 @@ pub(crate) struct Signals {
     stopped: AtomicBool,
     /// The entries that this store committed since another store did.
     run: Mutex<Option<RangeInclusive<Seq>>>,
+    /// The number of the last entry that is known to be as durable as the database is at all.
+    settled: AtomicU64,
     pub(crate) figures: Arc<Figures>,
 }
 
 impl Signals {
     pub(crate) fn new(epoch: Epoch, figures: Arc<Figures>) -> Self {
         figures.writer.stopped(false);
-        let stopped = AtomicBool::new(false);
-        Self { epoch: AtomicU32::new(epoch.value()), stopped, run: Mutex::new(None), figures }
+        let (epoch, stopped) = (AtomicU32::new(epoch.value()), AtomicBool::new(false));
+        Self { epoch, stopped, run: Mutex::new(None), settled: AtomicU64::new(0), figures }
     }
 
     pub(crate) fn epoch(&self) -> Epoch {
@@ -34,7 +36,10 @@ impl Signals {
     }
 
     pub(crate) fn set_epoch(&self, epoch: Epoch) {
-        self.epoch.store(epoch.value(), Ordering::Release);
+        if self.epoch.swap(epoch.value(), Ordering::AcqRel) != epoch.value() {
+            // The entries are others.
+            self.settled.store(0, Ordering::Release);
+        }
     }
 
     /// Ends writing until the store is opened again.
@@ -47,8 +52,19 @@ impl Signals {
         self.stopped.load(Ordering::Acquire)
     }
 
+    /// Notes that everything up to this entry is as durable as the database is at all.
+    pub(crate) fn settle(&self, last: Seq) {
+        self.settled.fetch_max(last.value(), Ordering::AcqRel);
+    }
+
+    /// Returns whether everything up to this entry is known to be as durable as the database is at all.
+    pub(crate) fn is_settled(&self, last: Seq) -> bool {
+        last.value() <= self.settled.load(Ordering::Acquire)
+    }
+
     /// Notes that this store has committed these entries.
     pub(crate) fn committed(&self, entries: RangeInclusive<Seq>) {
+        self.settle(*entries.end());
         let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
         *run = match run.take() {
             Some(before) if before.end().next() == *entries.start() => Some(*before.start()..=*entries.end()),

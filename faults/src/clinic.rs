@@ -30,8 +30,19 @@ impl Clinic {
         Ok(Self { folder: tempfile::tempdir()?, storm: Storm::default(), asked: Vec::new() })
     }
 
+    /// Makes one whose clients go on through outages behind the servers.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn through_outages() -> Result<Self, Failure> {
+        Ok(Self { storm: Storm::through_outages(), ..Self::new()? })
+    }
+
     pub(crate) fn database(&self) -> PathBuf {
-        self.folder.path().join("care.db")
+        self.file("care.db")
+    }
+
+    /// Returns the path of a file in the folder.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     /// Fills the inventory, unless it is filled.
@@ -68,20 +79,30 @@ impl Clinic {
         meanwhile: impl FnOnce(Server, &Storm) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let ports = server.ports(clients);
+        let (failure, ()) = self.beside(ports, dice, |storm| meanwhile(server, storm))?;
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Lets a client write through each port until `meanwhile` ends. Returns the forbidden answers beside its result.
+    pub(crate) fn beside<T>(
+        &mut self,
+        ports: Vec<Box<dyn Port + '_>>,
+        dice: &mut Dice,
+        meanwhile: impl FnOnce(&Storm) -> Result<T, Failure>,
+    ) -> Result<(Option<Failure>, T), Failure> {
         let storm = &self.storm;
         let (account, done) = storm.rage(
             ports,
             dice,
             || 0,
             || {
-                let done = meanwhile(server, storm);
+                let done = meanwhile(storm);
                 storm.end();
                 done
             },
         );
         self.asked.extend(account.asked);
-        done?;
-        account.failure.map_or(Ok(()), Err)
+        Ok((account.failure, done?))
     }
 
     /// Proves by `care-admin verify` and by the journal that the database holds what its clients know.

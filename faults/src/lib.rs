@@ -23,6 +23,8 @@ pub mod linear;
 pub mod memory;
 pub mod operate;
 pub mod panics;
+#[cfg(feature = "postgres")]
+pub mod pg;
 pub mod planted;
 pub mod power;
 mod process;

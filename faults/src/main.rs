@@ -2,6 +2,8 @@
 
 mod bounds;
 mod emergencies;
+#[cfg(feature = "postgres")]
+mod failover;
 mod judged;
 mod report;
 mod table;
@@ -73,6 +75,9 @@ enum Task {
     Operate(Operate),
     /// Histories of concurrent clients of two servers.
     Linear(Linear),
+    /// PostgreSQL that crashes, fails over, stands still, is cut off or reports errors.
+    #[cfg(feature = "postgres")]
+    Pg(failover::Postgres),
     /// Serve a database with a planted bug.
     #[command(hide = true)]
     Serve {
@@ -119,6 +124,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Task::Abuse(abuse) => return abuse.run(arguments.seed),
         Task::Operate(operate) => return operate.run(arguments.rounds, arguments.seed),
         Task::Linear(linear) => return linear.run(arguments.rounds, arguments.seed),
+        #[cfg(feature = "postgres")]
+        Task::Pg(postgres) => return postgres.run(arguments.rounds, arguments.seed),
         Task::Serve { plant, bind, api_key, database, frontend } => {
             return serve(plant, frontend, &database, bind, &api_key);
         }

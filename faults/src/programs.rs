@@ -80,11 +80,15 @@ fn build() -> Result<PathBuf, Failure> {
     let oldest = ages.into_iter().min().flatten();
     let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "examples"];
     let newest = sources.into_iter().filter_map(|name| newest(&workspace.join(name).join("src"))).max();
-    if oldest < newest {
+    // Only Cargo can tell with which features they were built.
+    if oldest < newest || cfg!(feature = "postgres") {
         let is_cargos = directory.ends_with("debug") || directory.ends_with("release");
         ensure(is_cargos, || format!("the servers beside {} are missing or old", own.display()))?;
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args(["build", "--quiet", "--package", "care-examples", "--bins"]).current_dir(&workspace);
+        if cfg!(feature = "postgres") {
+            command.args(["--features", "postgres"]);
+        }
         command.env("CARGO_TARGET_DIR", directory.parent().unwrap_or(&directory));
         if !cfg!(debug_assertions) {
             command.arg("--release");

@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::Path};
 use care_core::{
     audit,
     model::{InvoiceState, Movement, MovementKind},
-    store::{Change, Entry, Journal, Limit, Record, Seq},
+    store::{CareStore, Change, Entry, Limit, Record, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -24,14 +24,49 @@ use crate::{
 /// The writes that are lost, half there or there twice.
 pub fn prove(database: &Path, asked: &[Attempt], position: usize) -> Result<(), Failure> {
     let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("not opened: {error}: {error:?}")))?;
-    block_on(store.check()).map_err(|error| Failure::new(format!("damaged: {error}")))?;
-    block_on(audit::verify(&store)).map_err(|error| Failure::new(format!("contradicts itself: {error}")))?;
+    prove_in(&store, asked, position)
+}
+
+/// Proves the same of an open database.
+///
+/// # Errors
+/// The writes that are lost, half there or there twice.
+pub(crate) fn prove_in(store: &dyn CareStore, asked: &[Attempt], position: usize) -> Result<(), Failure> {
+    match differences(store, asked, position)?.into_iter().next() {
+        Some(Difference { words, .. }) => Err(Failure::new(words)),
+        None => Ok(()),
+    }
+}
+
+/// A mark that is not there as its client knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// Whether it was acknowledged and is not there.
+    pub(crate) is_lost: bool,
+    words: String,
+}
+
+/// Returns the marks that are not there as their clients know them.
+///
+/// # Errors
+/// A database that is damaged or contradicts itself, whatever its clients know.
+pub(crate) fn differences(
+    store: &dyn CareStore,
+    asked: &[Attempt],
+    position: usize,
+) -> Result<Vec<Difference>, Failure> {
+    let maintenance = store.maintenance().ok_or_else(|| Failure::new("the store cannot be checked"))?;
+    block_on(maintenance.check()).map_err(|error| Failure::new(format!("damaged: {error}")))?;
+    block_on(audit::verify(store)).map_err(|error| Failure::new(format!("contradicts itself: {error}")))?;
     let journal = block_on(store.journal(Seq::ZERO, Limit::ALL));
     let journal = journal.map_err(|error| Failure::new(format!("no journal: {error}")))?;
+    let is_gapless = journal.items.iter().zip(1..).all(|(entry, number)| entry.seq == Seq::new(number));
+    ensure(is_gapless, || "the journal has gaps".to_owned())?;
     let mut counts: HashMap<String, usize> = HashMap::new();
     for mark in journal.items.iter().flat_map(marks) {
         *counts.entry(mark).or_default() += 1;
     }
+    let mut differences = Vec::new();
     for one in asked {
         let known = match one.outcome {
             Outcome::Done | Outcome::Refused if one.position > position => Outcome::Unknown,
@@ -44,12 +79,14 @@ pub fn prove(database: &Path, asked: &[Attempt], position: usize) -> Result<(), 
                 Outcome::Refused => count == 0,
                 Outcome::Unknown => count <= 1,
             };
-            let words =
-                || format!("{} {} is {known:?}, but {mark} is there {count} times", method(one), one.request.path);
-            ensure(is_right, words)?;
+            if !is_right {
+                let words =
+                    format!("{} {} is {known:?}, but {mark} is there {count} times", method(one), one.request.path);
+                differences.push(Difference { is_lost: known == Outcome::Done && count == 0, words });
+            }
         }
     }
-    Ok(())
+    Ok(differences)
 }
 
 const fn method(asked: &Attempt) -> &'static str {

@@ -5,6 +5,8 @@ use care_faults::{failure::Failure, finding::Finding};
 /// A table that is printed row by row, and how many bars were missed.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
+    /// The options with which this program is built.
+    built: &'static str,
     missed: usize,
 }
 
@@ -15,6 +17,12 @@ impl Report {
         Self::default()
     }
 
+    /// Notes the options with which this program must be built.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn built(self, built: &'static str) -> Self {
+        Self { built, ..self }
+    }
+
     /// Prints the rows of a part. The failure of a part is printed as a missed bar, and the next part runs.
     pub(crate) fn take(&mut self, findings: Result<Vec<Finding>, Failure>, command: &str, part: &str) {
         let findings = findings.unwrap_or_else(|failure| {
@@ -22,7 +30,10 @@ impl Report {
             Vec::new()
         });
         for Finding { what, often, found, missed } in findings {
-            println!("| {what} | {often} | {found} | `cargo run --release -p care-faults -- {command}` |");
+            println!(
+                "| {what} | {often} | {found} | `cargo run --release -p care-faults{} -- {command}` |",
+                self.built
+            );
             for missed in missed {
                 self.miss(&format!("{what}: {missed}"));
             }

@@ -3,7 +3,7 @@
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use care_conformance::Dice;
@@ -25,6 +25,8 @@ pub struct Storm {
     next: AtomicU64,
     over: AtomicBool,
     acknowledged: AtomicU64,
+    /// Whether clients go on however often they are refused for now, reads included.
+    outlasts: bool,
 }
 
 /// The knowledge of the clients once a storm is over.
@@ -45,7 +47,14 @@ impl Default for Storm {
 impl Storm {
     /// Makes a storm whose numbers begin here.
     pub(crate) const fn starting_at(next: u64) -> Self {
-        Self { next: AtomicU64::new(next), over: AtomicBool::new(false), acknowledged: AtomicU64::new(0) }
+        let (over, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
+        Self { next: AtomicU64::new(next), over, acknowledged, outlasts: false }
+    }
+
+    /// Makes a storm that goes on through outages behind the servers.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn through_outages() -> Self {
+        Self { outlasts: true, ..Self::default() }
     }
 
     /// Tells the clients to end.
@@ -104,8 +113,10 @@ impl Storm {
     }
 }
 
-/// The number of refusals in a row after which a client gives up.
+/// The number of refusals in a row after which a client gives up, unless the storm goes on through outages.
 const TIRED: u32 = 8;
+/// The time between a refusal and the next request of a client that goes on.
+const PAUSE: Duration = Duration::from_millis(5);
 
 struct Client<'a> {
     storm: &'a Storm,
@@ -254,7 +265,10 @@ impl Client<'_> {
                     (Outcome::Done, Some(answer))
                 }
                 503 | 507 => {
-                    self.tired += 1;
+                    match self.storm.outlasts {
+                        true => thread::sleep(PAUSE),
+                        false => self.tired += 1,
+                    }
                     (Outcome::Refused, None)
                 }
                 500 => (Outcome::Unknown, None),
@@ -286,6 +300,9 @@ impl Client<'_> {
         let Ending::Answer(answer) = self.port.ask(&Request::new("GET", path)) else {
             return None;
         };
+        if self.storm.outlasts && matches!(answer.status, 503 | 507) {
+            return None;
+        }
         let shown = serde_json::from_str::<serde_json::Value>(&answer.body).ok();
         if answer.status != 200 || shown.and_then(|shown| shown[field].as_u64()) != Some(value) {
             self.fail(format!("{path} must show {field} {value}, but: {answer:?}"));

@@ -129,11 +129,7 @@ impl Cluster {
 
     /// Returns the address of a schema on these servers, whichever of them takes writes.
     pub fn address_of(servers: &[&Self], schema: &str) -> String {
-        let sockets = servers.iter().map(|server| server.socket().display().to_string().replace('/', "%2F"));
-        // A list with commas would be one path.
-        let hosts = sockets.collect::<Vec<_>>().join("&host=");
-        let ports = servers.iter().map(|server| server.port().unwrap_or("5432")).collect::<Vec<_>>().join(",");
-        format!("postgres:///postgres?user=postgres&host={hosts}&port={ports}&options=-csearch_path%3D{schema}")
+        address(servers.iter().map(|server| (server.socket(), server.port().unwrap_or("5432"))), schema)
     }
 
     /// Returns the port among the settings, by which the socket is named too.
@@ -205,10 +201,19 @@ fn name(number: u64) -> String {
     format!("care_{number}")
 }
 
+/// Returns the address of a schema on the servers with sockets in these directories and with these ports.
+pub(crate) fn address<'a>(servers: impl Iterator<Item = (&'a Path, &'a str)>, schema: &str) -> String {
+    let encoded = |(socket, port): (&Path, &'a str)| (socket.display().to_string().replace('/', "%2F"), port);
+    let (sockets, ports): (Vec<_>, Vec<_>) = servers.map(encoded).unzip();
+    // A list with commas would be one path.
+    let (hosts, ports) = (sockets.join("&host="), ports.join(","));
+    format!("postgres:///postgres?user=postgres&host={hosts}&port={ports}&options=-csearch_path%3D{schema}")
+}
+
 impl Drop for Cluster {
     fn drop(&mut self) {
         // At once: nothing of it is needed. A stopped process hears of nothing else.
-        self.signal_all(Signal::CONT);
+        self.go_on();
         self.signal(Signal::QUIT);
         let since = Instant::now();
         if let Some(server) = &mut self.server {

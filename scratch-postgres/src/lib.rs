@@ -5,11 +5,14 @@
 
 mod cluster;
 mod installation;
+mod messages;
 mod pooler;
 mod processes;
+mod proxy;
 mod standby;
 mod user;
 
 pub use cluster::{Cluster, Durability};
 pub use installation::{Installation, Missing, REQUIRED, installations};
 pub use pooler::{NoPooler, Pooler};
+pub use proxy::{Deed, Proxy, Rule, Statement};

@@ -22,15 +22,21 @@ impl Cluster {
         all.map(|process| process.as_raw_nonzero().get().cast_unsigned()).collect()
     }
 
-    /// Sends the server and all that it has started a signal, such as the one that stops them until the one that lets them
-    /// go on.
-    pub fn signal_all(&self, signal: Signal) {
-        if let Some(server) = &self.server {
-            self.signal(signal);
-            for child in children(Pid::from_child(server)) {
-                // It may have ended by itself.
-                let _ = kill_process(child, signal);
-            }
+    /// Lets the server and all that it has started stand still.
+    pub fn stand_still(&self) {
+        self.signal_all(Signal::STOP);
+    }
+
+    /// Lets them go on.
+    pub fn go_on(&self) {
+        self.signal_all(Signal::CONT);
+    }
+
+    fn signal_all(&self, signal: Signal) {
+        self.signal(signal);
+        for child in self.server.iter().flat_map(|server| children(Pid::from_child(server))) {
+            // It may have ended by itself.
+            let _ = kill_process(child, signal);
         }
     }
 

@@ -1,5 +1,5 @@
 //! Properties of PostgreSQL's own: opening, commits without an answer, crashes, several servers on one database,
-//! the traces of an erased person, and the number of round trips.
+//! standbys, the traces of an erased person, and the number of round trips.
 //!
 //! `CARE_CUTS` and `CARE_CRASHES` make longer runs.
 
@@ -13,6 +13,7 @@ mod opening;
 mod proxy;
 mod round_trips;
 mod servers;
+mod standbys;
 
 use std::process::ExitCode;
 
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
             commits::tests(),
             crashes::tests(),
             servers::tests(),
+            standbys::tests(),
             erasing::tests(),
             round_trips::tests(),
         ];

@@ -65,12 +65,12 @@ pub(super) fn tests() -> Vec<Test> {
 
 /// Puts the patient with this number.
 pub(super) fn put(store: &PostgresStore, number: i64) -> Result<Option<Seq>, Error> {
-    let act = Act {
-        actor: "tests".into(),
-        operation: "addPatient",
-        at: Timestamp::from_unix_millis(0).expect("1970"),
-        until: None,
-    };
     let patient = Patient::new(PatientId::try_from(number).expect("a number"));
-    futures_executor::block_on(store.transact(act, Box::new(move |_| Ok(vec![Change::put(patient.clone())].into()))))
+    futures_executor::block_on(store.transact(act(), Box::new(move |_| Ok(vec![Change::put(patient.clone())].into()))))
+}
+
+/// Returns an act of the tests.
+pub(super) fn act() -> Act {
+    let at = Timestamp::from_unix_millis(0).expect("1970");
+    Act { actor: "tests".into(), operation: "addPatient", at, until: None }
 }

@@ -29,7 +29,7 @@ use super::{
 const QUIET: Duration = Duration::from_millis(60);
 /// A setting of the connections that read, and of the one that writes.
 const READER: &[u8] = b"default_transaction_read_only";
-const WRITER: &[u8] = b"lock_timeout = 2000";
+const WRITER: &[u8] = b"lock_timeout = '2000'";
 /// The message that ends a transaction, and whose answer no caller awaits.
 const ROLLBACK: &[u8] = b"Q\0\0\0\rROLLBACK\0";
 

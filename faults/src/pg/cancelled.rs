@@ -1,0 +1,136 @@
+//! Commits that are cancelled while they wait for the standby: PostgreSQL answers success, with a warning that only one
+//! machine has them.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+use care_scratch_postgres::Cluster;
+
+use super::{Installation, NOTHING, outage::goes_on, silent::holds, site::Site};
+use crate::{
+    attempt::{Attempt, Ending, Outcome, Port, Request},
+    clinic::wait,
+    failure::{Failure, ensure},
+    finding::Finding,
+    storm::Storm,
+};
+
+/// The number of clients that write at once.
+const CLIENTS: usize = 8;
+/// The time for which the standby stands still.
+const SILENCE: Duration = Duration::from_millis(3000);
+/// The time between two rounds of cancelling.
+const PAUSE: Duration = Duration::from_millis(40);
+/// The longest time until a write is acknowledged again.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Fails unless a commit waits for the standby.
+const WAITS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'); END $$";
+/// Cancels every commit that waits for the standby.
+const CANCEL: &str = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+/// Ends every connection whose commit waits for the standby.
+const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+/// Lets the standby stand still under load, and cancels the commits that wait for it, or ends their connections. Then the
+/// standby goes on, or takes the place of its primary without what it has not received.
+///
+/// # Errors
+/// The writes that are lost, half there or there twice, or acknowledged while one machine alone has them, with the round.
+pub fn cancelled(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
+    let mut dice = Dice::new(seed);
+    let mut site = Site::pair(installation, true)?;
+    let mut promoted = 0;
+    for round in 0..rounds {
+        let circumstances = format!("seed {seed}, round {round}");
+        let (script, is_promoted) = (if dice.one_in(3) { TERMINATE } else { CANCEL }, round % 3 == 0);
+        let tried = one(&mut site, script, is_promoted, &mut dice);
+        tried.map_err(|failure| failure.when(format!("{circumstances} ({script}, promoted: {is_promoted})")))?;
+        promoted += u64::from(is_promoted);
+    }
+    let acknowledged = site.clinic.storm.acknowledged();
+    let what = "commits that wait for the standby are cancelled, or their connections ended by an operator";
+    let often = format!("{rounds} times, {promoted} of them with a failover; {acknowledged} writes acknowledged");
+    let found = format!("nothing acknowledged while one machine alone had it, not even to a repetition; {NOTHING}");
+    Ok(Finding::of(what, often).found(found))
+}
+
+fn one(site: &mut Site, script: &str, is_promoted: bool, dice: &mut Dice) -> Result<(), Failure> {
+    let front = site.open(&site.address)?;
+    let pause = Duration::from_millis(50 + dice.roll(150));
+    let number = site.clinic.storm.serial();
+    let mut repeated = front.ports(1).remove(0);
+    let repetition = site.rage(&front, CLIENTS, dice, |primary, standby, storm| {
+        let standby = standby.ok_or_else(|| Failure::new("there is no standby"))?;
+        wait(storm, storm.acknowledged(), pause, || false);
+        standby.stand_still();
+        let (gone_on, ended, repetition) = thread::scope(|scope| {
+            let repetition = scope.spawn(move || repeat(&mut *repeated, number));
+            let cancelled = cancel(primary, storm, script);
+            let ended = Instant::now();
+            let gone_on = cancelled.and_then(|()| {
+                if is_promoted {
+                    primary.kill()?;
+                }
+                standby.go_on();
+                if is_promoted {
+                    standby.promote()?;
+                }
+                goes_on(storm)
+            });
+            (gone_on, ended, repetition.join())
+        });
+        gone_on?;
+        let repetition = repetition.map_err(|_| Failure::new("a client panicked"))??;
+        ensure(repetition.1 > ended, || "a repetition was acknowledged while one machine alone had it".to_owned())?;
+        Ok(repetition.0)
+    })?;
+    site.clinic.asked.push(repetition);
+    if is_promoted {
+        site.swap();
+    }
+    site.prove(&front)?;
+    drop(front);
+    if is_promoted { site.rejoin() } else { Ok(()) }
+}
+
+/// Cancels commits for as long as the standby stands still, and checks that nothing is acknowledged meanwhile.
+fn cancel(primary: &Cluster, storm: &Storm, script: &str) -> Result<(), Failure> {
+    thread::scope(|scope| {
+        let cancelling = scope.spawn(|| {
+            let begun = Instant::now();
+            primary.until(WAITS)?;
+            while begun.elapsed() < SILENCE {
+                primary.execute(script)?;
+                thread::sleep(PAUSE);
+            }
+            Ok(())
+        });
+        let held = holds(storm, SILENCE);
+        let cancelled: Result<(), Failure> = cancelling.join().map_err(|_| Failure::new("the operator panicked"))?;
+        held.and(cancelled)
+    })
+}
+
+/// Sends a write until it is acknowledged, as a client does that is told again and again that its end is unknown. Returns it,
+/// and when it was acknowledged.
+fn repeat(port: &mut dyn Port, number: u64) -> Result<(Attempt, Instant), Failure> {
+    // The standby must stand still before it is sent.
+    thread::sleep(PAUSE);
+    let key = format!("k{number}");
+    let request = Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(&key);
+    let sent = Instant::now();
+    while sent.elapsed() < LIMIT {
+        match port.ask(&request) {
+            Ending::Answer(answer) if answer.status == 201 => {
+                let marks = vec![format!("reply {key}")];
+                return Ok((Attempt { request, marks, outcome: Outcome::Done, sent, position: 0 }, Instant::now()));
+            }
+            Ending::Answer(answer) if matches!(answer.status, 500 | 503) => thread::sleep(PAUSE),
+            said => return Err(Failure::new(format!("a repetition is answered {said:?}"))),
+        }
+    }
+    Err(Failure::new("a repetition is never acknowledged"))
+}

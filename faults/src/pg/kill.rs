@@ -1,0 +1,72 @@
+//! PostgreSQL killed under load: what was acknowledged is there when it has recovered.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+
+use super::{
+    Installation, NOTHING,
+    outage::{goes_on, outage, spread},
+    site::{Front, Site},
+};
+use crate::{clinic::wait, failure::Failure, finding::Finding, programs::Program};
+
+/// The number of kills that a database lives through.
+const LIVES: u64 = 10;
+/// A life ends after fewer writes than this.
+const WRITES: u64 = 600;
+/// The longest time that a life lasts after its first write.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The number of clients that write at once.
+const CLIENTS: usize = 16;
+
+/// Kills all processes of PostgreSQL (SIGKILL) at random moments of a storm over both servers, which go on when it has
+/// recovered.
+///
+/// # Errors
+/// The writes that are lost, half there or there twice, with the round.
+pub fn kill(
+    installation: &Installation,
+    rounds: u64,
+    seed: u64,
+    programs: &[(&str, Program)],
+) -> Result<Finding, Failure> {
+    let mut dice = Dice::new(seed);
+    let (mut round, mut acknowledged, mut waits) = (0, 0, Vec::new());
+    while round < rounds {
+        let mut site = Site::alone(installation)?;
+        let front = site.serve(programs)?;
+        for _ in 0..LIVES.min(rounds - round) {
+            let circumstances = format!("seed {seed}, kill {round}");
+            waits.push(life(&mut site, &front, &mut dice).map_err(|failure| failure.when(circumstances))?);
+            round += 1;
+        }
+        acknowledged += site.clinic.storm.acknowledged();
+    }
+    let what = "all processes of PostgreSQL are killed (SIGKILL) at a random moment of a storm over both servers";
+    let found = format!("{NOTHING}; writes go on after the recovery and {}", spread(waits));
+    Ok(Finding::of(what, format!("{rounds} times; {acknowledged} writes acknowledged")).found(found))
+}
+
+/// Returns for how long after the recovery no write was acknowledged.
+fn life(site: &mut Site, front: &Front, dice: &mut Dice) -> Result<Duration, Failure> {
+    let (writes, pause) = (dice.roll(WRITES), Duration::from_micros(dice.roll(20_000)));
+    let after = site.rage(front, CLIENTS, dice, |postgres, _, storm| {
+        let before = storm.acknowledged();
+        wait(storm, before, PATIENCE, || storm.acknowledged() >= before + writes);
+        thread::sleep(pause);
+        let (recovered, longest) = outage(storm, || {
+            let begun = Instant::now();
+            postgres.kill()?;
+            postgres.restart()?;
+            let took = begun.elapsed();
+            goes_on(storm).map(|()| took)
+        });
+        Ok(longest.saturating_sub(recovered?))
+    })?;
+    site.prove(front)?;
+    Ok(after)
+}

@@ -1,0 +1,42 @@
+//! PostgreSQL that crashes, fails over, stands still, is cut off, reports errors and is cancelled: the servers in front of
+//! it lose nothing that they acknowledged.
+//!
+//! Each part returns rows of a table, or a [`Failure`](crate::failure::Failure) as soon as a write is lost, half there or
+//! there twice, with the round.
+
+mod cancelled;
+mod cut;
+mod kill;
+mod old_primary;
+mod outage;
+mod promote;
+mod silent;
+mod site;
+mod sqlstates;
+mod watched;
+
+pub use cancelled::cancelled;
+pub use care_scratch_postgres::Installation;
+pub use cut::cut;
+pub use kill::kill;
+pub use old_primary::old_primary;
+pub use promote::{promote, promote_async};
+pub use silent::silent;
+pub use sqlstates::sqlstates;
+
+pub use crate::finding::Finding;
+
+use crate::failure::Failure;
+
+/// The finding of most parts.
+const NOTHING: &str = "0 lost, 0 half there, 0 there twice";
+
+/// Returns the oldest version that is installed, which is the one that the figures are of.
+///
+/// # Errors
+/// There is none.
+pub fn installation() -> Result<Installation, Failure> {
+    let installed = care_scratch_postgres::installations();
+    let installed = installed.map_err(|missing| Failure::new(missing.to_string()))?;
+    installed.into_iter().next().ok_or_else(|| Failure::new("no PostgreSQL"))
+}

@@ -1,0 +1,58 @@
+//! The length of an outage, as clients see it.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    failure::{Failure, ensure},
+    storm::Storm,
+};
+
+/// The time between two looks at what is acknowledged.
+const LOOK: Duration = Duration::from_millis(1);
+/// The longest time until something is acknowledged again.
+const LIMIT: Duration = Duration::from_secs(60);
+/// The number of writes that show that the service goes on.
+const ENOUGH: u64 = 20;
+
+/// Runs this, and returns with its result the longest time in which no write was acknowledged.
+pub(crate) fn outage<T>(storm: &Storm, run: impl FnOnce() -> T) -> (T, Duration) {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            let (mut count, mut since, mut longest) = (storm.acknowledged(), Instant::now(), Duration::ZERO);
+            while !is_over.load(Ordering::SeqCst) {
+                thread::sleep(LOOK);
+                let now = storm.acknowledged();
+                longest = longest.max(since.elapsed());
+                if now != count {
+                    (count, since) = (now, Instant::now());
+                }
+            }
+            longest
+        });
+        let done = run();
+        is_over.store(true, Ordering::SeqCst);
+        (done, watch.join().unwrap_or(LIMIT))
+    })
+}
+
+/// Waits until writes are acknowledged again.
+pub(crate) fn goes_on(storm: &Storm) -> Result<(), Failure> {
+    let (before, begun) = (storm.acknowledged(), Instant::now());
+    while storm.acknowledged() < before + ENOUGH {
+        ensure(begun.elapsed() < LIMIT, || "writes are not acknowledged again".to_owned())?;
+        thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+/// Returns the median and the greatest of these times, in words.
+pub(crate) fn spread(mut times: Vec<Duration>) -> String {
+    times.sort_unstable();
+    let shown = |time: Option<&Duration>| format!("{:.2} s", time.copied().unwrap_or_default().as_secs_f64());
+    format!("median {}, longest {}", shown(times.get(times.len() / 2)), shown(times.last()))
+}

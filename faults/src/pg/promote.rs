@@ -1,0 +1,142 @@
+//! A primary killed under load, whose standby takes its place.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+
+use super::{
+    Installation, NOTHING,
+    outage::{goes_on, outage, spread},
+    site::{Front, Site},
+};
+use crate::{clinic::wait, failure::Failure, finding::Finding, programs::Program};
+
+/// The number of failovers that a database lives through.
+const LIVES: u64 = 10;
+/// A life ends after fewer writes than this.
+const WRITES: u64 = 600;
+/// The longest time that a life lasts after its first write.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The number of clients that write at once.
+const CLIENTS: usize = 16;
+/// The longest time without an acknowledged write, beside the promotion itself.
+const BAR: Duration = Duration::from_secs(2);
+/// The time for which an asynchronous standby is down before its primary is killed.
+const DOWN: Duration = Duration::from_millis(400);
+
+/// Kills the primary under load over both servers and promotes its synchronous standby, again and again in turn. The
+/// servers know both, and go on.
+///
+/// # Errors
+/// The writes that are lost, half there or there twice, with the round.
+pub fn promote(
+    installation: &Installation,
+    rounds: u64,
+    seed: u64,
+    programs: &[(&str, Program)],
+) -> Result<Finding, Failure> {
+    let mut dice = Dice::new(seed);
+    let (mut round, mut acknowledged, mut promotions, mut outages, mut late) = (0, 0, Vec::new(), Vec::new(), 0);
+    while round < rounds {
+        let mut site = Site::pair(installation, true)?;
+        let front = site.serve(programs)?;
+        for _ in 0..LIVES.min(rounds - round) {
+            let circumstances = format!("seed {seed}, promotion {round}");
+            let Failover { promotion, outage, forbidden, .. } = site
+                .fail_over(&front, &mut dice, Duration::ZERO)
+                .and_then(|failover| site.prove(&front).map(|()| failover))
+                .and_then(|failover| site.rejoin().map(|()| failover))
+                .map_err(|failure| failure.when(&circumstances))?;
+            forbidden.map_or(Ok(()), |failure| Err(failure.when(&circumstances)))?;
+            late += u64::from(outage > promotion + BAR);
+            promotions.push(promotion);
+            outages.push(outage);
+            round += 1;
+        }
+        acknowledged += site.clinic.storm.acknowledged();
+    }
+    let what = "the primary is killed under load, and its synchronous standby promoted";
+    let found = format!(
+        "{NOTHING}; the promotion takes {}, and without an acknowledged write pass {}",
+        spread(promotions),
+        spread(outages)
+    );
+    let mut finding = Finding::of(what, format!("{rounds} times; {acknowledged} writes acknowledged")).found(found);
+    finding.bar(late == 0, || format!("{late} times more than 2 s passed beside the promotion"));
+    Ok(finding)
+}
+
+/// Does the same with an asynchronous standby, which is down for a moment before the end of its primary. The harness must
+/// find losses.
+///
+/// # Errors
+/// A database that contradicts itself, with the round.
+pub fn promote_async(
+    installation: &Installation,
+    rounds: u64,
+    seed: u64,
+    programs: &[(&str, Program)],
+) -> Result<Finding, Failure> {
+    let mut dice = Dice::new(seed);
+    let (mut acknowledged, mut lost, mut with_losses) = (0, 0, 0);
+    for round in 0..rounds {
+        let circumstances = format!("seed {seed}, promotion {round}");
+        let mut site = Site::pair(installation, false)?;
+        let front = site.serve(programs)?;
+        let tried = site.fail_over(&front, &mut dice, DOWN).and_then(|_| site.differences());
+        let differences = tried.map_err(|failure| failure.when(circumstances))?;
+        let lost_now = differences.iter().filter(|difference| difference.is_lost).count() as u64;
+        acknowledged += site.clinic.storm.acknowledged();
+        lost += lost_now;
+        with_losses += u64::from(lost_now > 0);
+    }
+    let what = "the same with an asynchronous standby that was down for 0.4 s before, as a proof of the harness";
+    let found = format!("{lost} effects of acknowledged writes lost, in {with_losses} of {rounds} rounds");
+    let mut finding = Finding::of(what, format!("{rounds} times; {acknowledged} writes acknowledged")).found(found);
+    finding.bar(with_losses == rounds, || "the harness finds no loss where there must be one".to_owned());
+    Ok(finding)
+}
+
+/// A failover, as clients saw it.
+struct Failover {
+    /// The time from the end of the primary until the standby takes writes.
+    promotion: Duration,
+    /// The longest time without an acknowledged write.
+    outage: Duration,
+    /// An answer that no client may get.
+    forbidden: Option<Failure>,
+}
+
+impl Site {
+    /// Kills the primary under load and promotes the standby, which is down for this time before.
+    fn fail_over(&mut self, front: &Front, dice: &mut Dice, down: Duration) -> Result<Failover, Failure> {
+        let (writes, pause) = (dice.roll(WRITES), Duration::from_micros(dice.roll(20_000)));
+        let (forbidden, (promotion, outage)) = self.beside(front, CLIENTS, dice, |primary, standby, storm| {
+            let standby = standby.ok_or_else(|| Failure::new("there is no standby"))?;
+            let before = storm.acknowledged();
+            wait(storm, before, PATIENCE, || storm.acknowledged() >= before + writes);
+            let is_down = down > Duration::ZERO;
+            if is_down {
+                standby.kill()?;
+                wait(storm, storm.acknowledged(), down, || false);
+            }
+            thread::sleep(pause);
+            let (promoted, longest) = outage(storm, || {
+                let begun = Instant::now();
+                primary.kill()?;
+                if is_down {
+                    standby.restart()?;
+                }
+                standby.promote()?;
+                let took = begun.elapsed();
+                goes_on(storm).map(|()| took)
+            });
+            Ok((promoted?, longest))
+        })?;
+        self.swap();
+        Ok(Failover { promotion, outage, forbidden })
+    }
+}

@@ -1,0 +1,90 @@
+//! A synchronous standby that stands still: nothing is acknowledged until it goes on.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+
+use super::{
+    Installation, NOTHING,
+    outage::goes_on,
+    site::{Front, Site},
+};
+use crate::{
+    attempt::Outcome,
+    clinic::wait,
+    failure::{Failure, ensure},
+    finding::Finding,
+    programs::Program,
+    storm::Storm,
+};
+
+/// The number of clients that write at once.
+const CLIENTS: usize = 16;
+/// The time in which what was received before the standby stood still is acknowledged.
+const GRACE: Duration = Duration::from_millis(500);
+/// The longest short silence: commits that wait for it are answered when it ends.
+const SHORT: u64 = 3000;
+/// A silence that outlasts the patience of the servers, which is 10 s.
+const LONG: Duration = Duration::from_secs(16);
+
+/// Lets the synchronous standby stand still (SIGSTOP) under load over both servers: for up to 3 s, and every third time
+/// for longer than the servers wait.
+///
+/// # Errors
+/// The writes that are lost, half there or there twice, or acknowledged while one machine alone has them, with the round.
+pub fn silent(
+    installation: &Installation,
+    rounds: u64,
+    seed: u64,
+    programs: &[(&str, Program)],
+) -> Result<Finding, Failure> {
+    let mut dice = Dice::new(seed);
+    let mut site = Site::pair(installation, true)?;
+    let front = site.serve(programs)?;
+    let mut unknown = 0;
+    for round in 0..rounds {
+        let circumstances = format!("seed {seed}, silence {round}");
+        let is_long = round % 3 == 2;
+        let silence = if is_long { LONG } else { Duration::from_millis(200 + dice.roll(SHORT)) };
+        let ends = one(&mut site, &front, silence, &mut dice).map_err(|failure| failure.when(&circumstances))?;
+        let is_right = if is_long { ends > 0 } else { ends == 0 };
+        ensure(is_right, || format!("{circumstances}: {ends} writes are answered 500 after {silence:?}"))?;
+        unknown += ends;
+    }
+    let acknowledged = site.clinic.storm.acknowledged();
+    let what = "the synchronous standby stands still (SIGSTOP) under load, for up to 3 s or for 16 s";
+    let often = format!("{rounds} times; {acknowledged} writes acknowledged, {unknown} unknown");
+    let found = format!("nothing acknowledged meanwhile, 500 only after more than 3 s; then {NOTHING}");
+    Ok(Finding::of(what, often).found(found))
+}
+
+/// Returns how many writes were answered 500.
+fn one(site: &mut Site, front: &Front, silence: Duration, dice: &mut Dice) -> Result<usize, Failure> {
+    let known = site.clinic.asked.len();
+    let pause = Duration::from_millis(100 + dice.roll(300));
+    site.rage(front, CLIENTS, dice, |_, standby, storm| {
+        let standby = standby.ok_or_else(|| Failure::new("there is no standby"))?;
+        wait(storm, storm.acknowledged(), pause, || false);
+        standby.stand_still();
+        let held = holds(storm, silence);
+        standby.go_on();
+        held.and_then(|()| goes_on(storm))
+    })?;
+    let asked = &site.clinic.asked[known..];
+    let unknown = asked.iter().filter(|asked| asked.outcome == Outcome::Unknown).count();
+    site.prove(front)?;
+    Ok(unknown)
+}
+
+/// Checks that nothing is acknowledged for this time, after a moment of grace.
+pub(super) fn holds(storm: &Storm, time: Duration) -> Result<(), Failure> {
+    let begun = Instant::now();
+    thread::sleep(GRACE.min(time));
+    let before = storm.acknowledged();
+    thread::sleep(time.saturating_sub(begun.elapsed()));
+    let more = storm.acknowledged() - before;
+    ensure(more == 0, || format!("{more} writes were acknowledged while one machine alone had them"))
+}

@@ -1,0 +1,166 @@
+//! A clinic in PostgreSQL.
+
+use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
+
+use care_conformance::Dice;
+use care_scratch_postgres::{Cluster, Durability, Installation};
+use care_store_postgres::{Options, PostgresStore};
+
+use crate::{
+    attempt::Port,
+    clinic::Clinic,
+    failure::Failure,
+    inside::Inside,
+    process::{self, Server},
+    programs::Program,
+    prove::{Difference, differences, prove_in},
+    storm::Storm,
+};
+
+/// The time between two attempts of a standby to reach its primary.
+const SETTINGS: &[&str] = &["wal_retrieve_retry_interval=50ms"];
+
+/// A database of a primary, which may have a standby, and all that clients know of it.
+#[derive(Debug)]
+pub(crate) struct Site {
+    pub(crate) clinic: Clinic,
+    pub(crate) primary: Cluster,
+    /// The server that follows the primary, or follows it again once it is [back](Self::swap).
+    pub(crate) standby: Option<Cluster>,
+    /// Whether commits wait for the standby.
+    is_synchronous: bool,
+    /// The address of the database, whichever server takes writes.
+    pub(crate) address: String,
+}
+
+/// The ways into the service that clients take.
+#[derive(Debug)]
+pub(crate) enum Front {
+    /// Servers as processes.
+    Served(Vec<Server>),
+    /// The service in this process.
+    Inside(Inside),
+}
+
+impl Site {
+    /// Starts PostgreSQL without a standby.
+    pub(crate) fn alone(installation: &Installation) -> Result<Self, Failure> {
+        let primary = Cluster::start(installation, Durability::Full, SETTINGS)?;
+        let address = primary.address("public");
+        Ok(Self { clinic: Clinic::through_outages()?, primary, standby: None, is_synchronous: false, address })
+    }
+
+    /// Starts PostgreSQL with a standby, for which commits may wait.
+    pub(crate) fn pair(installation: &Installation, is_synchronous: bool) -> Result<Self, Failure> {
+        let mut site = Self::alone(installation)?;
+        let standby = site.primary.standby()?;
+        site.address = Cluster::address_of(&[&site.primary, &standby], "public");
+        site.standby = Some(standby);
+        site.is_synchronous = is_synchronous;
+        site.primary.wait_for_standby(is_synchronous)?;
+        Ok(site)
+    }
+
+    /// Starts a server of each of these programs, and fills the inventory.
+    pub(crate) fn serve(&self, programs: &[(&str, Program)]) -> Result<Front, Failure> {
+        let start = |(name, program): &(&str, Program)| {
+            let mut command = process::command(program, Path::new(&self.address));
+            Server::run(&mut command, &self.clinic.file(name))
+        };
+        let front = Front::Served(programs.iter().map(start).collect::<Result<_, _>>()?);
+        self.clinic.stock(&mut *front.ports(1).remove(0))?;
+        Ok(front)
+    }
+
+    /// Opens the database at this address in this process, and fills the inventory. Refusals and unknown ends come sooner
+    /// there than they usually do.
+    pub(crate) fn open(&self, address: &str) -> Result<Front, Failure> {
+        let front = Front::Inside(Inside::over(Arc::new(
+            hasty().open(address).map_err(|error| Failure::new(error.to_string()))?,
+        )));
+        self.clinic.stock(&mut *front.ports(1).remove(0))?;
+        Ok(front)
+    }
+
+    /// Returns the standby.
+    pub(crate) fn standby(&self) -> Result<&Cluster, Failure> {
+        self.standby.as_ref().ok_or_else(|| Failure::new("there is no standby"))
+    }
+
+    /// Lets this number of clients write until `meanwhile` ends, which gets the servers of the database. Returns the
+    /// forbidden answers beside its result.
+    pub(crate) fn beside<T>(
+        &mut self,
+        front: &Front,
+        clients: usize,
+        dice: &mut Dice,
+        meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T, Failure>,
+    ) -> Result<(Option<Failure>, T), Failure> {
+        let Self { clinic, primary, standby, .. } = self;
+        clinic.beside(front.ports(clients), dice, |storm| meanwhile(primary, standby.as_mut(), storm))
+    }
+
+    /// Does the same where no answer may be forbidden.
+    pub(crate) fn rage<T>(
+        &mut self,
+        front: &Front,
+        clients: usize,
+        dice: &mut Dice,
+        meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let (failure, done) = self.beside(front, clients, dice, meanwhile)?;
+        failure.map_or(Ok(done), Err)
+    }
+
+    /// Notes that the standby was promoted.
+    pub(crate) fn swap(&mut self) {
+        if let Some(standby) = &mut self.standby {
+            std::mem::swap(&mut self.primary, standby);
+        }
+    }
+
+    /// Makes the ended server a standby of the other one.
+    pub(crate) fn rejoin(&mut self) -> Result<(), Failure> {
+        if let Some(standby) = &mut self.standby {
+            standby.follow(&mut self.primary)?;
+            self.primary.wait_for_standby(self.is_synchronous)?;
+        }
+        Ok(())
+    }
+
+    /// Sends the writes without an answer again, and proves that the database holds what its clients know.
+    pub(crate) fn prove(&mut self, front: &Front) -> Result<(), Failure> {
+        self.clinic.repeat_unanswered(&mut *front.ports(1).remove(0))?;
+        prove_in(&*self.store()?, &self.clinic.asked, usize::MAX)
+    }
+
+    /// Returns the marks that are not there as their clients know them.
+    pub(crate) fn differences(&self) -> Result<Vec<Difference>, Failure> {
+        differences(&*self.store()?, &self.clinic.asked, usize::MAX)
+    }
+
+    fn store(&self) -> Result<Box<PostgresStore>, Failure> {
+        // The one that takes writes, without a proxy before it.
+        let store = PostgresStore::open(&self.primary.address("public"));
+        store.map(Box::new).map_err(|error| Failure::new(format!("not opened: {error}")))
+    }
+}
+
+impl Front {
+    /// Returns this number of clients, spread over the servers.
+    pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
+        match self {
+            Self::Served(servers) => {
+                let places = 0..count;
+                places.map(|place| servers[place % servers.len()].ports(1).remove(0)).collect()
+            }
+            Self::Inside(inside) => inside.ports(count),
+        }
+    }
+}
+
+/// Options with less patience than is usual.
+fn hasty() -> Options {
+    let readers = NonZero::new(4).expect("not zero");
+    PostgresStore::options().readers(readers).lock_wait(Duration::from_millis(300)).patience(Duration::from_secs(2))
+}

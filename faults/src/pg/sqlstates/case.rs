@@ -1,0 +1,208 @@
+//! One error at one statement, and what clients must hear of it.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+use care_scratch_postgres::{Deed, Proxy};
+
+use super::rule::{Armed, Injection, Place, Role};
+use crate::{
+    attempt::{Ending, Outcome, Request},
+    failure::{Failure, ensure},
+    pg::{
+        outage::goes_on,
+        site::{Front, Site},
+        watched::Statuses,
+    },
+    storm::Storm,
+};
+
+/// The longest time until a client hears of an error.
+pub(super) const LIMIT: Duration = Duration::from_secs(60);
+/// The longest time until a storm comes to a statement. Some are rare.
+const REACH: Duration = Duration::from_secs(5);
+/// The number of clients that write at once.
+const CLIENTS: usize = 3;
+/// The time between two looks at what has happened.
+const LOOK: Duration = Duration::from_millis(1);
+/// Ends the connection that it runs on, before it is answered.
+const END: &str = "DO $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); END $$";
+
+/// An error at a statement.
+#[derive(Debug, Clone)]
+pub(super) struct Case {
+    place: Place,
+    code: Code,
+    /// Whether it comes once, or until a client has heard of it.
+    is_once: bool,
+}
+
+/// An error that PostgreSQL reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Code {
+    state: &'static str,
+    meaning: Meaning,
+    way: Way,
+}
+
+/// The meaning of an error to a client whose write meets it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// Another writer was first: the same again, and 503 if it is always so.
+    Again,
+    /// 503, if it is not over in time.
+    Busy,
+    /// 507.
+    Full,
+    /// No more writes.
+    Stop,
+}
+
+/// The way in which an error comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The server raises it.
+    Raised,
+    /// The server ends the connection.
+    Ended,
+    /// The server ends the connection, and refuses the next with the error.
+    Refused,
+}
+
+impl Code {
+    /// All of them.
+    pub(super) const ALL: [Self; 12] = [
+        Self::of("40001", Meaning::Again, Way::Raised),
+        Self::of("40P01", Meaning::Again, Way::Raised),
+        Self::of("23505", Meaning::Again, Way::Raised),
+        Self::of("55P03", Meaning::Busy, Way::Raised),
+        Self::of("25006", Meaning::Busy, Way::Raised),
+        Self::of("57P01", Meaning::Busy, Way::Ended),
+        Self::of("57P03", Meaning::Busy, Way::Refused),
+        Self::of("53300", Meaning::Busy, Way::Refused),
+        Self::of("53100", Meaning::Full, Way::Raised),
+        Self::of("XX001", Meaning::Stop, Way::Raised),
+        Self::of("XX002", Meaning::Stop, Way::Raised),
+        Self::of("58030", Meaning::Stop, Way::Raised),
+    ];
+
+    const fn of(state: &'static str, meaning: Meaning, way: Way) -> Self {
+        Self { state, meaning, way }
+    }
+
+    /// Returns what the proxy does at the statement with this text.
+    fn deed(self, text: &str) -> Deed {
+        if self.way != Way::Raised {
+            return Deed::Replace(END.to_owned());
+        }
+        let state = self.state;
+        let raise = format!(
+            "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{state}', MESSAGE = 'injected', CONSTRAINT = 'journal_pkey'; END $$"
+        );
+        Deed::Replace(match text {
+            // A commit that fails has ended its transaction, and a beginning that fails has begun it.
+            "COMMIT" => format!("ROLLBACK; {raise}"),
+            text if text.starts_with("BEGIN") => format!("BEGIN; {raise}"),
+            _ => raise,
+        })
+    }
+}
+
+impl Case {
+    /// Returns all cases of a statement.
+    pub(super) fn all(place: &Place) -> impl Iterator<Item = Self> + '_ {
+        // A connection that reads breaks no key.
+        let codes = Code::ALL.into_iter().filter(|code| place.role == Role::Writes || code.state != "23505");
+        let each = codes.flat_map(|code| [(code, true), (code, false)]);
+        each.map(|(code, is_once)| Self { place: place.clone(), code, is_once })
+    }
+
+    /// Lets the error come while clients write, and judges what they hear. Returns whether they came to the statement.
+    pub(super) fn run(&self, site: &mut Site, dice: &mut Dice) -> Result<bool, Failure> {
+        let injection = Injection::default();
+        let judging = injection.clone();
+        let proxy = Proxy::before(&site.primary, move |statement| judging.judge(statement))?;
+        let front = site.open(&proxy.address("public"))?;
+        let (known, statuses) = (site.clinic.asked.len(), Statuses::default());
+        let startup = (self.code.way == Way::Refused).then_some(Deed::Refuse(self.code.state));
+        let deed = self.code.deed(&self.place.text);
+        injection.arm(Armed { place: self.place.clone(), deed, startup, is_once: self.is_once });
+        let ports = statuses.of(front.ports(CLIENTS));
+        let (failure, is_reached) = site.clinic.beside(ports, dice, |storm| self.wait(storm, &injection, &statuses))?;
+        failure.map_or(Ok(()), Err)?;
+        self.judge(site, known, &statuses)?;
+        if is_reached && self.stops() {
+            stopped(&front)?;
+        }
+        Ok(is_reached)
+    }
+
+    /// Waits until the error came, or until a client heard of it, and ends it. Returns whether it came.
+    fn wait(&self, storm: &Storm, injection: &Injection, statuses: &Statuses) -> Result<bool, Failure> {
+        let begun = Instant::now();
+        while injection.hits() == 0 {
+            if begun.elapsed() > REACH {
+                injection.disarm();
+                return Ok(injection.hits() > 0);
+            }
+            thread::sleep(LOOK);
+        }
+        while self.is_to_be_heard() && statuses.count(self.status()) == 0 {
+            ensure(begun.elapsed() < LIMIT, || "no client heard of it".to_owned())?;
+            thread::sleep(LOOK);
+        }
+        injection.disarm();
+        if !self.stops() {
+            goes_on(storm)?;
+        }
+        Ok(true)
+    }
+
+    /// Returns whether the store takes no more writes.
+    fn stops(&self) -> bool {
+        self.code.meaning == Meaning::Stop && self.place.role == Role::Writes
+    }
+
+    /// Returns whether a client must hear of it before it ends.
+    fn is_to_be_heard(&self) -> bool {
+        self.place.role != Role::Looks && (!self.is_once || self.stops())
+    }
+
+    /// Returns the status that says it.
+    const fn status(&self) -> u16 {
+        match self.code.meaning {
+            Meaning::Full => 507,
+            Meaning::Again | Meaning::Busy | Meaning::Stop => 503,
+        }
+    }
+
+    /// Checks that clients heard nothing else than they must.
+    fn judge(&self, site: &Site, known: usize, statuses: &Statuses) -> Result<(), Failure> {
+        let asked = &site.clinic.asked[known..];
+        let count = |outcome| asked.iter().filter(|asked| asked.outcome == outcome).count();
+        let (refused, unknown) = (count(Outcome::Refused), count(Outcome::Unknown));
+        // Nothing is found out over connections that end at each commit.
+        let may_be_unknown = self.place.text == "COMMIT" && self.code.way != Way::Raised && !self.is_once;
+        ensure(unknown == 0 || may_be_unknown, || format!("{unknown} writes were answered 500"))?;
+        let other = if self.status() == 507 { 503 } else { 507 };
+        ensure(statuses.count(other) == 0, || format!("{} answers are {other}", statuses.count(other)))?;
+        // An error that comes once is overcome. A wait for it may still be too long on a machine with other work to do.
+        let is_overcome = self.is_once && matches!(self.code.meaning, Meaning::Again | Meaning::Full);
+        ensure(refused == 0 || !is_overcome, || format!("{refused} writes were refused"))
+    }
+}
+
+/// Checks that a store takes no more writes, and goes on to read.
+fn stopped(front: &Front) -> Result<(), Failure> {
+    let mut port = front.ports(1).remove(0);
+    let status = |said: &Ending| match said {
+        Ending::Answer(answer) => answer.status,
+        Ending::Lost | Ending::Gone => 0,
+    };
+    let written = status(&port.ask(&Request::new("POST", "/patient").body("{}")));
+    let read = status(&port.ask(&Request::new("GET", "/inventory/Ibuprofen")));
+    ensure((written, read) == (503, 200), || format!("then a write is answered {written}, and a read {read}"))
+}

@@ -1,0 +1,78 @@
+//! Errors of PostgreSQL in place of the answer to each statement of the store.
+
+mod case;
+mod rule;
+
+use care_conformance::Dice;
+use care_scratch_postgres::Proxy;
+
+use self::{
+    case::{Case, Code},
+    rule::{Injection, Place},
+};
+use super::{Installation, NOTHING, outage::goes_on, site::Site};
+use crate::{
+    clinic::wait,
+    failure::{Failure, ensure},
+    finding::Finding,
+};
+
+/// The number of cases that a database lives through.
+const LIVES: usize = 40;
+/// The number of writes in which each statement is found.
+const ENOUGH: u64 = 400;
+
+/// Answers statements with errors: this number of cases, drawn from all of them. A case is a statement of the connection
+/// that writes or of one that reads, an error, and whether it comes once or until a client has heard of it.
+///
+/// # Errors
+/// The case in which a client hears what it must not hear, or in which a write is lost, half there or there twice.
+pub fn sqlstates(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
+    let mut dice = Dice::new(seed);
+    let places = places(installation, seed)?;
+    let mut all: Vec<_> = places.iter().flat_map(Case::all).collect();
+    let known = all.len();
+    let mut cases = Vec::new();
+    while cases.len() < usize::try_from(rounds).unwrap_or(usize::MAX) && !all.is_empty() {
+        cases.push(all.swap_remove(dice.roll(all.len() as u64) as usize));
+    }
+    let (mut acknowledged, mut reached) = (0, 0);
+    for lives in cases.chunks(LIVES) {
+        let mut site = Site::alone(installation)?;
+        for case in lives {
+            let tried = case.run(&mut site, &mut dice);
+            let is_reached = tried.map_err(|failure| failure.when(format!("seed {seed}, {case:?}")))?;
+            reached += u64::from(is_reached);
+        }
+        let front = site.open(&site.primary.address("public"))?;
+        site.prove(&front).map_err(|failure| failure.when(format!("seed {seed}, one of {lives:?}")))?;
+        acknowledged += site.clinic.storm.acknowledged();
+    }
+    let what = "PostgreSQL answers a statement of the store with an error, once or again and again";
+    let often = format!(
+        "{} of {known} cases, {reached} of them reached, {} errors at {} statements; {acknowledged} writes acknowledged",
+        cases.len(),
+        Code::ALL.len(),
+        places.len()
+    );
+    let found = format!("each with its meaning: again, 503, 507, or no more writes; {NOTHING}");
+    Ok(Finding::of(what, often).found(found))
+}
+
+/// Returns the statements that a storm comes to.
+fn places(installation: &Installation, seed: u64) -> Result<Vec<Place>, Failure> {
+    let mut site = Site::alone(installation)?;
+    let injection = Injection::default();
+    let watching = injection.clone();
+    let proxy = Proxy::before(&site.primary, move |statement| watching.judge(statement))?;
+    let front = site.open(&proxy.address("public"))?;
+    injection.forget();
+    site.rage(&front, 2, &mut Dice::new(seed), |_, _, storm| {
+        goes_on(storm)?;
+        wait(storm, 0, case::LIMIT, || storm.acknowledged() >= ENOUGH);
+        Ok(())
+    })?;
+    let places = injection.places();
+    ensure(places.len() > 30, || format!("only {} statements are known", places.len()))?;
+    Ok(places)
+}

@@ -1,0 +1,119 @@
+//! The proxy's rule: an error in place of the answer to one statement.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use care_scratch_postgres::{Deed, Statement};
+
+/// The statement that begins every connection.
+pub(super) const STARTUP: &str = "startup";
+
+/// The use of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    Writes,
+    Reads,
+    /// It looks for entries of other servers.
+    Looks,
+}
+
+/// A statement of a kind of connection.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) role: Role,
+    pub(super) text: String,
+}
+
+/// The error that is to come, and what has passed by.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Injection(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    roles: BTreeMap<u64, Role>,
+    places: BTreeSet<Place>,
+    armed: Option<Armed>,
+    hits: u64,
+}
+
+/// An error that is to come.
+#[derive(Debug, Clone)]
+pub(super) struct Armed {
+    pub(super) place: Place,
+    pub(super) deed: Deed,
+    /// The treatment of new connections meanwhile.
+    pub(super) startup: Option<Deed>,
+    pub(super) is_once: bool,
+}
+
+impl Injection {
+    /// Decides over a statement.
+    pub(super) fn judge(&self, Statement { connection, text }: &Statement) -> Deed {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if text == STARTUP {
+            let is_due = state.hits > 0;
+            return state
+                .armed
+                .as_ref()
+                .filter(|_| is_due)
+                .and_then(|armed| armed.startup.clone())
+                .unwrap_or(Deed::Pass);
+        }
+        let Some(role) = state.roles.get(connection).copied() else {
+            // The settings of a connection say what it is for.
+            if let Some(role) = role(text) {
+                state.roles.insert(*connection, role);
+            }
+            return Deed::Pass;
+        };
+        let place = Place { role, text: text.clone() };
+        let is_meant =
+            state.armed.as_ref().is_some_and(|armed| armed.place == place && !(armed.is_once && state.hits > 0));
+        state.places.insert(place);
+        if !is_meant {
+            return Deed::Pass;
+        }
+        state.hits += 1;
+        state.armed.as_ref().map_or(Deed::Pass, |armed| armed.deed.clone())
+    }
+
+    /// Forgets the statements that have passed by.
+    pub(super) fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).places.clear();
+    }
+
+    /// Lets an error come.
+    pub(super) fn arm(&self, armed: Armed) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (state.armed, state.hits) = (Some(armed), 0);
+    }
+
+    /// Lets no error come any longer.
+    pub(super) fn disarm(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).armed = None;
+    }
+
+    /// Returns how often the error came.
+    pub(super) fn hits(&self) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).hits
+    }
+
+    /// Returns the statements that a server can answer with an error.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_one =
+            |place: &&Place| !place.text.is_empty() && !place.text.starts_with("SET ") && place.text != "ROLLBACK";
+        state.places.iter().filter(is_one).cloned().collect()
+    }
+}
+
+fn role(settings: &str) -> Option<Role> {
+    let known = [
+        ("lock_timeout", Role::Writes),
+        ("default_transaction_read_only", Role::Reads),
+        ("statement_timeout", Role::Looks),
+    ];
+    known.iter().find(|(name, _)| settings.contains(name)).map(|(_, role)| *role)
+}

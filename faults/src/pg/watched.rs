@@ -1,0 +1,41 @@
+//! A client that notes the statuses of its answers.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use crate::attempt::{Ending, Port, Request};
+
+/// The statuses that were answered, and how often each was.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Statuses(Arc<Mutex<BTreeMap<u16, u64>>>);
+
+/// A client whose answers are noted.
+pub(super) struct Watched {
+    port: Box<dyn Port>,
+    statuses: Statuses,
+}
+
+impl Statuses {
+    /// Notes the answers to these clients.
+    pub(super) fn of(&self, ports: Vec<Box<dyn Port>>) -> Vec<Box<dyn Port>> {
+        let watched = |port| Box::new(Watched { port, statuses: self.clone() }) as Box<dyn Port>;
+        ports.into_iter().map(watched).collect()
+    }
+
+    /// Returns how often this status was answered.
+    pub(super) fn count(&self, status: u16) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&status).copied().unwrap_or_default()
+    }
+}
+
+impl Port for Watched {
+    fn ask(&mut self, request: &Request) -> Ending {
+        let ending = self.port.ask(request);
+        if let Ending::Answer(answer) = &ending {
+            *self.statuses.0.lock().unwrap_or_else(PoisonError::into_inner).entry(answer.status).or_default() += 1;
+        }
+        ending
+    }
+}
