@@ -102,7 +102,11 @@ impl Clinic {
             },
         );
         self.asked.extend(account.asked);
-        Ok((account.failure, done?))
+        match (account.failure, done) {
+            // Clients that have ended are why something is missing meanwhile.
+            (Some(failure), Err(_)) => Err(failure),
+            (failure, done) => Ok((failure, done?)),
+        }
     }
 
     /// Proves by `care-admin verify` and by the journal that the database holds what its clients know.
