@@ -9,7 +9,7 @@ use care_faults::{
 };
 use clap::{Args, ValueEnum};
 
-use crate::report::Report;
+use crate::report::{Report, parts};
 
 /// The parts to try, and the sizes of their data.
 #[derive(Debug, Args)]
@@ -57,7 +57,7 @@ enum Part {
     Reports,
     Crowds,
     Polls,
-    BuggyStore,
+    Planted,
     Stalled,
     Shared,
     Clocks,
@@ -82,15 +82,14 @@ impl Abuse {
             part: 1,
         };
         let mut report = Report::begin();
-        for part in Part::value_variants().iter().filter(|part| self.only.is_empty() || self.only.contains(part)) {
-            let name = part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        for (part, name) in parts(&self.only) {
             let findings = match part {
                 Part::Requests => abuse::requests(&sizes, &BARS, &programs),
                 Part::Growth => abuse::growth(&sizes, &BARS, &programs),
                 Part::Reports => abuse::reports(&sizes, &BARS, &programs),
                 Part::Crowds => abuse::crowds(&sizes, &BARS, &programs),
                 Part::Polls => abuse::polls(&sizes, &BARS, &programs),
-                Part::BuggyStore => abuse::planted(&programs),
+                Part::Planted => abuse::planted(&programs),
                 Part::Stalled => abuse::stalled(&sizes, &BARS, &programs),
                 Part::Shared => abuse::shared(Duration::from_secs(self.seconds), seed, &BARS, &programs),
                 Part::Clocks => abuse::clocks(&BARS, &programs),

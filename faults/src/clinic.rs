@@ -116,6 +116,41 @@ impl Clinic {
     }
 }
 
+/// A random moment of a storm: after a number of writes, and a while.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    writes: u64,
+    pause: Duration,
+}
+
+impl Moment {
+    /// It comes after fewer writes than this.
+    const WRITES: u64 = 600;
+    /// The longest time that the writes may take, from the first of them.
+    const PATIENCE: Duration = Duration::from_secs(5);
+    /// The pause after the writes is shorter than this, in microseconds.
+    const PAUSE: u64 = 20_000;
+
+    pub(crate) fn of(dice: &mut Dice) -> Self {
+        Self { writes: dice.roll(Self::WRITES), pause: Duration::from_micros(dice.roll(Self::PAUSE)) }
+    }
+
+    /// Waits for it.
+    pub(crate) fn wait(self, storm: &Storm) {
+        self.wait_around(storm, || ());
+    }
+
+    /// Waits for it, and does this between the writes and the pause. The number of writes counts and not a time, so that a
+    /// storm on a slow machine is as full as on a fast one.
+    pub(crate) fn wait_around<T>(self, storm: &Storm, between: impl FnOnce() -> T) -> T {
+        let before = storm.acknowledged();
+        wait(storm, before, Self::PATIENCE, || storm.acknowledged() >= before + self.writes);
+        let done = between();
+        thread::sleep(self.pause);
+        done
+    }
+}
+
 /// Waits until a storm has acknowledged something, and then a while, unless it is over before.
 pub(crate) fn wait(storm: &Storm, before: u64, a_while: Duration, mut is_over: impl FnMut() -> bool) {
     let begun = Instant::now();

@@ -3,7 +3,7 @@
 use care_faults::{Program, failure::Failure, files, operate};
 use clap::{Args, ValueEnum};
 
-use crate::report::Report;
+use crate::report::{Report, parts};
 
 /// The parts to try.
 #[derive(Debug, Args)]
@@ -51,8 +51,7 @@ impl Operate {
     pub(crate) fn run(&self, rounds: Option<u64>, seed: u64) -> Result<(), Failure> {
         let programs = [("Poem", Program::poem()?), ("Rocket", Program::rocket()?)];
         let mut report = Report::begin();
-        for part in Part::value_variants().iter().filter(|part| self.only.is_empty() || self.only.contains(part)) {
-            let name = part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        for (part, name) in parts(&self.only) {
             let rounds = rounds.unwrap_or_else(|| part.rounds());
             let findings = match part {
                 Part::Restores => operate::restores(rounds, seed, &programs),

@@ -3,7 +3,7 @@
 use care_faults::{Program, failure::Failure, pg};
 use clap::{Args, ValueEnum};
 
-use crate::report::Report;
+use crate::report::{Report, parts};
 
 /// The parts to try.
 #[derive(Debug, Args)]
@@ -52,8 +52,7 @@ impl Postgres {
         let programs = [("Poem", Program::poem()?), ("Rocket", Program::rocket()?)];
         eprintln!("care-faults: on {installation}");
         let mut report = Report::begin().built(" --features postgres");
-        for part in Part::value_variants().iter().filter(|part| self.only.is_empty() || self.only.contains(part)) {
-            let name = part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        for (part, name) in parts(&self.only) {
             let rounds = rounds.unwrap_or_else(|| part.rounds());
             let finding = match part {
                 Part::Kill => pg::kill(&installation, rounds, seed, &programs),

@@ -8,7 +8,7 @@ use care_faults::{
 use care_scratch_postgres::{Installation, installations};
 use clap::{Args, ValueEnum};
 
-use crate::report::Report;
+use crate::report::{Report, parts};
 
 /// The places to judge.
 #[derive(Debug, Args)]
@@ -64,8 +64,7 @@ impl Linear {
     pub(crate) fn run(&self, rounds: Option<u64>, seed: u64) -> Result<(), Failure> {
         let installed = installations().unwrap_or_default();
         let mut report = Report::begin();
-        for part in Part::value_variants().iter().filter(|part| self.only.is_empty() || self.only.contains(part)) {
-            let name = part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        for (part, name) in parts(&self.only) {
             let rounds = rounds.unwrap_or_else(|| part.rounds());
             let findings = part.judge(rounds, seed, installed.last()).map(|Tally { histories, requests, open }| {
                 let often =

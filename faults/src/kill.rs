@@ -1,11 +1,9 @@
 //! Kills at random moments: a server loses nothing that it acknowledged.
 
-use std::{thread, time::Duration};
-
 use care_conformance::Dice;
 
 use crate::{
-    clinic::{Clinic, wait},
+    clinic::{Clinic, Moment},
     failure::Failure,
     process::Server,
     programs::Program,
@@ -13,10 +11,6 @@ use crate::{
 
 /// The number of kills that a database lives through.
 const LIVES: u64 = 10;
-/// A life ends after fewer writes than this.
-const WRITES: u64 = 600;
-/// The longest time that a life lasts after its first write.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
 
@@ -55,12 +49,9 @@ fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), F
     clinic.stock(&mut *port)?;
     clinic.repeat_unanswered(&mut *port)?;
     drop(port);
-    let (writes, a_while) = (dice.roll(WRITES), Duration::from_micros(dice.roll(20_000)));
+    let moment = Moment::of(dice);
     clinic.rage(server, CLIENTS, dice, |server, storm| {
-        // The length is a number of writes, so that a life on a slow machine is as full as on a fast one.
-        let before = storm.acknowledged();
-        wait(storm, before, PATIENCE, || storm.acknowledged() >= before + writes);
-        thread::sleep(a_while);
+        moment.wait(storm);
         server.kill()
     })?;
     clinic.prove()

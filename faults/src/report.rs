@@ -1,6 +1,13 @@
 //! Findings, as a table.
 
 use care_faults::{failure::Failure, finding::Finding};
+use clap::ValueEnum;
+
+/// Returns these parts with their words on the command line; all parts when none is named.
+pub(crate) fn parts<P: ValueEnum + PartialEq + 'static>(only: &[P]) -> impl Iterator<Item = (&'static P, String)> {
+    let chosen = P::value_variants().iter().filter(|part| only.is_empty() || only.contains(part));
+    chosen.map(|part| (part, part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()))
+}
 
 /// A table that is printed row by row, and how many bars were missed.
 #[derive(Debug, Default)]

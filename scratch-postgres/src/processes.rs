@@ -1,10 +1,13 @@
 //! The processes of a server: signals to them, and their sudden end.
 
-use std::{fs, io};
+use std::{
+    fs, io, thread,
+    time::{Duration, Instant},
+};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::Cluster;
+use crate::{Cluster, cluster::LIMIT};
 
 impl Cluster {
     /// Sends the server a signal, and none to the processes that it has started.
@@ -51,12 +54,21 @@ impl Cluster {
         let parent = Pid::from_child(&server);
         // Stopped first, so that it starts no other while its children are looked for.
         let _ = kill_process(parent, Signal::STOP);
-        for child in children(parent) {
+        let children = children(parent);
+        for child in &children {
             // It may have ended by itself.
-            let _ = kill_process(child, Signal::KILL);
+            let _ = kill_process(*child, Signal::KILL);
         }
         server.kill()?;
         server.wait()?;
+        // The next server refuses to start while one of them still has the shared memory.
+        let since = Instant::now();
+        while children.iter().any(|child| !has_ended(*child)) {
+            if since.elapsed() > LIMIT {
+                return Err(io::Error::other("a killed process of PostgreSQL does not end"));
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
         // A killed server leaves it behind, and would be taken for one that still runs.
         match fs::remove_file(self.data().join("postmaster.pid")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -69,11 +81,19 @@ impl Cluster {
 fn children(parent: Pid) -> Vec<Pid> {
     let listed = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = listed.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    let is_child = |number: &i32| {
-        let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
-        // The name, which may hold anything, ends with the last parenthesis; its state and its parent follow.
-        let rest = stat.rsplit(") ").next().unwrap_or_default();
-        rest.split(' ').nth(1) == Some(parent.as_raw_nonzero().to_string().as_str())
-    };
-    numbers.filter(is_child).filter_map(Pid::from_raw).collect()
+    let parent = parent.as_raw_nonzero().to_string();
+    let is_child = |process: &Pid| field(*process, 1).is_some_and(|of| of == parent);
+    numbers.filter_map(Pid::from_raw).filter(is_child).collect()
+}
+
+/// Returns whether a process is gone, or has nothing left but its result, which its parent did not ask for.
+fn has_ended(process: Pid) -> bool {
+    field(process, 0).is_none_or(|state| matches!(state.as_str(), "Z" | "X"))
+}
+
+/// Returns what the system tells of a process, by its place behind the name: its state, its parent, and so on.
+fn field(process: Pid, place: usize) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).ok()?;
+    // The name, which may hold anything, ends with the last parenthesis.
+    stat.rsplit(") ").next()?.split(' ').nth(place).map(str::to_owned)
 }

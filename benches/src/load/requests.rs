@@ -67,7 +67,10 @@ impl Requests {
                     (1_000_001 + dice.roll(1_000_000_000).cast_signed(), format!(" {}", 1 + dice.roll(100_000)));
                 put(out, id, dice, phone, &name)
             }
-            Kind::Payment => pay(out, 1 + self.paid.fetch_add(1, Ordering::Relaxed)),
+            Kind::Payment => {
+                let invoice = 1 + self.paid.fetch_add(1, Ordering::Relaxed);
+                send(out, "POST", &format!("invoice/{invoice}/payment"), "")
+            }
             #[cfg(feature = "postgres")]
             Kind::Prescribe => {
                 let number = PRESCRIBED.fetch_add(1, Ordering::Relaxed);
@@ -81,14 +84,6 @@ impl Requests {
 
 fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<()> {
     write!(out, "GET /1.0.0/{what}/{id} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
-}
-
-fn pay(out: &mut Vec<u8>, id: u64) -> std::io::Result<()> {
-    write!(
-        out,
-        "POST /1.0.0/invoice/{id}/payment HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: application/json\r\n\
-         content-length: 0\r\n\r\n"
-    )
 }
 
 /// Writes a whole record with a new address, age and weight, with this telephone and this behind the name.

@@ -13,24 +13,13 @@ use tempfile::TempDir;
 
 use super::scratch::Server;
 
-/// The moment at which a connection is cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moment {
-    /// The bytes do not reach the server.
-    Before,
-    /// The bytes reach the server, and their connection ends at once.
-    During,
-    /// The bytes are answered, and the answer does not arrive.
-    After,
-}
-
 /// The watcher of one connection.
 pub(super) trait Watch: Send + Sync + 'static {
-    /// Sees bytes of the client before the server does. Returns when to cut the connection, if at all.
-    fn sent(&self, bytes: &[u8]) -> Option<Moment>;
+    /// Sees bytes of the client before the server does.
+    fn sent(&self, bytes: &[u8]);
 
-    /// Sees bytes of the server before the client does. Returns whether they are passed on.
-    fn answered(&self) -> bool;
+    /// Sees that the server has answered, and returns when the answer may be passed on.
+    fn answered(&self);
 }
 
 /// A socket in front of the server's.
@@ -72,7 +61,8 @@ fn relay<W: Watch>(mut client: UnixStream, mut server: UnixStream, watch: &Arc<W
     let returning = thread::spawn(move || {
         let mut bytes = [0; 1 << 16];
         while let Ok(count @ 1..) = answers.read(&mut bytes) {
-            if !watched.answered() || back.write_all(&bytes[..count]).is_err() {
+            watched.answered();
+            if back.write_all(&bytes[..count]).is_err() {
                 break;
             }
         }
@@ -80,22 +70,8 @@ fn relay<W: Watch>(mut client: UnixStream, mut server: UnixStream, watch: &Arc<W
     });
     let mut bytes = [0; 1 << 16];
     while let Ok(count @ 1..) = client.read(&mut bytes) {
-        let bytes = &bytes[..count];
-        match watch.sent(bytes) {
-            None => server.write_all(bytes)?,
-            Some(Moment::Before) => break,
-            Some(Moment::During) => {
-                server.write_all(bytes)?;
-                break;
-            }
-            Some(Moment::After) => {
-                server.write_all(bytes)?;
-                // It ends when the first answer has come and was thrown away.
-                let _ = returning.join();
-                let _ = server.shutdown(Shutdown::Both);
-                return Ok(());
-            }
-        }
+        watch.sent(&bytes[..count]);
+        server.write_all(&bytes[..count])?;
     }
     let _ = server.shutdown(Shutdown::Both);
     let _ = client.shutdown(Shutdown::Both);

@@ -21,7 +21,7 @@ use care_store_postgres::PostgresStore;
 use futures_executor::block_on;
 
 use super::{
-    proxy::{Moment, Proxy, Watch},
+    proxy::{Proxy, Watch},
     scratch::{Server, Test, test},
 };
 
@@ -116,14 +116,13 @@ struct State {
 }
 
 impl Watch for Arc<Counter> {
-    fn sent(&self, bytes: &[u8]) -> Option<Moment> {
+    fn sent(&self, bytes: &[u8]) {
         let mut state = lock(&self.state);
         state.at = Some(Instant::now());
         state.sent.extend_from_slice(bytes);
-        None
     }
 
-    fn answered(&self) -> bool {
+    fn answered(&self) {
         loop {
             let mut state = lock(&self.state);
             let left = state.at.map_or(Duration::ZERO, |at| QUIET.saturating_sub(at.elapsed()));
@@ -132,7 +131,7 @@ impl Watch for Arc<Counter> {
                 if !sent.is_empty() {
                     state.trips.push(sent);
                 }
-                return true;
+                return;
             }
             drop(state);
             thread::sleep(left);

@@ -9,7 +9,12 @@ use std::{
 use care_conformance::Dice;
 use care_scratch_postgres::Cluster;
 
-use super::{Installation, NOTHING, outage::goes_on, silent::holds, site::Site};
+use super::{
+    Installation, NOTHING,
+    outage::goes_on,
+    silent::holds,
+    site::{Site, there},
+};
 use crate::{
     attempt::{Attempt, Ending, Outcome, Port, Request},
     clinic::wait,
@@ -63,7 +68,7 @@ fn one(site: &mut Site, script: &str, is_promoted: bool, dice: &mut Dice) -> Res
     let number = site.clinic.storm.serial();
     let mut repeated = front.ports(1).remove(0);
     let repetition = site.rage(&front, CLIENTS, dice, |primary, standby, storm| {
-        let standby = standby.ok_or_else(|| Failure::new("there is no standby"))?;
+        let standby = there(standby)?;
         wait(storm, storm.acknowledged(), pause, || false);
         standby.stand_still();
         let (gone_on, ended, repetition) = thread::scope(|scope| {

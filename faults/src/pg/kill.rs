@@ -1,9 +1,6 @@
 //! PostgreSQL killed under load: what was acknowledged is there when it has recovered.
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use care_conformance::Dice;
 
@@ -12,14 +9,10 @@ use super::{
     outage::{goes_on, outage, spread},
     site::{Front, Site},
 };
-use crate::{clinic::wait, failure::Failure, finding::Finding, programs::Program};
+use crate::{clinic::Moment, failure::Failure, finding::Finding, programs::Program};
 
 /// The number of kills that a database lives through.
 const LIVES: u64 = 10;
-/// A life ends after fewer writes than this.
-const WRITES: u64 = 600;
-/// The longest time that a life lasts after its first write.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
 
@@ -53,11 +46,9 @@ pub fn kill(
 
 /// Returns for how long after the recovery no write was acknowledged.
 fn life(site: &mut Site, front: &Front, dice: &mut Dice) -> Result<Duration, Failure> {
-    let (writes, pause) = (dice.roll(WRITES), Duration::from_micros(dice.roll(20_000)));
+    let moment = Moment::of(dice);
     let after = site.rage(front, CLIENTS, dice, |postgres, _, storm| {
-        let before = storm.acknowledged();
-        wait(storm, before, PATIENCE, || storm.acknowledged() >= before + writes);
-        thread::sleep(pause);
+        moment.wait(storm);
         let (recovered, longest) = outage(storm, || {
             let begun = Instant::now();
             postgres.kill()?;

@@ -4,7 +4,12 @@ use std::time::Duration;
 
 use care_conformance::Dice;
 
-use super::{Installation, NOTHING, outage::goes_on, silent::holds, site::Site};
+use super::{
+    Installation, NOTHING,
+    outage::goes_on,
+    silent::holds,
+    site::{Site, there},
+};
 use crate::{clinic::wait, failure::Failure, finding::Finding};
 
 /// The number of clients that write at once.
@@ -36,7 +41,7 @@ fn one(site: &mut Site, dice: &mut Dice) -> Result<(), Failure> {
     let front = site.open(&address)?;
     let pause = Duration::from_millis(50 + dice.roll(300));
     site.rage(&front, CLIENTS, dice, |primary, standby, storm| {
-        let standby = standby.ok_or_else(|| Failure::new("there is no standby"))?;
+        let standby = there(standby)?;
         wait(storm, storm.acknowledged(), pause, || false);
         standby.promote()?;
         holds(storm, TOGETHER)?;

@@ -1,25 +1,23 @@
 //! A primary killed under load, whose standby takes its place.
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use care_conformance::Dice;
 
 use super::{
     Installation, NOTHING,
     outage::{goes_on, outage, spread},
-    site::{Front, Site},
+    site::{Front, Site, there},
 };
-use crate::{clinic::wait, failure::Failure, finding::Finding, programs::Program};
+use crate::{
+    clinic::{Moment, wait},
+    failure::Failure,
+    finding::Finding,
+    programs::Program,
+};
 
 /// The number of failovers that a database lives through.
 const LIVES: u64 = 10;
-/// A life ends after fewer writes than this.
-const WRITES: u64 = 600;
-/// The longest time that a life lasts after its first write.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
 /// The longest time without an acknowledged write, beside the promotion itself.
@@ -113,17 +111,17 @@ struct Failover {
 impl Site {
     /// Kills the primary under load and promotes the standby, which is down for this time before.
     fn fail_over(&mut self, front: &Front, dice: &mut Dice, down: Duration) -> Result<Failover, Failure> {
-        let (writes, pause) = (dice.roll(WRITES), Duration::from_micros(dice.roll(20_000)));
+        let moment = Moment::of(dice);
         let (forbidden, (promotion, outage)) = self.beside(front, CLIENTS, dice, |primary, standby, storm| {
-            let standby = standby.ok_or_else(|| Failure::new("there is no standby"))?;
-            let before = storm.acknowledged();
-            wait(storm, before, PATIENCE, || storm.acknowledged() >= before + writes);
+            let standby = there(standby)?;
             let is_down = down > Duration::ZERO;
-            if is_down {
-                standby.kill()?;
-                wait(storm, storm.acknowledged(), down, || false);
-            }
-            thread::sleep(pause);
+            moment.wait_around(storm, || {
+                if is_down {
+                    standby.kill()?;
+                    wait(storm, storm.acknowledged(), down, || false);
+                }
+                Ok::<_, Failure>(())
+            })?;
             let (promoted, longest) = outage(storm, || {
                 let begun = Instant::now();
                 primary.kill()?;

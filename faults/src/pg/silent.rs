@@ -10,7 +10,7 @@ use care_conformance::Dice;
 use super::{
     Installation, NOTHING,
     outage::goes_on,
-    site::{Front, Site},
+    site::{Front, Site, there},
 };
 use crate::{
     attempt::Outcome,
@@ -66,7 +66,7 @@ fn one(site: &mut Site, front: &Front, silence: Duration, dice: &mut Dice) -> Re
     let known = site.clinic.asked.len();
     let pause = Duration::from_millis(100 + dice.roll(300));
     site.rage(front, CLIENTS, dice, |_, standby, storm| {
-        let standby = standby.ok_or_else(|| Failure::new("there is no standby"))?;
+        let standby = there(standby)?;
         wait(storm, storm.acknowledged(), pause, || false);
         standby.stand_still();
         let held = holds(storm, silence);

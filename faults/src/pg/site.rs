@@ -84,7 +84,7 @@ impl Site {
 
     /// Returns the standby.
     pub(crate) fn standby(&self) -> Result<&Cluster, Failure> {
-        self.standby.as_ref().ok_or_else(|| Failure::new("there is no standby"))
+        there(self.standby.as_ref())
     }
 
     /// Lets this number of clients write until `meanwhile` ends, which gets the servers of the database. Returns the
@@ -157,6 +157,11 @@ impl Front {
             Self::Inside(inside) => inside.ports(count),
         }
     }
+}
+
+/// Returns a standby, which a part needs that started a pair.
+pub(crate) fn there<T>(standby: Option<T>) -> Result<T, Failure> {
+    standby.ok_or_else(|| Failure::new("there is no standby"))
 }
 
 /// Options with less patience than is usual.

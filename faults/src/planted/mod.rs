@@ -1,4 +1,4 @@
-//! BuggyStore bugs, by which the harness proves itself: it must find each of them.
+//! Planted bugs, by which the harness proves itself: it must find each of them.
 
 mod serve;
 mod stale;

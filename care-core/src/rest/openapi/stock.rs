@@ -158,8 +158,7 @@ pub(super) fn stored_stock() -> Record {
 }
 
 fn counted_of(name: &'static str) -> Record {
-    let fields = vec![lot(), expires(), units("onHand", "The number of its units.")];
-    Record::new(name, "An open lot.", fields).requiring(&["onHand"])
+    Record::new(name, "An open lot.", open_lot()).requiring(&["onHand"])
 }
 
 pub(super) fn stock_lot() -> Record {
@@ -167,8 +166,12 @@ pub(super) fn stock_lot() -> Record {
 }
 
 fn answered_lot() -> Record {
-    let fields = vec![lot(), expires(), units("onHand", "The number of its units."), usable()];
-    Record::new("StockLotInput", "An open lot as it was answered, sent back without effect.", fields).input()
+    let description = "An open lot as it was answered, sent back without effect.";
+    Record::new("StockLotInput", description, open_lot()).with(usable()).input()
+}
+
+fn open_lot() -> Vec<Field> {
+    vec![lot(), expires(), units("onHand", "The number of its units.")]
 }
 
 fn usable() -> Field {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use care_scratch_postgres::{Deed, Statement};
@@ -51,7 +51,7 @@ pub(super) struct Armed {
 impl Injection {
     /// Decides over a statement.
     pub(super) fn judge(&self, Statement { connection, text }: &Statement) -> Deed {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         if text == STARTUP {
             let is_due = state.hits > 0;
             return state
@@ -81,28 +81,32 @@ impl Injection {
 
     /// Forgets the statements that have passed by.
     pub(super) fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).places.clear();
+        self.state().places.clear();
     }
 
     /// Lets an error come.
     pub(super) fn arm(&self, armed: Armed) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         (state.armed, state.hits) = (Some(armed), 0);
     }
 
     /// Lets no error come any longer.
     pub(super) fn disarm(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).armed = None;
+        self.state().armed = None;
     }
 
     /// Returns how often the error came.
     pub(super) fn hits(&self) -> u64 {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).hits
+        self.state().hits
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the statements that a server can answer with an error.
     pub(super) fn places(&self) -> Vec<Place> {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state();
         let is_one =
             |place: &&Place| !place.text.is_empty() && !place.text.starts_with("SET ") && place.text != "ROLLBACK";
         state.places.iter().filter(is_one).cloned().collect()
