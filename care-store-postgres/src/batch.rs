@@ -1,7 +1,7 @@
 //! Many decisions, one commit.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::VecDeque,
     time::{Duration, Instant},
 };
 
@@ -13,6 +13,7 @@ use futures_channel::oneshot;
 use futures_executor::block_on;
 
 use crate::{
+    ahead::{self, Next},
     cache::Cache,
     commit::{Open, Outcome, Resolved},
     error::Fault,
@@ -24,8 +25,6 @@ use crate::{
 
 /// A batch takes no further decision after this time, so that those in it are answered. The others come next.
 const LONGEST: Duration = Duration::from_millis(20);
-/// This number of times the decisions of a batch are looked at together for what they need, before they run one by one.
-const ROUNDS: usize = 6;
 /// This number of times a batch is run again because another writer was first, although it had the lock.
 const ATTEMPTS: usize = 16;
 
@@ -113,7 +112,7 @@ impl Writer {
         };
         // The first one finds the database as the lock does, so that it goes on from where it stopped.
         let first = Running::begin(act, answer, Deciding::of(decision));
-        let needed = needed(tail, &Cache::default(), first.needed());
+        let needed = ahead::needed(tail, next, &Cache::default(), first.needed());
         let mut transaction = match Transaction::begin(session, needed) {
             Ok(transaction) => transaction,
             Err(fault) => return Tried::Failed(fault),
@@ -197,13 +196,7 @@ fn decide_all<F: FnMut(&mut Seen) -> Result<Plan, Stop>>(
 ) -> Result<Vec<Answer>, Fault> {
     let since = Instant::now();
     if keep == Keep::Nothing && !others.is_empty() {
-        for _ in 0..ROUNDS {
-            let needed = needed(others, &transaction.cache, Vec::new());
-            if needed.is_empty() {
-                break;
-            }
-            transaction.fetch(needed)?;
-        }
+        ahead::load(transaction, others, next)?;
     }
     let mut answers = Vec::with_capacity(1 + others.len());
     answers.push(undoable(session, transaction, keep, |transaction| first.finish(transaction))?);
@@ -246,31 +239,12 @@ fn undoable(
     Ok(answer)
 }
 
-/// Returns the unknown keys that these decisions need next, behind those that are needed anyway. Each decision runs as far
-/// as the known keys lead.
-fn needed(jobs: &mut [Job], cache: &Cache, mut needed: Vec<Key>) -> Vec<Key> {
-    let mut asked: HashSet<Key> = needed.iter().cloned().collect();
-    for job in jobs {
-        let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
-            continue;
-        };
-        let Ok(mut turn) = turn::begin(act, answer) else {
-            continue;
-        };
-        let mut deciding = Deciding::of(decision);
-        while let Step::Need(keys) = deciding.step() {
-            let is_new = |key: &&Key| cache.get(key).is_none() && asked.insert((*key).clone());
-            needed.extend(keys.iter().filter(is_new).cloned());
-            if keys.iter().any(|key| cache.get(key).is_none()) || turn.next(keys.len()).is_err() {
-                break;
-            }
-            for key in keys {
-                let found = cache.get(&key).cloned().unwrap_or_default();
-                deciding.enter(key, found);
-            }
-        }
-    }
-    needed
+/// Returns the decision of a job whose caller still waits for it, with its turn.
+fn next(job: &mut Job) -> Option<Next<'_>> {
+    let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
+        return None;
+    };
+    Some(Next { turn: Some(turn::begin(act, answer).ok()?), decision })
 }
 
 /// Fails the first of them, and returns the others.

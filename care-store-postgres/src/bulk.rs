@@ -8,11 +8,12 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Seq, Step},
+    store::{Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Step},
 };
 use futures_channel::oneshot;
 
 use crate::{
+    ahead::{self, Next},
     commit::Outcome,
     error::Fault,
     keys,
@@ -21,7 +22,7 @@ use crate::{
     writer::Writer,
 };
 
-/// This number of entries is written together.
+/// The number of entries that are written together, while the next ones are decided.
 const TOGETHER: usize = 500;
 /// When this much is known, it is forgotten: a million decisions take no more memory than a few thousand.
 const KNOWN: usize = 50_000;
@@ -113,7 +114,7 @@ impl<'a> Bulk<'a> {
     /// # Errors
     /// The decision's own refusal, which leaves the others standing; or the store's failure, after which nothing of
     /// the transaction is kept.
-    pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
+    pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Decided {
         // It has the store to itself, for as long as it takes.
         let mut deciding = Deciding::of(decision).unlimited();
         let plan = loop {
@@ -134,6 +135,20 @@ impl<'a> Bulk<'a> {
         let seq = entered.map_err(|fault| self.fail(fault))?;
         self.write_if_due()?;
         Ok(Some(seq))
+    }
+
+    /// Loads what these decisions need together, as far as it can be known, and runs them in their order.
+    ///
+    /// # Errors
+    /// The store's failure, after which nothing of the transaction is kept.
+    pub fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
+        let loaded = ahead::load(&mut self.transaction, decisions, |decision| Some(Next { turn: None, decision }));
+        loaded.map_err(|fault| self.fail(fault))?;
+        let decided = decisions.iter_mut().map(|decision| match self.decide(act, decision) {
+            Err(Error::Store(failure)) => Err(failure),
+            decided => Ok(decided),
+        });
+        decided.collect()
     }
 
     /// Appends entries to the letter.
@@ -167,13 +182,13 @@ impl<'a> Bulk<'a> {
     fn write_if_due(&mut self) -> Result<(), StoreError> {
         self.entered += 1;
         if self.entered.is_multiple_of(TOGETHER) {
-            let written = self.transaction.write([]);
-            written.map_err(|fault| self.fail(fault))?;
+            let sent = self.transaction.send();
+            sent.map_err(|fault| self.fail(fault))?;
         }
         if self.transaction.cache.len() > KNOWN {
             // Only what was written can be loaded again.
-            let written = self.transaction.write([]);
-            written.map_err(|fault| self.fail(fault))?;
+            let sent = self.transaction.send();
+            sent.map_err(|fault| self.fail(fault))?;
             self.transaction.cache.clear();
         }
         Ok(())

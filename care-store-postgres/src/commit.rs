@@ -78,7 +78,7 @@ impl Transaction<'_> {
     fn send_commit(mut self, writer: &Writer, session: &Session, since: Instant) -> Outcome {
         let last = self.first().map(|_| self.last());
         let open = Open { first: self.first().unwrap_or_default(), batch: self.batch, last, since };
-        let mut requests = match self.pending().take() {
+        let mut requests = match self.wait().and_then(|()| self.pending().take()) {
             Ok(requests) => requests,
             Err(fault) => {
                 self.roll_back();

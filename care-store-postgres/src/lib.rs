@@ -43,6 +43,7 @@
 //! remains is the operator's affair: the write-ahead log and its archives, backups, and free space.
 
 mod address;
+mod ahead;
 mod all;
 mod batch;
 mod bulk;
@@ -77,6 +78,7 @@ mod synchronous;
 mod tls;
 mod transaction;
 mod turn;
+mod underway;
 mod wire;
 mod writer;
 

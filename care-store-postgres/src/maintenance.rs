@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, CheckError, Decision, Entry, Limit, Maintenance, Portion, Query, Record, RecordKey, Seq, Transaction,
-        Versioned, Work,
+        Act, CheckError, Decided, Decision, Entry, Limit, Maintenance, Portion, Query, Record, RecordKey, Seq,
+        Transaction, Versioned, Work,
     },
 };
 use futures_executor::block_on;
@@ -61,6 +61,10 @@ impl Maintenance for PostgresStore {
 impl Transaction for Bulk<'_> {
     fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
         Self::decide(self, act, decision)
+    }
+
+    fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
+        Self::decide_each(self, act, decisions)
     }
 
     fn list(&mut self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {

@@ -135,13 +135,7 @@ impl Session {
     /// Runs all of these in one round trip, in their order, and answers each. Fails only when a statement cannot be prepared:
     /// then none of them was sent.
     pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
-        let mut statements = Vec::with_capacity(requests.len());
-        for request in requests {
-            statements.push(match request.is_plain || self.pooled.is_some() {
-                true => None,
-                false => Some(self.prepare(&request.sql).await?),
-            });
-        }
+        let statements = self.prepare_all(requests).await?;
         let runs = requests.iter().zip(&statements).map(|(request, statement)| async move {
             match statement {
                 Some(statement) => self.client.query(statement, &references(&request.params)).await,
@@ -181,6 +175,18 @@ impl Session {
     pub(crate) fn send(&self, sql: &'static str) {
         // One look sends it, and what is answered finds no listener.
         let _ = self.client.batch_execute(sql).now_or_never();
+    }
+
+    /// Returns the statements of these, except of those that are sent as they are.
+    pub(crate) async fn prepare_all(&self, requests: &[Request]) -> Result<Vec<Option<Statement>>, Fault> {
+        let mut statements = Vec::with_capacity(requests.len());
+        for request in requests {
+            statements.push(match request.is_plain || self.pooled.is_some() {
+                true => None,
+                false => Some(self.prepare(&request.sql).await?),
+            });
+        }
+        Ok(statements)
     }
 
     async fn prepare(&self, sql: &str) -> Result<Statement, Fault> {

@@ -13,6 +13,7 @@ use crate::{
     records::Cells,
     schema,
     session::{Request, Session},
+    underway::Underway,
 };
 
 /// Waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
@@ -27,7 +28,7 @@ const STATE: &str = "SELECT (SELECT coalesce(max(seq), 0) FROM journal), protoco
 /// A transaction that has the lock of the writers, with what it knows and what it is about to write.
 #[derive(Debug)]
 pub(crate) struct Transaction<'a> {
-    session: &'a Session,
+    underway: Underway<'a>,
     pub(crate) cache: Cache,
     pending: Pending,
     /// The number of the last entry, those of this transaction included.
@@ -53,7 +54,7 @@ impl<'a> Transaction<'a> {
         });
         let ((last, epoch), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
         let mut this = Self {
-            session,
+            underway: Underway::on(session),
             cache: Cache::default(),
             pending: Pending::new(),
             last,
@@ -85,7 +86,7 @@ impl<'a> Transaction<'a> {
         }
         let written = requests.len();
         let (requests, loading) = Loading::of(&missing).after(&mut requests);
-        let answers = block_on(self.session.run(&requests))?;
+        let answers = self.underway.run(requests)?;
         let found = loading.finish(answers.get(written..).ok_or(Fault::Unexpected)?)?;
         self.learn(missing, found);
         Ok(())
@@ -121,14 +122,25 @@ impl<'a> Transaction<'a> {
         requests.extend(more);
         if !requests.is_empty() {
             self.has_written = true;
-            block_on(self.session.run(&requests))?;
+            self.underway.run(requests)?;
         }
         Ok(())
     }
 
+    /// Sends what is pending, and returns before it is answered. Returns the fault of an earlier statement.
+    pub(crate) fn send(&mut self) -> Result<(), Fault> {
+        let requests = self.pending.take()?;
+        if requests.is_empty() { Ok(()) } else { self.underway.send(requests) }
+    }
+
+    /// Waits until all that was sent is answered.
+    pub(crate) fn wait(&mut self) -> Result<(), Fault> {
+        self.underway.wait()
+    }
+
     /// Runs statements that set it up and write nothing.
     pub(crate) fn prepare(&mut self, requests: impl IntoIterator<Item = Request>) -> Result<(), Fault> {
-        block_on(self.session.run(&requests.into_iter().collect::<Vec<_>>())).map(drop)
+        self.underway.run(requests.into_iter().collect()).map(drop)
     }
 
     /// Notes what tells it from others, because it has no entry that could.
@@ -139,14 +151,16 @@ impl<'a> Transaction<'a> {
 
     /// Runs a statement that reads.
     pub(crate) fn query(&mut self, request: Request) -> Result<Vec<Row>, Fault> {
-        self.write([])?;
-        block_on(self.session.query(request))
+        let mut requests = self.pending.take()?;
+        requests.push(request);
+        self.underway.run(requests)?.pop().ok_or(Fault::Unexpected)
     }
 
     /// Writes what is pending, and returns the state of the database that it then sees.
     pub(crate) fn snapshot(&mut self) -> Result<Snapshot<'a>, Fault> {
         self.write([])?;
-        Ok(Snapshot::within(self.session))
+        self.wait()?;
+        Ok(Snapshot::within(self.underway.session()))
     }
 
     /// Puts a record that no entry speaks of, in the place of another one.
@@ -195,7 +209,7 @@ impl<'a> Transaction<'a> {
 
     /// Takes everything back.
     pub(crate) fn roll_back(self) {
-        self.session.send("ROLLBACK");
+        self.underway.session().send("ROLLBACK");
     }
 }
 

@@ -168,6 +168,7 @@ fn register(draft: &mut Draft<'_>, id: Option<PatientId>, details: &PatientDetai
 }
 
 fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
+    draft.need([RecordKey::Patient(id), RecordKey::Voided(id)].map(Key::Record))?;
     if draft.get::<Patient>(id)?.is_some() || draft.get::<Voided>(id)?.is_some() {
         return Err(Conflict::PatientExists.into());
     }

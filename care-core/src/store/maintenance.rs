@@ -13,6 +13,9 @@ use crate::error::{Error, StoreError, StoreErrorKind};
 /// Work that has a transaction to itself. Its changes are kept when it returns `Ok`, and taken back otherwise.
 pub type Work = Box<dyn FnOnce(&mut dyn Transaction) -> Result<(), Error> + Send>;
 
+/// The result of one decision: the entry's `seq`, `None` when nothing changed, or the refusal.
+pub type Decided = Result<Option<Seq>, Error>;
+
 /// Work on a store as a whole, of which a store may be capable: see
 /// [`Journal::maintenance`](super::Journal::maintenance).
 ///
@@ -53,6 +56,19 @@ pub trait Transaction {
     /// # Errors
     /// The decision's own refusal, which leaves the rest of the transaction as it is; or the store's failure.
     fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error>;
+
+    /// Runs these decisions in their order, and returns the result of each. A store may load what they need
+    /// together.
+    ///
+    /// # Errors
+    /// The store's failure.
+    fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
+        let decided = decisions.iter_mut().map(|decision| match self.decide(act, decision) {
+            Err(Error::Store(failure)) => Err(failure),
+            decided => Ok(decided),
+        });
+        decided.collect()
+    }
 
     /// Returns what [`Records::list`](super::Records::list) returns.
     ///

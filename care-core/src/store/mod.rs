@@ -47,7 +47,7 @@ pub use feed::Announcer;
 pub(crate) use feed::{Feed, ListenerState};
 pub use journal::{Act, Entry};
 pub use key::Key;
-pub use maintenance::{Maintenance, Transaction, Work, drive_work};
+pub use maintenance::{Decided, Maintenance, Transaction, Work, drive_work};
 pub use memory::MemoryStore;
 pub use operations::{ERASE_PATIENT, IMPORT_PATIENTS, is_operation};
 pub use plan::{Outcome, Plan};

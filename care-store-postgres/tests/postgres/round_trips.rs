@@ -10,12 +10,13 @@ use std::{
         atomic::{AtomicI64, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use care_core::{
     model::{Age, MedicineName, PatientDetails, PatientId, PrescriptionId},
-    service::{CareService, ExpectedVersion, NewPrescription},
+    service::{CareService, ExpectedVersion, NewPrescription, registration},
+    store::{Act, IMPORT_PATIENTS, Journal as _, Transaction},
 };
 use care_store_postgres::PostgresStore;
 use futures_executor::block_on;
@@ -27,6 +28,8 @@ use super::{
 
 /// The time for which a client sends nothing when it waits for an answer.
 const QUIET: Duration = Duration::from_millis(60);
+/// The number of decisions that an import hands over together: more than are written at once.
+const WINDOW: i64 = 700;
 /// A setting of the connections that read, and of the one that writes.
 const READER: &[u8] = b"default_transaction_read_only";
 const WRITER: &[u8] = b"lock_timeout = '2000'";
@@ -58,11 +61,33 @@ pub(super) fn tests() -> Vec<Test> {
             drop(block_on(updated).expect("the patient"));
         };
         assert_eq!(counted.trips(WRITER, update), 2, "one for the lock and the load, one for all that is written");
+
+        let first = AtomicI64::new(10);
+        let import = || import(&counted.store, first.fetch_add(2 * WINDOW, Ordering::Relaxed));
+        let trips = counted.trips(WRITER, import);
+        assert_eq!(trips, 6, "two to begin, one to load each window, with what was written before, and two to commit");
     })]
+}
+
+/// Registers patients as an import does: with numbers from this one on, in two windows of one transaction.
+fn import(store: &PostgresStore, first: i64) {
+    let act = Act { actor: "import".into(), operation: IMPORT_PATIENTS, at: SystemTime::now().into(), until: None };
+    let work = move |transaction: &mut dyn Transaction| {
+        for from in [first, first + WINDOW] {
+            let numbers = (from..from + WINDOW).map(|number| PatientId::try_from(number).expect("a number"));
+            let registered = numbers.map(|number| registration(Some(number), PatientDetails::default()));
+            let mut decisions: Vec<_> = registered.collect();
+            transaction.decide_each(&act, &mut decisions)?.into_iter().collect::<Result<Vec<_>, _>>()?;
+        }
+        Ok(())
+    };
+    let maintenance = store.maintenance().expect("the store is capable of it");
+    block_on(maintenance.transaction(work)).expect("free numbers");
 }
 
 /// A service over a proxy that counts.
 struct Counted {
+    store: Arc<PostgresStore>,
     care: CareService,
     connections: Arc<Mutex<Vec<Arc<Counter>>>>,
     _proxy: Proxy,
@@ -79,7 +104,8 @@ impl Counted {
         };
         let proxy = Proxy::before(server.cluster().socket(), watcher).expect("a socket");
         let store = PostgresStore::open(&proxy.address(server, &server.schema())).expect("an empty schema");
-        Self { care: CareService::new(store), connections, _proxy: proxy }
+        let store = Arc::new(store);
+        Self { care: CareService::new(Arc::clone(&store)), store, connections, _proxy: proxy }
     }
 
     /// Returns how many round trips this takes, on connections with this setting, once its statements are prepared.

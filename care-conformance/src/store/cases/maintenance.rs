@@ -2,10 +2,12 @@
 
 use care_core::{
     audit,
-    error::{Error, StoreErrorKind},
-    model::{MedicineName, Name, PatientDetails, PatientId, PrescriptionDetails, ShortText},
-    service::{CareService, Idempotency, NewPrescription},
-    store::{Change, Decision, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned},
+    error::{Conflict, Error, StoreErrorKind},
+    model::{MedicineName, Name, Patient, PatientDetails, PatientId, PrescriptionDetails, ShortText},
+    service::{CareService, Idempotency, NewPrescription, registration},
+    store::{
+        Change, Decision, Entity, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
+    },
 };
 
 use crate::{
@@ -68,6 +70,33 @@ pub(in crate::store) fn work_sees_what_it_has_done<F: StoreFixture>(subject: Sub
     assert_eq!(listed, subject.list(&Query::All { after: None }, 9));
     assert_eq!(entries, subject.journal(Seq::new(1), 9));
     assert_eq!((listed.len(), entries.len()), (2, 1));
+}
+
+pub(in crate::store) fn decisions_handed_over_together_run_in_their_order<F: StoreFixture>(subject: Subject<F>) {
+    let Some(maintenance) = maintenance(&subject) else { return };
+    subject.commit(clinic::patients([1]));
+    // As many as no store writes at once, and behind them one that is there already, numbers to be given, and a refusal.
+    let numbers = (2..=600).map(Some).chain([Some(1), Some(600), None, None]);
+    let registered = |number: Option<i64>| registration(number.map(samples::patient_id), PatientDetails::default());
+    let mut decisions: Vec<Decision> = numbers.map(registered).collect();
+    decisions.push(Box::new(|_| Err(Error::Invalid(Vec::new()).into())));
+    let decided = maintenance.transaction(move |transaction| {
+        let decided = transaction.decide_each(&samples::act(), &mut decisions)?;
+        register(transaction, 700)?;
+        Ok(decided)
+    });
+    let mut decided = subject.block_on(decided).expect("the work is done");
+    assert!(matches!(decided.pop(), Some(Err(Error::Invalid(_)))));
+    let given = decided.split_off(601).into_iter().map(|decided| decided.expect("a free number"));
+    assert_eq!(given.collect::<Vec<_>>(), [601, 602].map(|seq| Some(Seq::new(seq))));
+    let refused = decided.split_off(599);
+    assert!(refused.iter().all(|decided| matches!(decided, Err(Error::Conflict(Conflict::PatientExists)))));
+    let seqs = decided.into_iter().map(|decided| decided.expect("a free number"));
+    assert!(seqs.eq((2..=600).map(|seq| Some(Seq::new(seq)))));
+    let last = subject.list(&Query::All { after: Some(RecordKey::Patient(samples::patient_id(599))) }, 9);
+    let last: Vec<_> = last.iter().filter_map(|found| Patient::from_record(&found.record)).collect();
+    assert_eq!(last.iter().map(|patient| patient.patient_id.value()).collect::<Vec<_>>(), [600, 601, 602, 700]);
+    assert_eq!(subject.put(samples::patient(5)), Seq::new(604));
 }
 
 fn stored_reply(version: Seq) -> Versioned<Record> {

@@ -261,6 +261,7 @@ macro_rules! __store_cases {
             maintenance {
                 work_is_kept_whole_or_not_at_all
                 work_sees_what_it_has_done
+                decisions_handed_over_together_run_in_their_order
                 what_is_rewritten_stands_in_its_place
                 an_erased_person_is_in_no_record_and_in_no_entry
                 a_scrubbed_store_is_as_it_was

@@ -10,9 +10,9 @@ use std::{
 };
 
 use care_core::{
-    error::{Error, FieldError, StoreError, StoreErrorKind},
+    error::{Error, StoreError, StoreErrorKind},
     service::registration,
-    store::{Act, IMPORT_PATIENTS, Transaction},
+    store::{Act, Decision, IMPORT_PATIENTS, Seen, Transaction},
 };
 use indicatif::ProgressBar;
 
@@ -25,6 +25,8 @@ use rows::{Row, Rows};
 
 /// The number of registrations in one transaction.
 const BATCH: u64 = 5000;
+/// The number of registrations that are handed over together.
+const WINDOW: u64 = 1000;
 
 pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: bool) -> Result<(), AdminError> {
     let (rows, size) = Rows::open(file)?;
@@ -83,9 +85,31 @@ impl Import {
     fn some(mut self, transaction: &mut dyn Transaction, most: u64) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
         let act = Act { actor: "care-admin".into(), operation: IMPORT_PATIENTS, at, until: None };
+        let last = self.read.saturating_add(most);
+        while self.end.is_none() && self.read < last {
+            let window = self.window((last - self.read).min(WINDOW));
+            let (lines, mut decisions): (Vec<_>, Vec<_>) = window.into_iter().unzip();
+            let decided = transaction.decide_each(&act, &mut decisions)?;
+            for (line, refusal) in lines.into_iter().zip(decided).filter_map(|(line, made)| Some((line, made.err()?))) {
+                self.refuse(line, refusal);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Returns the registrations in the next rows with their lines. A row that is wrong in itself is a registration that
+    /// is refused, so that refusals are told in the order of the file.
+    fn window(&mut self, most: u64) -> Vec<(u64, Decision)> {
+        let mut window = Vec::new();
         for _ in 0..most {
-            let Row { line, patient } = match self.rows.next() {
-                Ok(Some(row)) => row,
+            match self.rows.next() {
+                Ok(Some(Row { line, patient })) => window.push((
+                    line,
+                    match patient {
+                        Ok((id, details)) => registration(id, details),
+                        Err(refusal) => Box::new(move |_: &Seen| Err(refusal.clone().into())),
+                    },
+                )),
                 Ok(None) => {
                     self.end = Some(Ok(()));
                     break;
@@ -94,30 +118,19 @@ impl Import {
                     self.end = Some(Err(error));
                     break;
                 }
-            };
-            self.read += 1;
-            self.bar.set_position(self.rows.bytes());
-            let registered = patient.and_then(|(id, details)| transaction.decide(&act, &mut registration(id, details)));
-            match registered {
-                Ok(_) => {}
-                Err(Error::Store(error)) => return Err(error),
-                Err(Error::Invalid(faults)) => self.refuse(line, &faults),
-                // Only the number of a registration can be refused here.
-                Err(error) => {
-                    self.bar.suspend(|| eprintln!("line {line}: patientId: {error}"));
-                    self.refused += 1;
-                }
             }
+            self.read += 1;
         }
-        Ok(self)
+        self.bar.set_position(self.rows.bytes());
+        window
     }
 
-    fn refuse(&mut self, line: u64, faults: &[FieldError]) {
+    fn refuse(&mut self, line: u64, refusal: Error) {
         self.refused += 1;
-        self.bar.suspend(|| {
-            for fault in faults {
-                eprintln!("line {line}: {fault}");
-            }
+        self.bar.suspend(|| match refusal {
+            Error::Invalid(faults) => faults.iter().for_each(|fault| eprintln!("line {line}: {fault}")),
+            // Only the number of a registration can be refused here.
+            error => eprintln!("line {line}: patientId: {error}"),
         });
     }
 
