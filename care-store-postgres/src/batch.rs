@@ -15,12 +15,14 @@ use futures_executor::block_on;
 use crate::{
     ahead::{self, Next},
     cache::Cache,
-    commit::{Open, Outcome, Resolved},
+    commit::{Open, Outcome},
     error::Fault,
+    job::{Job, Waiting, Work},
+    resolved::Resolved,
     session::Session,
     transaction::Transaction,
-    turn::{self, Turn},
-    writer::{Answer, Job, Waiting, Work, Writer},
+    turn::{self, Answer, Turn},
+    writer::Writer,
 };
 
 /// A batch takes no further decision after this time, so that those in it are answered. The others come next.

@@ -1,34 +1,23 @@
 //! Many decisions, or entries of another journal, in one transaction.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    time::Instant,
-};
-
 use care_core::{
-    error::{Error, StoreError, StoreErrorKind},
+    error::{Error, StoreError},
     store::{Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Step},
 };
 use futures_channel::oneshot;
 
 use crate::{
     ahead::{self, Next},
-    commit::Outcome,
     error::Fault,
     keys,
-    session::{Request, Session},
+    session::Request,
     transaction::Transaction,
-    writer::Writer,
 };
 
 /// The number of entries that are written together, while the next ones are decided.
 const TOGETHER: usize = 500;
 /// When this much is known, it is forgotten: a million decisions take no more memory than a few thousand.
 const KNOWN: usize = 50_000;
-
-/// Such a transaction may think for longer than a batch, which stands still only when its server does.
-const LEISURE: &str = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
 /// One transaction for many decisions, as [`PostgresStore::bulk`](crate::PostgresStore::bulk) opens it.
 #[derive(Debug)]
@@ -55,60 +44,16 @@ pub(crate) struct Task<F, T, E> {
     answer: oneshot::Sender<Result<T, E>>,
 }
 
-impl Writer {
-    /// Runs work that has a transaction to itself.
-    pub(crate) fn alone(&mut self, since: Instant, mut work: Box<dyn Alone>) {
-        let session = match self.connected(since) {
-            Ok(session) => session,
-            Err(fault) => return work.end(Err(self.failed(fault))),
-        };
-        let outcome = match self.attempt_alone(&session, &mut *work) {
-            Ok(outcome) => outcome,
-            Err(error) => return work.end(Err(error)),
-        };
-        work.end(match outcome {
-            Outcome::Committed => Ok(()),
-            Outcome::Not(fault) if fault.is_beaten() => Err(StoreErrorKind::Busy.into()),
-            Outcome::Not(fault) => Err(self.failed(fault)),
-            Outcome::Open(open) => self.resolve(open).into(),
-        });
-    }
-
-    fn attempt_alone(&mut self, session: &Arc<Session>, work: &mut dyn Alone) -> Result<Outcome, StoreError> {
-        let transaction = Transaction::begin(session, Vec::new()).map_err(|fault| self.failed(fault))?;
-        let mut bulk = Bulk { transaction, entered: 0, failure: None };
-        let begun = bulk.transaction.prepare([Request::plain(LEISURE)]);
-        let is_kept = begun.map(|()| catch_unwind(AssertUnwindSafe(|| work.run(&mut bulk))));
-        let Bulk { mut transaction, failure, .. } = bulk;
-        let fault = match (is_kept, failure) {
-            (Ok(Ok(true)), None) if transaction.has_written() => {
-                let marked = match transaction.first() {
-                    Some(_) => Ok(()),
-                    // Without an entry there is no other place for what tells this transaction.
-                    None => transaction.mark(),
-                };
-                match marked {
-                    Ok(()) => return Ok(transaction.commit(self, session)),
-                    Err(fault) => fault,
-                }
-            }
-            (Ok(Ok(true)), None) => {
-                let settled = transaction.settle(self, session);
-                return settled.map(|()| Outcome::Committed).map_err(|fault| self.failed(fault));
-            }
-            (Ok(Ok(false)), None) => {
-                transaction.roll_back();
-                return Ok(Outcome::Committed);
-            }
-            (_, Some(fault)) | (Err(fault), None) => fault,
-            (Ok(Err(_)), None) => Fault::Panicked,
-        };
-        transaction.roll_back();
-        Err(self.failed(fault))
-    }
-}
-
 impl<'a> Bulk<'a> {
+    pub(crate) const fn new(transaction: Transaction<'a>) -> Self {
+        Self { transaction, entered: 0, failure: None }
+    }
+
+    /// Returns the transaction, and the failure after which nothing of it is kept.
+    pub(crate) fn end(self) -> (Transaction<'a>, Option<Fault>) {
+        (self.transaction, self.failure)
+    }
+
     /// Runs a decision, which sees what those before it did. Answers the entry's `seq`, `None` when nothing changed.
     ///
     /// # Errors

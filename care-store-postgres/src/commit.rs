@@ -2,18 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use care_core::{
-    error::{StoreError, StoreErrorKind},
-    store::{
-        Seq,
-        rows::{RowError, RowReader},
-    },
+use care_core::store::{
+    Seq,
+    rows::{RowError, RowReader},
 };
 use futures_executor::block_on;
 
 use crate::{
     error::{Fault, source},
     records::Cells,
+    resolved::Resolved,
     session::{Request, Session},
     transaction::{Transaction, begin},
     writer::Writer,
@@ -49,14 +47,6 @@ pub(crate) struct Open {
     last: Option<Seq>,
     /// When it was sent.
     since: Instant,
-}
-
-/// The answer to an open outcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Resolved {
-    Happened,
-    DidNot,
-    Unknown,
 }
 
 impl Transaction<'_> {
@@ -205,16 +195,6 @@ impl Open {
     fn note(self, writer: &Writer) {
         if let Some(last) = self.last {
             writer.signals.committed(self.first..=last);
-        }
-    }
-}
-
-impl From<Resolved> for Result<(), StoreError> {
-    fn from(resolved: Resolved) -> Self {
-        match resolved {
-            Resolved::Happened => Ok(()),
-            Resolved::DidNot => Err(StoreErrorKind::Busy.into()),
-            Resolved::Unknown => Err(StoreErrorKind::Unknown.into()),
         }
     }
 }

@@ -39,7 +39,10 @@ impl Endpoint {
     #[cfg(feature = "tls")]
     pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
         let tls = match is_remote(&config) && config.get_ssl_mode() != SslMode::Disable {
-            true => Some(crate::tls::Tls::trusting(address.roots.as_deref())?),
+            true => {
+                let is_required = config.get_ssl_mode() == SslMode::Require;
+                Some(crate::tls::Tls::trusting(address.roots.as_deref(), is_required)?)
+            }
             false if config.get_ssl_mode() == SslMode::Require => return Err(OpenErrorKind::Tls.into()),
             false => None,
         };

@@ -2,7 +2,7 @@
 
 use care_core::store::WriterFigures;
 
-use crate::commit::Resolved;
+use crate::resolved::Resolved;
 
 /// The handles of a store on the recorder that existed when the store was opened.
 #[derive(Debug)]

@@ -8,26 +8,12 @@ use std::{
     time::Duration,
 };
 
-use care_core::store::{Epoch, rows::RowReader};
 use futures_executor::block_on;
 use tokio_postgres::{Config, config::TargetSessionAttrs};
 
 use crate::{
-    OpenError, OpenErrorKind, PostgresStore,
-    address::Address,
-    endpoint::Endpoint,
-    figures::Figures,
-    news::News,
-    password,
-    pool::Pool,
-    records::Cells,
-    schema,
-    session::{Request, Session},
-    settings::Settings,
-    signals::Signals,
-    store::Running,
-    synchronous,
-    wire::Wire,
+    OpenError, OpenErrorKind, PostgresStore, address::Address, endpoint::Endpoint, figures::Figures, news::News,
+    opening::Opening, password, pool::Pool, settings::Settings, signals::Signals, store::Running, wire::Wire,
     writer::Writer,
 };
 
@@ -139,8 +125,10 @@ impl Options {
     /// is filled.
     ///
     /// With the feature `tls`, `sslmode=require` talks over TLS only, `prefer`, the default, wherever the server offers it, and
-    /// `disable` never. A certificate is verified always, with the name of the host: one that is not trusted ends the
-    /// opening. Without the feature `require` is refused. Sockets have no TLS.
+    /// `disable` never. With `require`, and wherever a file of root certificates is named, the certificate is verified with
+    /// the name of the host, and one that is not trusted ends the opening. With `prefer` alone it is not verified, as in
+    /// libpq: that hides what is sent from listeners, not from another server in the database's place. Without the feature
+    /// `require` is refused. Sockets have no TLS.
     ///
     /// Waits for the server; nothing of it runs on the caller's runtime.
     ///
@@ -174,6 +162,7 @@ impl Options {
             wire: Arc::clone(&wire),
             settings,
             session: Some(Arc::new(session)),
+            attempt: None,
             signals: Arc::clone(&signals),
             wait: self.wait,
             patience: self.patience,
@@ -212,37 +201,19 @@ impl Options {
     }
 }
 
-/// The parts that it takes to open a database.
-struct Opening {
-    wire: Arc<Wire>,
-    settings: Settings,
-}
-
-impl Opening {
-    async fn open(self, requires_synchronous: bool, fills: bool) -> Result<(Session, Epoch), OpenError> {
-        // Migrations wait for each other, for as long as they take.
-        let session = self.wire.connect(&Settings::default().with("lock_timeout", 0)).await?;
-        if setting(&session, "server_encoding").await? != "UTF8" {
-            return Err(OpenErrorKind::Encoding.into());
-        }
-        if requires_synchronous {
-            synchronous::check(&session).await?;
-        }
-        for name in ["fsync", "full_page_writes"] {
-            if setting(&session, name).await? != "on" {
-                tracing::warn!("{name} is off in PostgreSQL: a crash of the machine loses what was acknowledged");
-            }
-        }
-        let epoch = schema::migrate(&session, fills).await?;
-        session.set(&self.settings).await?;
-        Ok((session, epoch))
+impl PostgresStore {
+    /// Opens the database at this address with the default [`Options`], see [`Options::open`].
+    ///
+    /// # Errors
+    /// One sentence that names the address and says why it is refused; the database is then as it was.
+    pub fn open(address: &str) -> Result<Self, OpenError> {
+        Self::options().open(address)
     }
-}
 
-async fn setting(session: &Session, name: &str) -> Result<String, OpenError> {
-    let rows = session.query(Request::new("SELECT current_setting($1)", [name.into()])).await?;
-    let row = rows.first().ok_or(OpenErrorKind::Failed)?;
-    Ok(Cells::new("pg_settings", row).string()?)
+    /// Options to open a database with.
+    pub const fn options() -> Options {
+        Options::new()
+    }
 }
 
 /// Returns an address without what follows the user's name, and without parameters.

@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures_channel::oneshot;
 use futures_util::future::try_join;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::{Row, RowStream};
@@ -74,15 +75,23 @@ impl Pool {
         Self { wire, settings, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
     }
 
-    /// Returns a connection, which may have been idle and may be gone without that being known.
+    /// Returns a connection, which may have been idle and may be gone without that being known. An attempt to connect goes
+    /// on when its caller is gone, so that callers with less patience than it takes do not begin anew each time.
     pub(crate) async fn lend(&self) -> Result<Lent, Fault> {
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| Fault::Closed)?;
-        let idle = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
-        let session = match idle {
-            Some(session) => session,
-            None => self.wire.connect(&self.settings).await?,
-        };
-        Ok(Lent { session: Some(session), idle: Arc::clone(&self.idle), _place: place })
+        let found = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
+        let idle = Arc::clone(&self.idle);
+        if found.is_some() {
+            return Ok(Lent { session: found, idle, _place: place });
+        }
+        let attempt = self.wire.attempt(&self.settings);
+        let (answer, connected) = oneshot::channel();
+        self.wire.spawn(async move {
+            let lent = attempt.await.map(|session| Lent { session: Some(session), idle, _place: place });
+            // Without its caller the connection is idle, and the next caller's.
+            drop(answer.send(lent));
+        });
+        connected.await.unwrap_or(Err(Fault::Closed))
     }
 
     /// Waits without occupying a thread.

@@ -21,10 +21,11 @@ use care_core::{
 use futures_channel::oneshot;
 
 use crate::{
-    Bulk, OpenError, Options,
+    Bulk,
     bulk::Task,
     check::check,
     error::Fault,
+    job::{Job, Waiting, Work},
     journal, keys,
     list::list,
     news::News,
@@ -34,7 +35,6 @@ use crate::{
     session::Request,
     signals::Signals,
     wire::Wire,
-    writer::{Job, Waiting, Work},
 };
 
 /// The time between two looks for the answer of a commit that can be seen already, and their number.
@@ -82,19 +82,6 @@ macro_rules! retried {
 }
 
 impl PostgresStore {
-    /// Opens the database at this address with the default [`Options`], see [`Options::open`].
-    ///
-    /// # Errors
-    /// One sentence that names the address and says why it is refused; the database is then as it was.
-    pub fn open(address: &str) -> Result<Self, OpenError> {
-        Self::options().open(address)
-    }
-
-    /// Options to open a database with.
-    pub const fn options() -> Options {
-        Options::new()
-    }
-
     /// Runs this in a transaction of its own, on the thread of the store that writes: everything that it decides is
     /// committed together when it answers `Ok`, and nothing otherwise.
     ///

@@ -1,4 +1,5 @@
-//! TLS by rustls. A certificate is always verified, and its name compared with the host's.
+//! TLS by rustls. A certificate is verified, and its name compared with the host's, unless TLS is merely preferred and no
+//! file says whom to trust.
 
 use std::{
     future::Future,
@@ -22,7 +23,7 @@ use tokio_postgres::{
 };
 use tokio_rustls::{TlsConnector, client};
 
-use crate::open_error::OpenErrorKind;
+use crate::{certificate::AnyCertificate, open_error::OpenErrorKind};
 
 /// The maker of connections over TLS.
 #[derive(Clone)]
@@ -38,13 +39,16 @@ pub(crate) struct ToHost {
 pub(crate) struct Stream(client::TlsStream<Socket>);
 
 impl Tls {
-    /// Trusts the certificates in this file or, without one, those that the system trusts.
-    pub(crate) fn trusting(roots: Option<&Path>) -> Result<Self, OpenErrorKind> {
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    /// Trusts the certificates in this file or, without one, those that the system trusts. Without a file any certificate
+    /// will do where a plain connection would do, too.
+    pub(crate) fn trusting(roots: Option<&Path>, is_required: bool) -> Result<Self, OpenErrorKind> {
+        let provider = Arc::new(ring::default_provider());
+        let config = ClientConfig::builder_with_provider(Arc::clone(&provider));
         let config = config.with_safe_default_protocol_versions().map_err(|_| OpenErrorKind::Failed)?;
         let config = match roots {
             Some(path) => config.with_root_certificates(read(path).ok_or(OpenErrorKind::RootCertificates)?),
-            None => config.with_platform_verifier().map_err(|_| OpenErrorKind::RootCertificates)?,
+            None if is_required => config.with_platform_verifier().map_err(|_| OpenErrorKind::RootCertificates)?,
+            None => config.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(provider))),
         };
         Ok(Self(Arc::new(config.with_no_client_auth())))
     }

@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use care_core::{
-    error::StoreError,
-    store::{self, Act, TurnLimits},
+    error::{Error, StoreError},
+    store::{self, Act, Seq, TurnLimits},
 };
 use futures_channel::oneshot;
 
-use crate::writer::Answer;
-
 /// Every server waits for the lock meanwhile. Each load is a round trip, and the use cases take five at most.
 const LIMITS: TurnLimits = TurnLimits { time: Duration::from_secs(2), loads: 1_000 };
+
+/// The result of a decision: the number of its entry, if it has one.
+pub(crate) type Answer = Result<Option<Seq>, Error>;
 
 /// The turn of one decision on the writing thread.
 pub(crate) type Turn<'a> = store::Turn<'a, oneshot::Sender<Answer>>;

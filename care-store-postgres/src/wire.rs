@@ -14,6 +14,8 @@ use tokio::runtime::{Builder, Handle};
 
 use crate::{endpoint::Endpoint, error::Fault, session::Session, settings::Settings};
 
+/// The longest that one attempt to connect goes on, its authentication included. A server that stands still never answers.
+const ATTEMPT: Duration = Duration::from_secs(10);
 /// The time that the connections may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(1);
 
@@ -43,9 +45,16 @@ impl Wire {
 
     /// Opens a connection under these settings.
     pub(crate) async fn connect(&self, settings: &Settings) -> Result<Session, Fault> {
+        self.attempt(settings).await
+    }
+
+    /// Begins to open a connection under these settings.
+    pub(crate) fn attempt(&self, settings: &Settings) -> Attempt {
         let (endpoint, settings) = (Arc::clone(&self.endpoint), settings.clone());
-        let connected = self.handle.spawn(async move { endpoint.connect(&settings).await });
-        connected.await.map_err(|_| Fault::Closed)?
+        Attempt(self.handle.spawn(async move {
+            let connected = tokio::time::timeout(ATTEMPT, endpoint.connect(&settings)).await;
+            connected.unwrap_or(Err(Fault::NoConnection))
+        }))
     }
 
     /// Waits without occupying a thread.
@@ -66,6 +75,18 @@ impl Wire {
     /// Lets a future run beside the others, until the store is closed.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
         drop(self.handle.spawn(future));
+    }
+}
+
+/// A connection that is being opened. It can be awaited by one caller after the other.
+#[derive(Debug)]
+pub(crate) struct Attempt(tokio::task::JoinHandle<Result<Session, Fault>>);
+
+impl Future for Attempt {
+    type Output = Result<Session, Fault>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context).map(|ended| ended.unwrap_or(Err(Fault::Closed)))
     }
 }
 

@@ -6,42 +6,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::{
-    error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Decision, QueuePlace, Seq},
-};
-use futures_channel::oneshot;
+use care_core::error::{StoreError, StoreErrorKind};
 use futures_executor::block_on;
 
-use crate::{bulk::Alone, error::Fault, session::Session, settings::Settings, signals::Signals, wire::Wire};
+use crate::{
+    error::Fault,
+    job::{Job, Work},
+    session::Session,
+    settings::Settings,
+    signals::Signals,
+    wire::{Attempt, Wire},
+};
 
 /// The most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
 /// The time between two attempts to reach a server that cannot be reached.
 const PAUSE: Duration = Duration::from_millis(20);
-
-pub(crate) type Answer = Result<Option<Seq>, Error>;
-
-/// Work that waits for its turn.
-pub(crate) struct Job {
-    pub(crate) since: Instant,
-    pub(crate) work: Work,
-    pub(crate) _place: QueuePlace,
-}
-
-pub(crate) enum Work {
-    /// A decision, which shares its commit with others, and who waits for it.
-    Decide(Waiting),
-    /// Work that has a transaction to itself.
-    Alone(Box<dyn Alone>),
-}
-
-/// A decision, and who waits for it.
-pub(crate) struct Waiting {
-    pub(crate) act: Act,
-    pub(crate) decision: Decision,
-    pub(crate) answer: oneshot::Sender<Answer>,
-}
 
 /// Owns the connection that writes.
 #[derive(Debug)]
@@ -49,6 +29,8 @@ pub(crate) struct Writer {
     pub(crate) wire: Arc<Wire>,
     pub(crate) settings: Settings,
     pub(crate) session: Option<Arc<Session>>,
+    /// The attempt to open the next one, which goes on when those who came for it no longer wait.
+    pub(crate) attempt: Option<Attempt>,
     pub(crate) signals: Arc<Signals>,
     /// The longest wait for a lock or a connection.
     pub(crate) wait: Duration,
@@ -95,8 +77,12 @@ impl Writer {
                 return Ok(Arc::clone(session));
             }
             let left = self.wait.saturating_sub(since.elapsed()).max(PAUSE);
-            let connecting = self.wire.connect(&self.settings);
-            match block_on(self.wire.within(left, connecting)) {
+            let mut attempt = self.attempt.take().unwrap_or_else(|| self.wire.attempt(&self.settings));
+            let connected = block_on(self.wire.within(left, &mut attempt));
+            if connected.is_none() {
+                self.attempt = Some(attempt);
+            }
+            match connected {
                 Some(Ok(session)) => {
                     self.session = Some(Arc::new(session));
                     continue;
@@ -119,14 +105,5 @@ impl Writer {
             self.signals.stop();
         }
         fault.into()
-    }
-}
-
-impl Job {
-    pub(crate) fn fail(self, error: &StoreError) {
-        match self.work {
-            Work::Decide(waiting) => drop(waiting.answer.send(Err(error.clone().into()))),
-            Work::Alone(work) => work.end(Err(error.clone())),
-        }
     }
 }

@@ -33,11 +33,18 @@ fn main() -> ExitCode {
             }),
             test("a_certificate_that_is_not_trusted_is_refused", |server| {
                 let network = Network::start(server, "here");
+                assert_eq!(network.refusal("sslmode=require"), OpenErrorKind::Tls, "the system does not trust it");
                 for mode in ["require", "prefer"] {
-                    let system = network.refusal(&format!("sslmode={mode}"));
-                    assert_eq!(system, OpenErrorKind::Tls, "the system does not trust it");
                     let wrong = network.refusal(&format!("sslmode={mode}&{}", network.roots("other")));
                     assert_eq!(wrong, OpenErrorKind::Tls, "another issued it");
+                }
+            }),
+            test("a_certificate_is_not_verified_where_tls_is_merely_preferred", |server| {
+                for certificate in ["here", "elsewhere"] {
+                    let network = Network::start(server, certificate);
+                    let store = network.open("sslmode=prefer").expect("any certificate will do");
+                    network.cluster.execute(OVER_TLS).expect("TLS is in use");
+                    drop(store);
                 }
             }),
             test("a_certificate_of_another_host_is_refused", |server| {

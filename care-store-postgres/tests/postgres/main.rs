@@ -1,4 +1,4 @@
-//! Properties of PostgreSQL's own: opening, commits without an answer, crashes, several servers on one database,
+//! Properties of PostgreSQL's own: opening, slow connections, commits without an answer, crashes, several servers on one database,
 //! standbys, the traces of an erased person, and the number of round trips.
 //!
 //! `CARE_CUTS` and `CARE_CRASHES` make longer runs.
@@ -7,6 +7,7 @@
 mod scratch;
 
 mod commits;
+mod connecting;
 mod crashes;
 mod erasing;
 mod opening;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         let tests = [
             opening::tests(),
             commits::tests(),
+            connecting::tests(),
             crashes::tests(),
             servers::tests(),
             standbys::tests(),
