@@ -129,13 +129,15 @@ pub(in crate::store) fn keys_asked_for_together_are_answered_each<F: StoreFixtur
 }
 
 pub(in crate::store) fn a_decision_that_asks_without_end_is_refused<F: StoreFixture>(subject: Subject<F>) {
-    let mut last = 0;
+    // It asks for ten times as many at each step, so that the limit is reached before the time of a decision is over.
+    let mut count = 1;
     let refused = subject.attempt(move |seen| {
-        last += 500;
-        seen.need((last - 499..=last).map(|number| Patient::key(samples::patient_id(number)).into()))?;
+        count *= 10;
+        seen.need((count..2 * count).map(|number| Patient::key(samples::patient_id(number)).into()))?;
         Ok(Vec::new())
     });
-    assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+    let is_excessive = matches!(&refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive);
+    assert!(is_excessive, "{refused:?}");
     // Only the decision that panicked is lost.
     assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
 }
