@@ -76,6 +76,8 @@ impl Cache {
             Record::Consultation(c) => vec![Key::ConsultationsOf(c.patient_id)],
             Record::Diagnosis(d) => vec![Key::DiagnosesOf(d.patient_id)],
             Record::Invoice(i) => vec![Key::UnpaidInvoice(i.prescription_id), Key::UnpaidInvoiceOf(i.patient_id)],
+            Record::Item(i) => vec![Key::StockOrItem(i.medicine.key().clone())],
+            Record::Stock(s) => vec![Key::StockOrItem(s.medicine.key().clone())],
             Record::Movement(m) => m.reverses.map(Key::ReversalOf).into_iter().collect(),
             _ => Vec::new(),
         };
@@ -119,6 +121,7 @@ pub(crate) const fn tables(key: &Key) -> &'static [usize] {
         | Key::ActivePrescriptions(_)
         | Key::PrescriptionsOf(_) => &[5],
         Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[6],
+        Key::StockOrItem(_) => &[7, 10],
         Key::ReversalOf(_) => &[11],
         Key::RepliesBefore(_) => &[15],
     }

@@ -41,10 +41,16 @@ impl Loading {
     /// Records of one kind that are asked for by their keys are looked up by one statement.
     pub(crate) fn of(keys: &[Key]) -> Self {
         let mut loading = Self { requests: Vec::new(), answers: Vec::new(), keys: keys.len() };
-        let mut named: Vec<Vec<(usize, &RecordKey)>> = vec![Vec::new(); KINDS.len()];
+        let mut named: Vec<Vec<(usize, RecordKey)>> = vec![Vec::new(); KINDS.len()];
+        let mut name = |index: usize, key: RecordKey| named[place(&key)].push((index, key));
         for (index, key) in keys.iter().enumerate() {
             match key {
-                Key::Record(key) => named[place(key)].push((index, key)),
+                Key::Record(key) => name(index, key.clone()),
+                // A stock comes behind the items, and takes the place of its item.
+                Key::StockOrItem(medicine) => {
+                    name(index, RecordKey::Item(medicine.clone()));
+                    name(index, RecordKey::Stock(medicine.clone()));
+                }
                 key => loading.ask(index, key),
             }
         }
@@ -57,7 +63,7 @@ impl Loading {
                 several => {
                     let mut places: HashMap<_, Vec<_>> = HashMap::new();
                     for (index, key) in several {
-                        places.entry((*key).clone()).or_default().push(*index);
+                        places.entry(key.clone()).or_default().push(*index);
                     }
                     let columns = key_columns(places.keys());
                     loading.add(Means::Each(places, kind), Request::with_columns(&*kind.sql.many, columns));
@@ -76,7 +82,7 @@ impl Loading {
         let (prescription, invoice) = (&KINDS[PRESCRIPTION], &KINDS[INVOICE]);
         let (means, condition, params) = match key {
             // Looked up with the others of its kind.
-            Key::Record(_) => return,
+            Key::Record(_) | Key::StockOrItem(_) => return,
             Key::ActivePrescription(patient, medicine) => (
                 Means::One(index, prescription),
                 "WHERE patient_id = $1 AND medicine_key = $2 AND state = 'active'",
@@ -149,7 +155,9 @@ impl Loading {
         for (means, rows) in self.answers.into_iter().zip(answers) {
             match means {
                 Means::One(index, kind) => {
-                    found[index] = rows.first().map(|row| kind.read(row)).transpose()?.into();
+                    if let Some(row) = rows.first() {
+                        found[index] = Lookup::One(kind.read(row)?);
+                    }
                 }
                 Means::Many(index, kind) => {
                     let records = rows.iter().map(|row| kind.read(row)).collect::<Result<Vec<_>, _>>()?;

@@ -1,7 +1,7 @@
 //! The query of each key.
 
 use care_core::{
-    model::{Consultation, Diagnosis, Invoice, Movement, PatientId, Prescription},
+    model::{Consultation, Diagnosis, Invoice, Item, Movement, PatientId, Prescription, Stock},
     store::{Counter, Key, Lookup, Record, RecordKey, Reply, Seq, Series, Versioned, kinds},
 };
 use rusqlite::{Connection, Params, params};
@@ -53,6 +53,10 @@ pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Lookup, 
              ORDER BY invoice_id LIMIT 1",
             [patient.value()],
         )?,
+        Key::StockOrItem(medicine) => match keyed::<Stock>(conn, medicine)? {
+            None => keyed::<Item>(conn, medicine)?.into(),
+            stock => stock.into(),
+        },
         Key::ReversalOf(movement) => {
             selected::<Movement>(conn, "INDEXED BY movement_reversal WHERE reverses = ?", [movement.value()])?
         }

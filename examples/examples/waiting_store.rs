@@ -15,7 +15,9 @@ use axum::Router;
 use care_core::{
     error::{Error, StoreError},
     keys::{KeyManager, NewKey, Scopes, StoredKeys},
-    model::{ApiKey, Consultation, Diagnosis, Invoice, KeyName, Movement, Name, PatientDetails, Prescription},
+    model::{
+        ApiKey, Consultation, Diagnosis, Invoice, Item, KeyName, Movement, Name, PatientDetails, Prescription, Stock,
+    },
     rest::{Api, ApiService},
     service::CareService,
     store::{
@@ -155,6 +157,10 @@ fn fetch(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
                 Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
                 Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
                 Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),
+                Key::StockOrItem(_) => Ok(match all::<Stock>(seen, key)? {
+                    Lookup::Many(stocks) if stocks.is_empty() => all::<Item>(seen, key)?,
+                    stock => stock,
+                }),
                 Key::ReversalOf(_) => all::<Movement>(seen, key),
                 Key::FreePatientNumber(_) => all::<Counter>(seen, key),
                 Key::RepliesBefore(_) => all::<Reply>(seen, key),

@@ -65,6 +65,10 @@ impl Model {
                 .into_iter()
                 .take(1)
                 .collect(),
+            Key::StockOrItem(medicine) => {
+                let stock = self.those(|s: &Stock| s.medicine.key() == medicine);
+                if stock.is_empty() { self.those(|i: &Item| i.medicine.key() == medicine) } else { stock }
+            }
             Key::ReversalOf(id) => self.those(|m: &Movement| m.reverses == Some(*id)),
             Key::FreePatientNumber(above) => self.free_number(*above).into_iter().collect(),
             Key::RepliesBefore(instant) => {

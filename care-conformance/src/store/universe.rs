@@ -156,6 +156,7 @@ pub(super) fn every_key() -> Vec<Key> {
         keys.push(RecordKey::Item(name.key().clone()).into());
         keys.push(RecordKey::RegularDemand(name.key().clone()).into());
         keys.push(RecordKey::Stock(name.key().clone()).into());
+        keys.push(Key::StockOrItem(name.key().clone()));
         keys.extend(days().map(|day| RecordKey::Demand((day, name.key().clone())).into()));
         keys.extend(days().map(|day| RecordKey::StockDay((name.key().clone(), day)).into()));
     }

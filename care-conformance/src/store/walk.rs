@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, Kind},
-    model::{Consultation, Diagnosis, Invoice, Movement, Prescription},
+    model::{Consultation, Diagnosis, Invoice, Item, Movement, Prescription, Stock},
     store::{Counter, Entity, Key, Record, Reply, Seen, Seq, Stop, Versioned},
 };
 
@@ -93,6 +93,7 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
         Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
         Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
         Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),
+        Key::StockOrItem(_) => Ok([all::<Stock>(seen, key)?, all::<Item>(seen, key)?].concat()),
         Key::ReversalOf(_) => all::<Movement>(seen, key),
         Key::FreePatientNumber(_) => all::<Counter>(seen, key),
         Key::RepliesBefore(_) => all::<Reply>(seen, key),

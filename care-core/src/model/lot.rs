@@ -31,13 +31,28 @@ pub struct LotId {
 
 /// A lot with units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", from = "Form")]
 pub struct Lot {
     /// The identity of the lot.
     #[serde(flatten)]
     pub id: LotId,
     /// The units in stock.
     pub on_hand: Units,
+}
+
+/// The form in which a lot is read. Reading a flattened struct would take several times as long.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Form {
+    lot: Option<LotText>,
+    expires: Option<Date>,
+    on_hand: Units,
+}
+
+impl From<Form> for Lot {
+    fn from(Form { lot, expires, on_hand }: Form) -> Self {
+        Self { id: LotId { lot, expires }, on_hand }
+    }
 }
 
 impl Ord for LotId {

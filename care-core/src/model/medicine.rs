@@ -49,6 +49,22 @@ impl MedicineName {
         }
     }
 
+    /// Checks a name that is stored beside its key, and makes a value of both.
+    ///
+    /// # Errors
+    /// The broken rule of [`new`](Self::new), or that the key is another one.
+    pub fn with_key(spelling: String, key: MedicineKey) -> Result<Self, Invalid> {
+        // Most names are plain, and need no further text for the comparison.
+        if is_plain_key(&key.0)
+            && spelling.len() <= Self::MAX
+            && spelling.as_bytes().eq_ignore_ascii_case(key.0.as_bytes())
+        {
+            return Ok(Self { spelling, key });
+        }
+        let name = Self::new(spelling)?;
+        if name.key == key { Ok(name) } else { Err(Invalid("must be the name of its key")) }
+    }
+
     /// Returns the name as it was spelled.
     pub fn as_str(&self) -> &str {
         &self.spelling
@@ -63,6 +79,19 @@ impl MedicineName {
     pub fn is_same(&self, other: &Self) -> bool {
         self.key == other.key
     }
+}
+
+/// Returns whether a text is surely a key: printable ASCII without capitals and dots, with single spaces between words.
+fn is_plain_key(text: &str) -> bool {
+    let mut last = b' ';
+    for byte in text.bytes() {
+        let is_plain = byte.is_ascii_graphic() && !byte.is_ascii_uppercase() && byte != b'.';
+        if !is_plain && (byte != b' ' || last == b' ') {
+            return false;
+        }
+        last = byte;
+    }
+    last != b' '
 }
 
 impl MedicineKey {
@@ -124,6 +153,21 @@ mod tests {
         for name in ["Paracetamol 500 mg", "Straße", "\u{1fc3}\u{345}", "İlaç", "ﬃ"] {
             assert_eq!(key(&key(name)), key(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_stored_name_agrees_with_its_key() {
+        let with_key = |name: &str, key: &str| MedicineName::with_key(name.to_owned(), MedicineKey::from_stored(key));
+        for name in ["Ibuprofen 400", " Ibuprofen  400", "Co-Trimoxazole 80/400", "St. John's wort", "Straße"] {
+            let made = MedicineName::new(name).unwrap();
+            assert_eq!(with_key(name, made.key().as_str()), Ok(made), "{name}");
+        }
+        for (name, key) in
+            [("ab", "ac"), ("ab", "Ab"), ("a b", "ab"), ("a  b", "a  b"), ("", ""), (".", "."), (" ", " ")]
+        {
+            assert!(with_key(name, key).is_err(), "{name}");
+        }
+        assert!(with_key(&"m".repeat(129), &"m".repeat(129)).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Availability: whether the next step would be refused for lack of stock.
 
 use crate::{
-    model::{Date, Invoice, Item, Prescription, Quantity, Stock},
+    model::{Amount, Date, Invoice, Item, Prescription, Quantity, Stock},
     stock::{Levels, levels},
 };
 
@@ -25,18 +25,24 @@ pub(super) fn of_item(item: &Item, stock: Option<&Stock>, today: Date) -> bool {
     stock.map_or(item.is_available, |stock| of_stock(stock, today))
 }
 
-/// Returns whether a prescription of a tracked medicine is available: for its payment when an invoice reserves units,
-/// otherwise for its invoice.
-pub(super) fn of_prescription(
-    prescription: &Prescription,
-    unpaid: Option<&Invoice>,
-    stock: &Stock,
-    today: Date,
-) -> bool {
-    let there = levels_of(stock, today);
-    let is_enough = match unpaid.and_then(|unpaid| unpaid.quantity) {
-        Some(reserved) => there.usable >= reserved.value(),
-        None => there.available >= quantity(prescription, stock).value(),
-    };
-    !stock.settings.held && is_enough
+/// Returns whether a prescription of a tracked medicine is available, as far as that does not depend on its unpaid
+/// invoice: for its invoice, or for the payment of one.
+///
+/// An invoice reserves no more than all of them together. So whatever it reserves is usable while units are left for
+/// another one, and there is none while nothing is reserved.
+pub(super) fn without_invoice(prescription: &Prescription, stock: &Stock, today: Date) -> Option<bool> {
+    if stock.settings.held {
+        return Some(false);
+    }
+    if levels_of(stock, today).available >= quantity(prescription, stock).value() {
+        return Some(true);
+    }
+    (stock.reserved == Amount::ZERO).then_some(false)
+}
+
+/// Returns whether a prescription of a tracked medicine whose units are too few for an invoice is available for the
+/// payment of this one.
+pub(super) fn for_payment(unpaid: Option<&Invoice>, stock: &Stock, today: Date) -> bool {
+    let reserved = unpaid.and_then(|unpaid| unpaid.quantity);
+    reserved.is_some_and(|reserved| levels_of(stock, today).usable >= reserved.value())
 }

@@ -124,7 +124,7 @@ impl CareService {
             let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();
             draft.put(consultation);
             let prescription = made.ok_or(Error::NotFound(Kind::Prescription))?;
-            let is_available = prescriptions::is_available_to(draft, &prescription, None, today)?;
+            let is_available = prescriptions::is_available_to(draft, &prescription, today)?;
             Ok(WriteAnswer::now(LivePrescription { prescription, is_available }))
         })
         .await

@@ -18,6 +18,11 @@ impl<'a> Draft<'a> {
         Self { seen, changes: KeyedList::default() }
     }
 
+    /// Returns the stored records that the decision has seen.
+    pub(super) const fn seen(&self) -> &'a Seen {
+        self.seen
+    }
+
     /// Asks for all of these keys at once. A use case that knows several of them calls this first: they are loaded
     /// together, so the decision runs once more, and not once more for each key.
     pub(super) fn need(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Stop> {

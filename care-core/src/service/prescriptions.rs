@@ -40,15 +40,16 @@ impl CareService {
             self.page::<Prescription>(Query::Prescriptions { filter, after }, limit.into()).await?;
         let today = self.today();
         let availability = self.ask(|seen| {
-            let medicines = items.iter().map(|found| found.record.medicine.key().clone());
-            seen.need(medicines.flat_map(|key| [RecordKey::Item(key.clone()).into(), RecordKey::Stock(key).into()]))?;
-            let mut tracked = Vec::new();
+            seen.need(items.iter().map(|found| stock_or_item(&found.record)))?;
+            let mut short = Vec::new();
             for Versioned { record, .. } in &items {
-                if seen.get::<Stock>(record.medicine.key().clone())?.is_some() {
-                    tracked.push(Key::UnpaidInvoice(record.prescription_id));
+                if let Some(stock) = seen.one::<Stock>(stock_or_item(record))?
+                    && availability::without_invoice(record, stock.record, today.clone()?).is_none()
+                {
+                    short.push(Key::UnpaidInvoice(record.prescription_id));
                 }
             }
-            seen.need(tracked)?;
+            seen.need(short)?;
             items.iter().map(|found| is_available(seen, &found.record, &today)).collect::<Result<Vec<_>, _>>()
         });
         let availability = availability.await?;
@@ -81,16 +82,11 @@ impl CareService {
             let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
             expected.check(Kind::Prescription, &found)?;
             let updated = found.record.clone().with(details.clone());
-            let tracked = draft.get::<Stock>(medicine.clone())?.is_some();
-            let unpaid = match tracked || updated.is_regular() != found.record.is_regular() {
-                true => draft.stored::<Invoice>(Key::UnpaidInvoice(updated.prescription_id))?,
-                false => None,
-            };
-            let is_invoiced = unpaid.is_some();
+            let is_invoiced = updated.is_regular() != found.record.is_regular()
+                && draft.stored::<Invoice>(Key::UnpaidInvoice(updated.prescription_id))?.is_some();
             demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
             draft.put(updated.clone());
-            let unpaid = unpaid.map(|unpaid| unpaid.record);
-            let is_available = is_available_to(draft, &updated, unpaid.as_ref(), today)?;
+            let is_available = is_available_to(draft, &updated, today)?;
             let prescription = WriteAnswer::over(&found, updated);
             Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
         })
@@ -115,28 +111,34 @@ impl CareService {
     }
 }
 
-/// Returns whether the medicine is available for a prescription with this unpaid invoice.
-pub(super) fn is_available_to(
-    draft: &Draft<'_>,
-    prescription: &Prescription,
-    unpaid: Option<&Invoice>,
-    today: Date,
-) -> Result<bool, Stop> {
+/// Returns whether the medicine is available for a prescription, with the unpaid invoice that is stored.
+pub(super) fn is_available_to(draft: &Draft<'_>, prescription: &Prescription, today: Date) -> Result<bool, Stop> {
     let medicine = prescription.medicine.key();
     draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
     match draft.get::<Stock>(medicine.clone())? {
-        Some(stock) => Ok(availability::of_prescription(prescription, unpaid, &stock, today)),
+        Some(stock) => is_available_of(draft.seen(), prescription, &stock, today),
         None => Ok(draft.get::<Item>(medicine.clone())?.is_some_and(|item| item.is_available)),
     }
 }
 
+/// [`is_available_to`] for a question, which loads no more than one of stock and item.
 fn is_available(seen: &Seen, prescription: &Prescription, today: &Result<Date, Error>) -> Result<bool, Stop> {
-    let medicine = prescription.medicine.key();
-    seen.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-    let Some(stock) = seen.get::<Stock>(medicine.clone())? else {
-        return Ok(seen.get::<Item>(medicine.clone())?.is_some_and(|item| item.record.is_available));
-    };
+    let key = stock_or_item(prescription);
+    match seen.one::<Stock>(key.clone())? {
+        Some(stock) => is_available_of(seen, prescription, stock.record, today.clone()?),
+        None => Ok(seen.one::<Item>(key)?.is_some_and(|item| item.record.is_available)),
+    }
+}
+
+/// Returns whether this stock is available for a prescription.
+fn is_available_of(seen: &Seen, prescription: &Prescription, stock: &Stock, today: Date) -> Result<bool, Stop> {
+    if let Some(is_available) = availability::without_invoice(prescription, stock, today) {
+        return Ok(is_available);
+    }
     let unpaid = seen.one::<Invoice>(Key::UnpaidInvoice(prescription.prescription_id))?;
-    let unpaid = unpaid.map(|unpaid| unpaid.record);
-    Ok(availability::of_prescription(prescription, unpaid, stock.record, today.clone()?))
+    Ok(availability::for_payment(unpaid.map(|unpaid| unpaid.record), stock, today))
+}
+
+fn stock_or_item(prescription: &Prescription) -> Key {
+    Key::StockOrItem(prescription.medicine.key().clone())
 }

@@ -44,8 +44,7 @@ impl CareService {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
             let quantity = details.quantity.over(found.record.quantity);
-            let unpaid = draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.map(|unpaid| unpaid.record);
-            let is_invoiced = unpaid.is_some();
+            let is_invoiced = draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some();
             if quantity != found.record.quantity && is_invoiced {
                 return Err(Conflict::UnpaidInvoice.into());
             }
@@ -53,7 +52,7 @@ impl CareService {
             let updated = Prescription { quantity, every_days, ..found.record.clone() };
             demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
             draft.put(updated.clone());
-            let is_available = is_available_to(draft, &updated, unpaid.as_ref(), today)?;
+            let is_available = is_available_to(draft, &updated, today)?;
             let prescription = WriteAnswer::over(&found, updated);
             Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
         })

@@ -26,6 +26,8 @@ pub enum Key {
     UnpaidInvoice(PrescriptionId),
     /// The unpaid invoice with the lowest number among all of the patient's.
     UnpaidInvoiceOf(PatientId),
+    /// The stock of the medicine; when it has none, its item in the inventory.
+    StockOrItem(MedicineKey),
     /// The movement that reverses this one. There is at most one.
     ReversalOf(MovementId),
     /// The smallest patient number above this one that no [`Patient`](RecordKey::Patient) and no

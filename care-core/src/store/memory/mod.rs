@@ -206,6 +206,9 @@ impl State {
                 .filter(|(of, ..)| of == patient)
                 .and_then(|(_, id, _)| self.record::<Invoice>(*id))
                 .into(),
+            Key::StockOrItem(medicine) => {
+                self.record::<Stock>(medicine.clone()).or_else(|| self.record::<Item>(medicine.clone())).into()
+            }
             Key::ReversalOf(id) => self.reversals.get(id).and_then(|id| self.record::<Movement>(*id)).into(),
             Key::FreePatientNumber(after) => self.free_patient_number(*after).into(),
             Key::RepliesBefore(instant) => {

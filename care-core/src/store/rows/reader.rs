@@ -179,11 +179,8 @@ pub trait RowReader {
     /// [`Damage`](Self::damaged) of a cell, or the store's failure.
     fn medicine(&mut self) -> Result<MedicineName, Self::Error> {
         let key = MedicineKey::from_stored(self.string()?);
-        let name = self.text::<MedicineName>()?;
-        if *name.key() != key {
-            return Err(self.damaged());
-        }
-        Ok(name)
+        let name = MedicineName::with_key(self.string()?, key);
+        self.model(name)
     }
 
     /// Returns a list or another compound value, stored as JSON.
