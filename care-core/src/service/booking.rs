@@ -8,7 +8,7 @@ use crate::{
         MovementReason, Note, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock, StockDay,
     },
     stock::{self, Step},
-    store::{Series, Stop},
+    store::{Key, RecordKey, Series, Stop},
 };
 
 /// The parts of a movement beside its lot and its units.
@@ -103,6 +103,15 @@ pub(super) fn give_back(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), 
         draft.put(stock);
     }
     Ok(())
+}
+
+/// Returns the keys that [`hand_out`] needs for an invoice.
+pub(super) fn handing_out(invoice: &Invoice, today: Date) -> impl Iterator<Item = Key> + use<> {
+    let medicine = invoice.quantity.map(|_| invoice.medicine.key().clone());
+    medicine.into_iter().flat_map(move |medicine| {
+        let counter = RecordKey::Counter(Series::Movement);
+        [RecordKey::Stock(medicine.clone()), RecordKey::StockDay((medicine, today)), counter].map(Key::Record)
+    })
 }
 
 /// Hands out the reserved units of an invoice at its payment, first expired first out.

@@ -75,9 +75,13 @@ impl Share {
 /// Returns the keys that [`account`] needs for a prescription.
 pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> + use<> {
     let medicine = prescription.medicine.key();
-    let demand = RecordKey::Demand((prescription.prescribed, medicine.clone()));
-    let regular = prescription.is_regular().then(|| RecordKey::RegularDemand(medicine.clone()));
-    [demand].into_iter().chain(regular).map(Key::Record)
+    let regular = prescription.is_regular().then(|| RecordKey::RegularDemand(medicine.clone()).into());
+    std::iter::once(of_day(prescription)).chain(regular)
+}
+
+/// Returns the key of the counts of the day on which a prescription was made.
+pub(super) fn of_day(prescription: &Prescription) -> Key {
+    RecordKey::Demand((prescription.prescribed, prescription.medicine.key().clone())).into()
 }
 
 /// Updates the counts from one state of a prescription to the next. Before it is made and after it is withdrawn the

@@ -82,6 +82,8 @@ impl CareService {
         let today = self.today()?;
         let companyaddress = self.facility.address.clone();
         let issued = self.write(self.request("issueInvoice", id)?, move |draft| {
+            let counter = RecordKey::Counter(Series::Invoice).into();
+            draft.need([RecordKey::Prescription(id).into(), Key::UnpaidInvoice(id), counter])?;
             let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             if let Some(unpaid) = draft.stored::<Invoice>(Key::UnpaidInvoice(id))? {
                 return Ok(WriteAnswer::before(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
@@ -89,6 +91,11 @@ impl CareService {
             if !prescription.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
+            let stock = RecordKey::Stock(prescription.medicine.key().clone());
+            let records = [RecordKey::Patient(prescription.patient_id), stock].map(Key::Record);
+            // Recurring prescriptions do not wait.
+            let waiting = (!prescription.is_regular()).then(|| demand::of_day(&prescription));
+            draft.need(records.into_iter().chain(waiting))?;
             let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             let quantity = booking::reserve(draft, &prescription, today)?;
             demand::account(draft, (&prescription, false), (&prescription, true))?;
@@ -130,6 +137,9 @@ impl CareService {
         let paid = self.write(self.request("payInvoice", id)?, move |draft| {
             let invoice = ExpectedVersion::Any.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
             let patient_id = invoice.patient_id;
+            let records = [RecordKey::Patient(patient_id), RecordKey::History(patient_id)].map(Key::Record);
+            let settled = if invoice.state == InvoiceState::Unpaid { settled(&invoice, today) } else { Vec::new() };
+            draft.need(records.into_iter().chain(settled))?;
             let before = history::stored(draft, patient_id)?;
             if invoice.state == InvoiceState::Unpaid {
                 settle(draft, invoice, today)?;
@@ -170,10 +180,19 @@ pub(super) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Sto
     Ok(())
 }
 
+/// Returns the keys that [`settle`] needs for an invoice, beside those that the prescription leads to.
+fn settled(invoice: &Invoice, today: Date) -> Vec<Key> {
+    let prescription = RecordKey::Prescription(invoice.prescription_id).into();
+    std::iter::once(prescription).chain(booking::handing_out(invoice, today)).collect()
+}
+
 /// Carries out the effects of paying an unpaid invoice.
 fn settle(draft: &mut Draft<'_>, invoice: Invoice, today: Date) -> Result<(), Stop> {
     let before = draft.get::<Prescription>(invoice.prescription_id)?;
     let before = before.ok_or(Error::NotFound(Kind::Prescription))?;
+    let consultation = before.consultation_id;
+    let records = [RecordKey::Consultation(consultation), RecordKey::Diagnosis(consultation)].map(Key::Record);
+    draft.need(records.into_iter().chain([demand::of_day(&before)]))?;
     let mut after = Prescription { dispensed: true, ..before.clone() };
     if !after.is_regular() {
         after.state = PrescriptionState::Completed;

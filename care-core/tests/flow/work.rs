@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use async_trait::async_trait;
 use care_core::{
     error::{Conflict, Error, StoreError},
-    model::{ApiKey, PatientId, PrescriptionId},
-    service::{CareService, ExpectedVersion, Idempotency, NewConsultation},
+    model::{ApiKey, InvoiceId, ItemDetails, LotId, MedicineName, PatientId, PrescriptionId, StockDetails, UnitName},
+    service::{CareService, ExpectedVersion, Idempotency, NewConsultation, Opening},
     store::{
         Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
         Record, Records, ReplayError, Seen, Seq, Stop, Versioned,
@@ -178,6 +178,28 @@ fn a_page_of_prescriptions_asks_for_all_medicines_at_once() {
     let filter = care_core::store::PrescriptionFilter::default();
     let cost = store.of(|| assert_eq!(block_on(clinic.care.prescriptions(filter, None, 50)).unwrap().items.len(), 30));
     assert_eq!(cost, Work { runs: 2, keys: 30 });
+}
+
+#[test]
+fn a_tracked_medicine_is_paid_in_as_few_steps_as_another() {
+    let store = Counting::default();
+    let clinic = store.clinic();
+    let names = ["Counted", "Uncounted"].map(|name| MedicineName::new(name).unwrap());
+    names.iter().for_each(|name| drop(block_on(clinic.care.add_item(name.clone(), ItemDetails::default())).unwrap()));
+    let opening = vec![Opening { lot: LotId::default(), units: 10.try_into().unwrap() }];
+    let unit = UnitName::new("tablet").unwrap();
+    block_on(clinic.care.start_stock(names[0].key().clone(), unit, StockDetails::default(), opening)).unwrap();
+    let [counted, uncounted] = names.map(|name| {
+        let prescription = clinic.prescribe(clinic.patient(), name.as_str());
+        let mut invoice = InvoiceId::FIRST;
+        let issued = store.of(|| invoice = block_on(clinic.care.issue_invoice(prescription)).unwrap().invoice_id);
+        let read = store.of(|| drop(block_on(clinic.care.prescription(prescription)).unwrap()));
+        (issued, store.of(|| drop(block_on(clinic.care.pay_invoice(invoice)).unwrap())), read)
+    });
+    assert_eq!((counted.0.runs, counted.1.runs), (uncounted.0.runs, uncounted.1.runs));
+    assert_eq!((counted.0.runs, counted.1.runs), (3, 4));
+    // The unpaid invoice is not asked for while there are units for another one.
+    assert_eq!((counted.2, uncounted.2), (Work { runs: 3, keys: 2 }, Work { runs: 3, keys: 2 }));
 }
 
 #[test]
