@@ -14,7 +14,7 @@ use care_core::{
 use futures_executor::block_on;
 use http::Request;
 
-use super::{CLIENTS, database, prescribe, shelf};
+use super::{CLIENTS, PLENTY, database, prescribe, shelf};
 use crate::{
     Failure,
     load::KEY,
@@ -22,6 +22,9 @@ use crate::{
     table::{Table, figure},
     timing::{median, microseconds},
 };
+
+/// The records that are read again and again.
+const NEIGHBOURS: i64 = 1000;
 
 /// Returns how many of these are done a second by [`CLIENTS`] at once.
 fn at_once<T: Copy + Sync>(all: &[T], run: impl Fn(T) -> Result<(), Failure> + Sync) -> Result<f64, Failure> {
@@ -38,9 +41,9 @@ fn at_once<T: Copy + Sync>(all: &[T], run: impl Fn(T) -> Result<(), Failure> + S
 pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
     let each = if setting.quick { CLIENTS } else { 3200 };
     let draft = CareService::new(MemoryStore::new());
-    let tracked = shelf(&draft, "tracked", true, false)?;
-    let untracked = shelf(&draft, "untracked", false, false)?;
-    let regular = shelf(&draft, "regular", false, true)?;
+    let tracked = shelf(&draft, "tracked", Some(PLENTY), false)?;
+    let untracked = shelf(&draft, "untracked", None, false)?;
+    let regular = shelf(&draft, "regular", None, true)?;
     let shelves = [tracked, untracked, regular];
     let all = each * setting.rounds;
     let prescriptions = [
@@ -48,6 +51,9 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
         prescribe(&draft, &shelves[1], all)?,
         prescribe(&draft, &shelves[2], all)?,
     ];
+    let short = shelf(&draft, "short", Some(NEIGHBOURS), false)?;
+    let short = prescribe(&draft, &short, NEIGHBOURS as usize)?;
+    short.iter().try_for_each(|id| block_on(draft.issue_invoice(*id)).map(drop))?;
     let care = CareService::new(database(setting, "stock.db", &draft)?);
     drop(draft);
     let (mut issued, mut paid) = (vec![Vec::new(); 3], vec![Vec::new(); 2]);
@@ -79,19 +85,19 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
 
     let api = Api::new(care).with_keys(KeyRing::new().with_key(KEY, "bench", Scopes::ALL));
     let (time, mut dice) = (setting.time() / 10, Dice::new(1));
-    let mut read = vec![Vec::new(); 2];
+    let mut read = vec![Vec::new(); 3];
     for _ in 0..setting.rounds {
-        for (side, read) in read.iter_mut().enumerate() {
-            let of = &prescriptions[side];
+        for (read, of) in read.iter_mut().zip([&prescriptions[0], &prescriptions[1], &short]) {
             let micros = microseconds(time, || {
                 // The records are neighbours, so that the loading of pages does not count.
-                let id = of[dice.roll(of.len().min(1000) as u64) as usize];
+                let id = of[dice.roll(of.len().min(NEIGHBOURS as usize) as u64) as usize];
                 get(&api, &format!("/1.0.0/prescriptions/{}", id.value()))
             })?;
             read.push(1e6 / micros);
         }
     }
     table.row(row("GET prescription a second, without a socket", &read[0], &read[1]));
+    table.row(row("the same, when unpaid invoices reserve all units", &read[2], &read[1]));
     Ok(())
 }
 

@@ -50,6 +50,9 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     Ok(())
 }
 
+/// More units than any measurement hands out.
+const PLENTY: i64 = 100_000_000;
+
 /// Fills a database with the journal of this service.
 fn database(setting: &Setting, name: &str, care: &CareService) -> Result<SqliteStore, Failure> {
     let path: PathBuf = setting.directory.join(name);
@@ -68,12 +71,13 @@ fn clear(path: &Path) {
     }
 }
 
-fn shelf(care: &CareService, name: &str, is_tracked: bool, is_regular: bool) -> Result<Shelf, Failure> {
+/// Adds a medicine, which is tracked if it has units.
+fn shelf(care: &CareService, name: &str, units: Option<i64>, is_regular: bool) -> Result<Shelf, Failure> {
     let name = MedicineName::new(name)?;
     block_on(care.add_item(name.clone(), ItemDetails::default()))?;
-    if is_tracked {
+    if let Some(units) = units {
         let details = StockDetails { policy: Patch::Set(Policy::Service), ..StockDetails::default() };
-        let opening = vec![Opening { lot: LotId::default(), units: 100_000_000.try_into()? }];
+        let opening = vec![Opening { lot: LotId::default(), units: units.try_into()? }];
         block_on(care.start_stock(name.key().clone(), UnitName::new("tablets")?, details, opening))?;
     }
     Ok(Shelf { name, is_regular })

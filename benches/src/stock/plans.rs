@@ -16,7 +16,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use super::{Shelf, database, shelf};
+use super::{PLENTY, Shelf, database, shelf};
 use crate::{
     Failure,
     setting::Setting,
@@ -37,7 +37,7 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
     let mut shelves = Vec::new();
     for number in 0..medicines {
         let patient = block_on(draft.register_patient(PatientDetails::default()))?.patient_id;
-        shelves.push((patient, shelf(&draft, &format!("medicine {number}"), true, false)?));
+        shelves.push((patient, shelf(&draft, &format!("medicine {number}"), Some(PLENTY), false)?));
     }
     let mut dice = Dice::new(7);
     for day in 0..year {

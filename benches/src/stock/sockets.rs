@@ -3,7 +3,7 @@
 use care_core::{service::CareService, store::MemoryStore};
 use futures_executor::block_on;
 
-use super::{CLIENTS, clear, database, prescribe, shelf};
+use super::{CLIENTS, PLENTY, clear, database, prescribe, shelf};
 use crate::{
     Failure,
     compare::{Side, Versus},
@@ -24,7 +24,7 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
         true => 10 * CLIENTS,
         false => ((setting.rounds as f64 + 1.0) * setting.seconds * PAID) as usize,
     };
-    let clinics = [clinic(true, count)?, clinic(false, count)?];
+    let clinics = [clinic(Some(PLENTY), count)?, clinic(None, count)?];
     for framework in Framework::ALL {
         let names = ["tracked.db", "untracked.db"];
         for (name, clinic) in names.iter().zip(&clinics) {
@@ -47,9 +47,9 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
 }
 
 /// Returns a clinic with this number of invoices for one medicine.
-fn clinic(is_tracked: bool, count: usize) -> Result<CareService, Failure> {
+fn clinic(units: Option<i64>, count: usize) -> Result<CareService, Failure> {
     let care = CareService::new(MemoryStore::new());
-    let shelf = shelf(&care, "medicine", is_tracked, false)?;
+    let shelf = shelf(&care, "medicine", units, false)?;
     for prescription in prescribe(&care, &shelf, count)? {
         block_on(care.issue_invoice(prescription))?;
     }
