@@ -3,7 +3,7 @@
 use care_core::store::rows::{RowError, RowReader, RowWriter, Value};
 use rusqlite::{
     CachedStatement, Row,
-    types::{FromSql, ToSqlOutput, ValueRef},
+    types::{ToSqlOutput, ValueRef},
 };
 
 use crate::error::Fault;
@@ -20,16 +20,6 @@ impl<'a, 'r> Cells<'a, 'r> {
         Self { table, row, next: 0 }
     }
 
-    fn take<T: FromSql>(&mut self) -> Result<T, Fault> {
-        let column = self.next;
-        self.next += 1;
-        // The library's own error could contain the value.
-        self.row.get(column).map_err(|error| match error {
-            rusqlite::Error::SqliteFailure(..) => error.into(),
-            _ => self.damaged(),
-        })
-    }
-
     fn take_ref(&mut self) -> Result<ValueRef<'a>, Fault> {
         let column = self.next;
         self.next += 1;
@@ -40,20 +30,30 @@ impl<'a, 'r> Cells<'a, 'r> {
 impl RowReader for Cells<'_, '_> {
     type Error = Fault;
 
+    // These are written by hand, since the library's conversions take twice as long, and its errors could contain the
+    // value.
+
     fn maybe_integer(&mut self) -> Result<Option<i64>, Fault> {
-        self.take()
+        match self.take_ref()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(number) => Ok(Some(number)),
+            _ => Err(self.damaged()),
+        }
     }
 
     fn maybe_boolean(&mut self) -> Result<Option<bool>, Fault> {
-        self.take()
+        Ok(self.maybe_integer()?.map(|number| number != 0))
     }
 
     fn maybe_double(&mut self) -> Result<Option<f64>, Fault> {
-        self.take()
+        match self.take_ref()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Real(number) => Ok(Some(number)),
+            _ => Err(self.damaged()),
+        }
     }
 
     fn maybe_str(&mut self) -> Result<Option<&str>, Fault> {
-        // This is written by hand, since most cells are texts and the library's conversion takes twice as long.
         let text = match self.take_ref()? {
             ValueRef::Null => return Ok(None),
             ValueRef::Text(text) => str::from_utf8(text).ok(),
