@@ -1,8 +1,8 @@
 //! Loading ahead: the records that several waiting decisions need are loaded together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use care_core::store::{Deciding, Decision, Key, Step};
+use care_core::store::{Change, Deciding, Decision, Key, Lookup, Plan, RecordKey, Seq, Step, Versioned};
 
 use crate::{cache::Cache, error::Fault, transaction::Transaction, turn::Turn};
 
@@ -22,7 +22,7 @@ pub(crate) fn load<T>(
     next: fn(&mut T) -> Option<Next<'_>>,
 ) -> Result<(), Fault> {
     for _ in 0..ROUNDS {
-        let needed = needed(waiting, next, &transaction.cache, Vec::new());
+        let needed = needed(waiting, next, &transaction.cache);
         if needed.is_empty() {
             break;
         }
@@ -31,32 +31,57 @@ pub(crate) fn load<T>(
     Ok(())
 }
 
-/// Returns the unknown keys that the decisions of these need next, behind those that are needed anyway. Each decision
-/// runs as far as the known keys lead.
-pub(crate) fn needed<T>(
-    waiting: &mut [T],
-    next: fn(&mut T) -> Option<Next<'_>>,
-    cache: &Cache,
-    mut needed: Vec<Key>,
-) -> Vec<Key> {
-    let mut asked: HashSet<Key> = needed.iter().cloned().collect();
+/// Returns the unknown keys that the decisions of these need next, one behind the other. Each decision runs as far as the
+/// known keys lead, and sees what those before it would write. Behind its first load it runs on as if nothing were found
+/// under unknown keys: they mostly name what it makes, by a number that only the decisions before it tell.
+pub(crate) fn needed<T>(waiting: &mut [T], next: fn(&mut T) -> Option<Next<'_>>, cache: &Cache) -> Vec<Key> {
+    let (mut needed, mut asked, mut written) = (Vec::new(), HashSet::new(), HashMap::new());
     for Next { mut turn, decision } in waiting.iter_mut().filter_map(next) {
         let mut deciding = match turn {
             Some(_) => Deciding::of(decision),
             None => Deciding::of(decision).unlimited(),
         };
-        while let Step::Need(keys) = deciding.step() {
-            let is_new = |key: &&Key| cache.get(key).is_none() && asked.insert((*key).clone());
+        let mut is_first = true;
+        loop {
+            let keys = match deciding.step() {
+                Step::Need(keys) => keys,
+                Step::Done(plan) => {
+                    foresee(&mut written, plan);
+                    break;
+                }
+                Step::Refused(_) => break,
+            };
+            let known = |key: &Key| record(key).and_then(|key| written.get(key)).or_else(|| cache.get(key));
+            let is_new = |key: &&Key| known(key).is_none() && asked.insert((*key).clone());
             needed.extend(keys.iter().filter(is_new).cloned());
-            let mut is_over = || turn.as_mut().is_some_and(|turn| turn.next(keys.len()).is_err());
-            if keys.iter().any(|key| cache.get(key).is_none()) || is_over() {
+            let is_over = turn.as_mut().is_some_and(|turn| turn.next(keys.len()).is_err());
+            if is_over || (is_first && keys.iter().any(|key| known(key).is_none())) {
                 break;
             }
+            is_first = false;
             for key in keys {
-                let found = cache.get(&key).cloned().unwrap_or_default();
+                let found = known(&key).cloned().unwrap_or_default();
                 deciding.enter(key, found);
             }
         }
     }
     needed
+}
+
+/// Notes what a decision would write. It tells later ones what to load, and no more, so no version is needed.
+fn foresee(written: &mut HashMap<RecordKey, Lookup>, plan: Plan) {
+    for revision in plan.revisions {
+        match revision.change {
+            Change::Put(record) => written.insert(record.key(), Some(Versioned { version: Seq::ZERO, record }).into()),
+            Change::Remove(key) => written.insert(key, Lookup::None),
+        };
+    }
+}
+
+/// Returns the record that a key names.
+const fn record(key: &Key) -> Option<&RecordKey> {
+    match key {
+        Key::Record(key) => Some(key),
+        _ => None,
+    }
 }

@@ -106,21 +106,25 @@ impl Writer {
 
     /// Runs them one after the other. They are pure, so they can be run again.
     fn attempt(&self, session: &Session, jobs: &mut VecDeque<Job>, keep: Keep) -> Tried {
-        let Some((head, tail)) = jobs.make_contiguous().split_first_mut() else {
-            return Tried::Done(Vec::new());
+        let (needed, decide): (Vec<Key>, Box<Decide<'_>>) = match jobs.make_contiguous() {
+            [Job { work: Work::Decide(Waiting { act, decision, answer }), .. }] => {
+                // It finds the database as the lock does, so that it goes on from where it stopped.
+                let running = Running::begin(act, answer, Deciding::of(decision));
+                let needed = running.needed();
+                let finish = |transaction: &mut Transaction<'_>| running.finish(transaction);
+                (needed, Box::new(move |transaction| Ok(vec![undoable(session, transaction, keep, finish)?])))
+            }
+            several => {
+                let needed = ahead::needed(several, next, &Cache::default());
+                (needed, Box::new(move |transaction| decide_all(session, transaction, several, keep)))
+            }
         };
-        let Work::Decide(Waiting { act, decision, answer }) = &mut head.work else {
-            return Tried::Done(Vec::new());
-        };
-        // The first one finds the database as the lock does, so that it goes on from where it stopped.
-        let first = Running::begin(act, answer, Deciding::of(decision));
-        let needed = ahead::needed(tail, next, &Cache::default(), first.needed());
         let mut transaction = match Transaction::begin(session, needed) {
             Ok(transaction) => transaction,
             Err(fault) => return Tried::Failed(fault),
         };
         self.signals.set_epoch(transaction.epoch);
-        match decide_all(session, &mut transaction, first, tail, keep) {
+        match decide(&mut transaction) {
             Ok(answers) if !transaction.has_written() => {
                 // A refusal promises nothing, but that there was nothing to do promises what was there.
                 if answers.iter().all(Result::is_err) {
@@ -141,6 +145,9 @@ impl Writer {
         }
     }
 }
+
+/// Runs decisions in a transaction, and returns their answers.
+type Decide<'a> = dyn FnOnce(&mut Transaction<'_>) -> Result<Vec<Answer>, Fault> + 'a;
 
 /// A decision that is being run.
 struct Running<'a, F> {
@@ -189,21 +196,20 @@ impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
 }
 
 /// Decides each of them, and enters what it wants.
-fn decide_all<F: FnMut(&mut Seen) -> Result<Plan, Stop>>(
+fn decide_all(
     session: &Session,
     transaction: &mut Transaction<'_>,
-    first: Running<'_, F>,
-    others: &mut [Job],
+    jobs: &mut [Job],
     keep: Keep,
 ) -> Result<Vec<Answer>, Fault> {
-    let since = Instant::now();
-    if keep == Keep::Nothing && !others.is_empty() {
-        ahead::load(transaction, others, next)?;
+    if keep == Keep::Nothing {
+        ahead::load(transaction, jobs, next)?;
     }
-    let mut answers = Vec::with_capacity(1 + others.len());
-    answers.push(undoable(session, transaction, keep, |transaction| first.finish(transaction))?);
-    for job in others {
-        if since.elapsed() > LONGEST {
+    // Far from the server the loads alone take longer.
+    let since = Instant::now();
+    let mut answers = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        if !answers.is_empty() && since.elapsed() > LONGEST {
             break;
         }
         let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {

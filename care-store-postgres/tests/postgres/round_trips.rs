@@ -8,6 +8,7 @@ use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicI64, Ordering},
+        mpsc,
     },
     thread,
     time::{Duration, Instant, SystemTime},
@@ -16,10 +17,11 @@ use std::{
 use care_core::{
     model::{Age, MedicineName, PatientDetails, PatientId, PrescriptionId},
     service::{CareService, ExpectedVersion, NewPrescription, registration},
-    store::{Act, IMPORT_PATIENTS, Journal as _, Transaction},
+    store::{Act, Decision, IMPORT_PATIENTS, Journal as _, Outcome, Transaction},
 };
 use care_store_postgres::PostgresStore;
 use futures_executor::block_on;
+use futures_util::{FutureExt, future::join_all};
 
 use super::{
     proxy::{Proxy, Watch},
@@ -30,6 +32,8 @@ use super::{
 const QUIET: Duration = Duration::from_millis(60);
 /// The number of decisions that an import hands over together: more than are written at once.
 const WINDOW: i64 = 700;
+/// The number of requests that wait for the writer together.
+const TOGETHER: i64 = 20;
 /// A setting of the connections that read, and of the one that writes.
 const READER: &[u8] = b"default_transaction_read_only";
 const WRITER: &[u8] = b"lock_timeout = '2000'";
@@ -62,22 +66,61 @@ pub(super) fn tests() -> Vec<Test> {
         };
         assert_eq!(counted.trips(WRITER, update), 2, "one for the lock and the load, one for all that is written");
 
-        let first = AtomicI64::new(10);
+        for number in 2..=TOGETHER {
+            let patient = PatientId::try_from(number).expect("a number");
+            block_on(care.register_patient_as(patient, PatientDetails::default())).expect("a patient");
+        }
+        let medicine = AtomicI64::new(0);
+        let prescribe = || prescribe_together(&counted, medicine.fetch_add(1, Ordering::Relaxed));
+        let trips = counted.trips(WRITER, prescribe);
+        assert_eq!(
+            trips, 4,
+            "one for what comes before; the lock and the load, the numbers given, and all that is written"
+        );
+
+        let first = AtomicI64::new(100);
         let import = || import(&counted.store, first.fetch_add(2 * WINDOW, Ordering::Relaxed));
         let trips = counted.trips(WRITER, import);
-        assert_eq!(trips, 6, "two to begin, one to load each window, with what was written before, and two to commit");
+        // Six, where the decisions between two pipelines take less than the time that the proxy calls quiet.
+        assert!((6..20).contains(&trips), "an import of {} patients took {trips} round trips", 2 * WINDOW);
     })]
+}
+
+/// Prescribes one medicine to patients whose requests wait at the same time.
+fn prescribe_together(counted: &Counted, medicine: i64) {
+    let ((begin, begun), (release, held)) = (mpsc::channel(), mpsc::channel::<()>());
+    let hold: Decision = Box::new(move |_| {
+        // The writer stands still in its first run, until all others wait.
+        if begin.send(()).is_ok() {
+            let _ = held.recv();
+        }
+        Ok(Outcome::default())
+    });
+    let mut holding = Box::pin(counted.store.transact(act(), hold));
+    assert!((&mut holding).now_or_never().is_none());
+    begun.recv().expect("the decision runs");
+    drop(begun);
+    let new = || NewPrescription::of(MedicineName::new(format!("Medicine {medicine}")).expect("a name"));
+    let patients = (1..=TOGETHER).map(|number| PatientId::try_from(number).expect("a number"));
+    let mut waiting: Vec<_> = patients.map(|patient| Box::pin(counted.care.prescribe(patient, new()))).collect();
+    assert!(waiting.iter_mut().all(|waiting| waiting.now_or_never().is_none()));
+    drop(release);
+    block_on(holding).expect("nothing to do");
+    block_on(join_all(waiting)).into_iter().for_each(|made| drop(made.expect("a prescription")));
+}
+
+fn act() -> Act {
+    Act { actor: "tests".into(), operation: IMPORT_PATIENTS, at: SystemTime::now().into(), until: None }
 }
 
 /// Registers patients as an import does: with numbers from this one on, in two windows of one transaction.
 fn import(store: &PostgresStore, first: i64) {
-    let act = Act { actor: "import".into(), operation: IMPORT_PATIENTS, at: SystemTime::now().into(), until: None };
     let work = move |transaction: &mut dyn Transaction| {
         for from in [first, first + WINDOW] {
             let numbers = (from..from + WINDOW).map(|number| PatientId::try_from(number).expect("a number"));
             let registered = numbers.map(|number| registration(Some(number), PatientDetails::default()));
             let mut decisions: Vec<_> = registered.collect();
-            transaction.decide_each(&act, &mut decisions)?.into_iter().collect::<Result<Vec<_>, _>>()?;
+            transaction.decide_each(&act(), &mut decisions)?.into_iter().collect::<Result<Vec<_>, _>>()?;
         }
         Ok(())
     };
