@@ -31,9 +31,9 @@ impl StoreFixture for Schema {
 
 fn main() -> ExitCode {
     scratch::run(|is_newest| {
-        let direct = cases::<Schema>().into_iter();
+        let direct = cases().into_iter();
         let direct = direct.map(|case| scratch::test(case.name(), move |server| case.run(Schema(server.schema()))));
-        let pooled = cases::<Schema>().into_iter().filter(|_| is_newest).map(|case| {
+        let pooled = cases().into_iter().filter(|_| is_newest).map(|case| {
             let name = format!("pooled_{}", case.name());
             scratch::pooled(name, move |server| case.run(Schema(server.pooled_schema())))
         });

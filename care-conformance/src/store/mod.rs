@@ -24,7 +24,7 @@
 //!     fn reopen(&self, _: MemoryStore) -> Option<MemoryStore> {
 //!         None
 //!     }
-//! // One lock guards the whole store.
+//!
 //!     // One lock guards it all.
 //!     fn reads_pass_decisions(&self) -> bool {
 //!         false
@@ -47,6 +47,7 @@ mod clinic;
 mod fixture;
 mod model;
 mod moves;
+mod opened;
 mod race;
 mod subject;
 mod suite;

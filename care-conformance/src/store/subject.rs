@@ -9,53 +9,53 @@ use std::{
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, ApiKeys, Change, Entity, Entry, Journal, Key, Limit, Outcome, Query, Record, RecordKey, Records, Seen,
-        Seq, Stop, Versioned, kinds,
+        Act, ApiKeys, CareStore, Change, Entity, Entry, Key, Limit, Outcome, Query, Record, RecordKey, Seen, Seq, Stop,
+        Versioned, kinds,
     },
 };
 
-use super::StoreFixture;
+use super::{
+    StoreFixture,
+    opened::{OpenStore, Opened},
+};
 use crate::samples;
 
 /// A limit above the number of items that any case writes.
 pub(super) const ALL: usize = 100_000;
 
-/// A store, and its fixture, which must outlive it.
-pub(super) struct Subject<F: StoreFixture> {
-    store: F::Store,
-    fixture: F,
-}
+/// A store, and its fixture. The cases know neither type, so they are compiled once and not for each store.
+pub(super) struct Subject(Box<dyn Opened>);
 
-impl<F: StoreFixture> Subject<F> {
-    pub(super) fn open(fixture: F) -> Self {
-        Self { store: fixture.open(), fixture }
-    }
-
-    /// Takes the store out, for a service on it. The fixture is to be dropped after the service.
-    pub(super) fn into_parts(self) -> (F::Store, F) {
-        (self.store, self.fixture)
+impl Subject {
+    pub(super) fn open(fixture: impl StoreFixture) -> Self {
+        Self(Box::new(OpenStore { store: Arc::new(fixture.open()), fixture }))
     }
 
     pub(super) fn reopen(self) -> Option<Self> {
-        let Self { store, fixture } = self;
-        let store = fixture.reopen(store)?;
-        Some(Self { store, fixture })
+        self.0.reopen().map(Self)
     }
 
-    pub(super) fn store(&self) -> &F::Store {
-        &self.store
+    pub(super) fn store(&self) -> &dyn CareStore {
+        self.0.store()
+    }
+
+    /// Returns the store for a service on it, which is to be dropped before this.
+    pub(super) fn shared(&self) -> Arc<dyn CareStore> {
+        self.0.shared()
     }
 
     pub(super) fn keys(&self) -> Option<&dyn ApiKeys> {
-        self.fixture.keys(&self.store)
+        self.0.keys()
     }
 
-    pub(super) fn fixture(&self) -> &F {
-        &self.fixture
+    pub(super) fn reads_pass_decisions(&self) -> bool {
+        self.0.reads_pass_decisions()
     }
 
     pub(super) fn block_on<T: Send>(&self, future: impl Future<Output = T> + Send) -> T {
-        self.fixture.block_on(future)
+        let mut result = None;
+        self.0.run(Box::pin(async { result = Some(future.await) }));
+        result.expect("the future has ended")
     }
 
     /// Runs a decision.
@@ -80,7 +80,7 @@ impl<F: StoreFixture> Subject<F> {
         act: Act,
         decision: impl FnMut(&Seen) -> Result<Outcome, Stop> + Send + 'static,
     ) -> Result<Option<Seq>, Error> {
-        self.block_on(self.store.transact(act, Box::new(decision)))
+        self.block_on(self.store().transact(act, Box::new(decision)))
     }
 
     /// Commits these changes, without asking for anything first.
@@ -114,7 +114,7 @@ impl<F: StoreFixture> Subject<F> {
         mut question: impl FnMut(&Seen) -> Result<T, Stop> + Send,
     ) -> Result<T, Error> {
         let mut answer = None;
-        self.block_on(self.store.read(&mut |seen| {
+        self.block_on(self.store().read(&mut |seen| {
             answer = Some(question(seen)?);
             Ok(())
         }))?;
@@ -169,11 +169,11 @@ impl<F: StoreFixture> Subject<F> {
     }
 
     pub(super) fn try_list(&self, query: &Query, limit: usize) -> Result<Vec<Versioned<Record>>, StoreError> {
-        self.block_on(self.store.list(query, Limit::items(limit))).map(|portion| portion.items)
+        self.block_on(self.store().list(query, Limit::items(limit))).map(|portion| portion.items)
     }
 
     pub(super) fn journal(&self, after: Seq, limit: usize) -> Vec<Entry> {
-        self.block_on(self.store.journal(after, Limit::items(limit))).expect("the journal is read").items
+        self.block_on(self.store().journal(after, Limit::items(limit))).expect("the journal is read").items
     }
 
     /// Returns the whole journal, and checks that it is numbered without gaps.

@@ -11,9 +11,9 @@ use std::{
 use super::{StoreFixture, subject::Subject};
 
 /// One requirement for every store.
-pub struct Case<F: StoreFixture> {
+pub struct Case {
     name: &'static str,
-    prove: fn(Subject<F>),
+    prove: fn(Subject),
 }
 
 /// The time limit of a case in seconds. A store that hangs fails then; no case takes a hundredth of this.
@@ -23,11 +23,11 @@ const LIMIT: Duration = Duration::from_secs(120);
 ///
 /// # Panics
 /// When the store fails the case, or there is no such case.
-pub fn run<F: StoreFixture>(fixture: F, name: &str) {
+pub fn run(fixture: impl StoreFixture, name: &str) {
     cases().into_iter().find(|case| case.name == name).expect("a case of the suite").run(fixture);
 }
 
-impl<F: StoreFixture> Case<F> {
+impl Case {
     /// Returns the requirement, as the name of a function.
     pub const fn name(&self) -> &'static str {
         self.name
@@ -37,7 +37,7 @@ impl<F: StoreFixture> Case<F> {
     ///
     /// # Panics
     /// When the store fails the case, or exceeds the time limit.
-    pub fn run(self, fixture: F) {
+    pub fn run(self, fixture: impl StoreFixture) {
         let Self { name, prove } = self;
         let (ended, end) = channel::<()>();
         let case = thread::spawn(move || {
@@ -54,7 +54,7 @@ impl<F: StoreFixture> Case<F> {
     }
 }
 
-impl<F: StoreFixture> fmt::Debug for Case<F> {
+impl fmt::Debug for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Case").field(&self.name).finish()
     }
@@ -87,7 +87,7 @@ macro_rules! __store_tests {
 macro_rules! table {
     ([] $($module:ident { $($case:ident)* })*) => {
         /// Returns all cases, in the order of the suite.
-        pub fn cases<F: StoreFixture>() -> Vec<Case<F>> {
+        pub fn cases() -> Vec<Case> {
             vec![$($(Case { name: stringify!($case), prove: super::cases::$module::$case },)*)*]
         }
     };

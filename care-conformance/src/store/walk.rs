@@ -7,7 +7,6 @@ use care_core::{
 };
 
 use super::{
-    StoreFixture,
     model::Model,
     moves::decision,
     subject::{Subject, record},
@@ -18,7 +17,7 @@ use crate::{dice::Dice, samples};
 const STEPS: u64 = 80;
 
 /// Walks from an empty store. The same seed makes the same walk.
-pub(super) fn walk<F: StoreFixture>(subject: &Subject<F>, seed: u64) {
+pub(super) fn walk(subject: &Subject, seed: u64) {
     let mut dice = Dice::new(seed);
     let mut model = Model::default();
     let mut last = Seq::ZERO;
@@ -60,7 +59,7 @@ pub(super) fn walk<F: StoreFixture>(subject: &Subject<F>, seed: u64) {
 }
 
 /// Compares the answers to every key that a walk can have touched, in one question.
-fn compare_keys<F: StoreFixture>(subject: &Subject<F>, model: &Model) {
+fn compare_keys(subject: &Subject, model: &Model) {
     let keys = every_key();
     let asked = keys.clone();
     let answers = subject.ask(move |seen| {

@@ -9,7 +9,6 @@ use care_core::{
 use crate::{
     samples,
     store::{
-        StoreFixture,
         race::race,
         subject::{ALL, Subject},
     },
@@ -17,13 +16,13 @@ use crate::{
 
 const RACERS: usize = 16;
 
-fn keys<F: StoreFixture>(subject: &Subject<F>) -> Vec<ApiKey> {
+fn keys(subject: &Subject) -> Vec<ApiKey> {
     let keys = subject.keys().expect("the case is left out without keys");
     subject.block_on(keys.api_keys()).expect("the keys are read")
 }
 
-fn decide<F: StoreFixture>(
-    subject: &Subject<F>,
+fn decide(
+    subject: &Subject,
     decision: impl FnMut(&[ApiKey]) -> Vec<ApiKey> + Send + 'static,
 ) -> Result<(), StoreErrorKind> {
     let decision: KeyDecision = Box::new(decision);
@@ -31,11 +30,11 @@ fn decide<F: StoreFixture>(
     subject.block_on(keys.decide_keys(decision)).map_err(|error| error.kind())
 }
 
-fn keep<F: StoreFixture>(subject: &Subject<F>, kept: Vec<ApiKey>) {
+fn keep(subject: &Subject, kept: Vec<ApiKey>) {
     decide(subject, move |_| kept.clone()).expect("the keys are taken");
 }
 
-pub(in crate::store) fn a_fresh_store_has_no_key<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_fresh_store_has_no_key(subject: Subject) {
     if subject.keys().is_none() {
         return;
     }
@@ -48,7 +47,7 @@ pub(in crate::store) fn a_fresh_store_has_no_key<F: StoreFixture>(subject: Subje
     assert_eq!(keys(&subject), []);
 }
 
-pub(in crate::store) fn keys_read_back_by_id<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn keys_read_back_by_id(subject: Subject) {
     if subject.keys().is_none() {
         return;
     }
@@ -65,7 +64,7 @@ pub(in crate::store) fn keys_read_back_by_id<F: StoreFixture>(subject: Subject<F
     .expect("a decision sees the keys");
 }
 
-pub(in crate::store) fn a_key_kept_again_is_replaced_and_the_others_stay<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_key_kept_again_is_replaced_and_the_others_stay(subject: Subject) {
     if subject.keys().is_none() {
         return;
     }
@@ -84,7 +83,7 @@ pub(in crate::store) fn a_key_kept_again_is_replaced_and_the_others_stay<F: Stor
     assert_eq!(keys(&subject), forms);
 }
 
-pub(in crate::store) fn a_panic_about_keys_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_panic_about_keys_writes_nothing(subject: Subject) {
     if subject.keys().is_none() {
         return;
     }
@@ -99,7 +98,7 @@ pub(in crate::store) fn a_panic_about_keys_writes_nothing<F: StoreFixture>(subje
     assert_eq!(keys(&subject)[0].scopes, Scopes::NONE);
 }
 
-pub(in crate::store) fn racers_lose_no_change_of_a_key<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn racers_lose_no_change_of_a_key(subject: Subject) {
     if subject.keys().is_none() {
         return;
     }
@@ -118,7 +117,7 @@ pub(in crate::store) fn racers_lose_no_change_of_a_key<F: StoreFixture>(subject:
     assert_eq!(keys(&subject)[0].created.unix_millis(), created + 4 * RACERS as i64);
 }
 
-pub(in crate::store) fn keys_are_no_records<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn keys_are_no_records(subject: Subject) {
     if subject.keys().is_none() {
         return;
     }
@@ -130,7 +129,7 @@ pub(in crate::store) fn keys_are_no_records<F: StoreFixture>(subject: Subject<F>
     assert_eq!(scan(), records);
 }
 
-pub(in crate::store) fn keys_are_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn keys_are_there_after_reopening(subject: Subject) {
     if subject.keys().is_none() {
         return;
     }

@@ -7,7 +7,7 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, subject::Subject},
+    store::{clinic, subject::Subject},
 };
 
 fn item(price: Option<i64>) -> Item {
@@ -19,7 +19,7 @@ fn key() -> RecordKey {
     Item::key(samples::medicine("Ibuprofen").key().clone())
 }
 
-pub(in crate::store) fn a_put_creates_and_then_replaces<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_put_creates_and_then_replaces(subject: Subject) {
     for price in [Some(1), Some(2), None, Some(3)] {
         let version = subject.put(item(price));
         let found = subject.one::<Item>(key());
@@ -28,7 +28,7 @@ pub(in crate::store) fn a_put_creates_and_then_replaces<F: StoreFixture>(subject
     }
 }
 
-pub(in crate::store) fn changes_are_applied_in_order<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn changes_are_applied_in_order(subject: Subject) {
     subject.commit(vec![
         Change::put(item(Some(1))),
         Change::put(item(Some(2))),
@@ -39,21 +39,21 @@ pub(in crate::store) fn changes_are_applied_in_order<F: StoreFixture>(subject: S
     assert_eq!(found, Some(item(Some(3))));
 }
 
-pub(in crate::store) fn put_then_removed_leaves_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn put_then_removed_leaves_nothing(subject: Subject) {
     let changes = vec![Change::put(item(Some(1))), Change::Remove(key())];
     assert_eq!(subject.commit(changes.clone()), Seq::new(1));
     assert_eq!(subject.one::<Item>(key()), None);
     assert_eq!(subject.last_changes(), Some(changes));
 }
 
-pub(in crate::store) fn removed_then_put_leaves_the_new_record<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn removed_then_put_leaves_the_new_record(subject: Subject) {
     subject.put(item(Some(1)));
     let version = subject.commit(vec![Change::Remove(key()), Change::put(item(None))]);
     let found = subject.one::<Item>(key());
     assert_eq!(found, Some(Versioned { version, record: item(None) }));
 }
 
-pub(in crate::store) fn an_entry_says_what_each_change_replaced<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_entry_says_what_each_change_replaced(subject: Subject) {
     let (patient, regular_demand) = (samples::patient(7), samples::regular_demand(&samples::medicine("Ibuprofen"), 1));
     subject.commit(vec![Change::put(item(Some(1))), Change::put(regular_demand)]);
     assert_eq!(subject.last_replaced(), Some(vec![Seq::ZERO; 2]));
@@ -69,7 +69,7 @@ pub(in crate::store) fn an_entry_says_what_each_change_replaced<F: StoreFixture>
     assert_eq!(subject.last_replaced(), Some(vec![Seq::ZERO]));
 }
 
-pub(in crate::store) fn removing_what_is_absent_does_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn removing_what_is_absent_does_nothing(subject: Subject) {
     let version = subject.put(samples::patient(7));
     let seq = subject.commit(vec![Change::Remove(key()), Change::Remove(key())]);
     assert_eq!(seq, version.next());
@@ -79,7 +79,7 @@ pub(in crate::store) fn removing_what_is_absent_does_nothing<F: StoreFixture>(su
     assert_eq!(subject.entries().len(), 2);
 }
 
-pub(in crate::store) fn a_read_is_written_down_and_changes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_read_is_written_down_and_changes_nothing(subject: Subject) {
     let regular_demand = samples::regular_demand(&samples::medicine("Ibuprofen"), 1);
     let every = [samples::patient(7).into(), regular_demand.into(), item(Some(1)).into()];
     let first = subject.commit(every.clone().map(Change::Put).into());
@@ -106,14 +106,14 @@ pub(in crate::store) fn a_read_is_written_down_and_changes_nothing<F: StoreFixtu
     assert_eq!(subject.record(key()).map(|found| found.version), Some(both));
 }
 
-pub(in crate::store) fn an_equal_put_is_a_change<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_equal_put_is_a_change(subject: Subject) {
     let first = subject.put(item(Some(1)));
     let second = subject.put(item(Some(1)));
     assert_eq!(second, first.next());
     assert_eq!(subject.one::<Item>(key()).map(|found| found.version), Some(second));
 }
 
-pub(in crate::store) fn the_version_is_the_entry_that_put_it<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_version_is_the_entry_that_put_it(subject: Subject) {
     let patients = |numbers: &[i64]| clinic::patients(numbers.iter().copied());
     let first = subject.commit(patients(&[1, 2, 3]));
     let second = subject.commit(patients(&[2]));
@@ -128,7 +128,7 @@ pub(in crate::store) fn the_version_is_the_entry_that_put_it<F: StoreFixture>(su
     assert_eq!(listed, [first, second, fourth]);
 }
 
-pub(in crate::store) fn every_record_of_a_decision_has_its_version<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_record_of_a_decision_has_its_version(subject: Subject) {
     subject.put(item(None));
     let prescription = samples::prescription(3, 7, &samples::medicine("Ibuprofen"));
     let mut changes = clinic::patients([7]);
@@ -142,7 +142,7 @@ pub(in crate::store) fn every_record_of_a_decision_has_its_version<F: StoreFixtu
     }
 }
 
-pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole(subject: Subject) {
     let regular_demand = |number: u64| samples::regular_demand(&samples::medicine(&format!("m{number}")), number);
     let changes: Vec<_> = (0..1000).map(|number| Change::put(regular_demand(number))).collect();
     let version = subject.commit(changes.clone());
@@ -159,7 +159,7 @@ pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole<F: StoreFixtur
     assert_eq!(subject.last_changes(), Some(changes));
 }
 
-pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_kind_is_put_and_removed_in_one_decision(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     let prescription = samples::prescription(3, 7, &name);
     let records: Vec<Record> = vec![

@@ -18,12 +18,12 @@ use care_core::{
 use crate::{
     samples,
     store::{
-        StoreFixture, clinic,
+        clinic,
         subject::{Subject, owned},
     },
 };
 
-pub(in crate::store) fn a_decision_sees_what_earlier_ones_did<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_sees_what_earlier_ones_did(subject: Subject) {
     for expected in 1..=20 {
         subject
             .attempt(move |seen| {
@@ -35,7 +35,7 @@ pub(in crate::store) fn a_decision_sees_what_earlier_ones_did<F: StoreFixture>(s
     }
 }
 
-pub(in crate::store) fn a_decision_sees_removals<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_sees_removals(subject: Subject) {
     subject.put(samples::patient(7));
     subject.remove(Patient::key(samples::patient_id(7)));
     let seq = subject.attempt(|seen| {
@@ -45,7 +45,7 @@ pub(in crate::store) fn a_decision_sees_removals<F: StoreFixture>(subject: Subje
     assert!(matches!(seq, Ok(Some(seq)) if seq == Seq::new(3)));
 }
 
-pub(in crate::store) fn a_decision_asks_one_key_after_another<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_asks_one_key_after_another(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     let prescription = samples::prescription(3, 7, &name);
     subject.commit(clinic::patients([7]));
@@ -68,7 +68,7 @@ pub(in crate::store) fn a_decision_asks_one_key_after_another<F: StoreFixture>(s
     assert_eq!(price, samples::item(&name).price);
 }
 
-pub(in crate::store) fn a_key_asked_twice_is_answered_the_same<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_key_asked_twice_is_answered_the_same(subject: Subject) {
     subject.put(samples::patient(7));
     let same = subject.ask(|seen| {
         let first = seen.get::<Patient>(samples::patient_id(7))?.map(owned);
@@ -80,7 +80,7 @@ pub(in crate::store) fn a_key_asked_twice_is_answered_the_same<F: StoreFixture>(
     assert!(same);
 }
 
-pub(in crate::store) fn two_hundred_keys_are_answered<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn two_hundred_keys_are_answered(subject: Subject) {
     subject.commit(clinic::patients((1..=200).filter(|number| number % 2 == 0)));
     let found = subject.ask(|seen| {
         (1..=200).try_fold(0, |sum, number| {
@@ -91,7 +91,7 @@ pub(in crate::store) fn two_hundred_keys_are_answered<F: StoreFixture>(subject: 
     assert_eq!(found, (1..=100).map(|half| 2 * half).sum::<i64>());
 }
 
-pub(in crate::store) fn keys_asked_for_together_are_answered_each<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn keys_asked_for_together_are_answered_each(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     let prescription = samples::prescription(3, 7, &name);
     subject.commit(clinic::patients((1..=200).filter(|number| number % 2 == 0)));
@@ -128,7 +128,7 @@ pub(in crate::store) fn keys_asked_for_together_are_answered_each<F: StoreFixtur
     assert_eq!(runs.load(Ordering::SeqCst), 4);
 }
 
-pub(in crate::store) fn a_decision_that_asks_without_end_is_refused<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_that_asks_without_end_is_refused(subject: Subject) {
     // It asks for ten times as many at each step, so that the limit is reached before the time of a decision is over.
     let mut count = 1;
     let refused = subject.attempt(move |seen| {
@@ -142,7 +142,7 @@ pub(in crate::store) fn a_decision_that_asks_without_end_is_refused<F: StoreFixt
     assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
 }
 
-pub(in crate::store) fn a_decision_that_comes_too_late_is_not_run<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_that_comes_too_late_is_not_run(subject: Subject) {
     let runs = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&runs);
     let act = Act { until: Some(Instant::now()), ..samples::act() };
@@ -157,7 +157,7 @@ pub(in crate::store) fn a_decision_that_comes_too_late_is_not_run<F: StoreFixtur
     assert!(matches!(in_time, Ok(Some(seq)) if seq == Seq::new(1)));
 }
 
-pub(in crate::store) fn a_decision_ends_once_nobody_waits_for_it<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_ends_once_nobody_waits_for_it(subject: Subject) {
     let until = Instant::now() + Duration::from_millis(100);
     let mut number = 0;
     let ended = subject.attempt_as(Act { until: Some(until), ..samples::act() }, move |seen| {
@@ -172,11 +172,11 @@ pub(in crate::store) fn a_decision_ends_once_nobody_waits_for_it<F: StoreFixture
     assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
 }
 
-pub(in crate::store) fn a_question_that_asks_nothing_is_answered<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_question_that_asks_nothing_is_answered(subject: Subject) {
     assert_eq!(subject.ask(|_| Ok(42)), 42);
 }
 
-pub(in crate::store) fn only_the_last_run_counts<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn only_the_last_run_counts(subject: Subject) {
     subject.put(samples::patient(7));
     let name = samples::medicine("Ibuprofen");
     let runs = Arc::new(AtomicU64::new(0));
@@ -195,7 +195,7 @@ pub(in crate::store) fn only_the_last_run_counts<F: StoreFixture>(subject: Subje
     assert_eq!(subject.entries().len(), 2);
 }
 
-pub(in crate::store) fn a_decision_sees_versions<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_sees_versions(subject: Subject) {
     subject.put(samples::patient(7));
     let version = subject.put(samples::patient(7));
     let seq = subject.attempt(move |seen| {

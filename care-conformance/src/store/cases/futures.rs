@@ -9,13 +9,13 @@ use std::{
 use care_core::{
     error::Error,
     model::Patient,
-    store::{Change, Journal, Limit, Query, RecordKey, Records, Seen, Seq},
+    store::{Change, Limit, Query, RecordKey, Seen, Seq},
 };
 
 use crate::{
     samples,
     store::{
-        StoreFixture, clinic,
+        clinic,
         race::race,
         subject::{Subject, changes_of},
     },
@@ -24,7 +24,7 @@ use crate::{
 type Write<'a> = Pin<Box<dyn Future<Output = Result<Option<Seq>, Error>> + Send + 'a>>;
 
 /// Returns a decision that puts two patients, not yet polled.
-fn put_two<F: StoreFixture>(subject: &Subject<F>, number: i64) -> Write<'_> {
+fn put_two(subject: &Subject, number: i64) -> Write<'_> {
     let decision = move |seen: &Seen| {
         seen.get::<Patient>(samples::patient_id(number))?;
         Ok(clinic::patients([number, number + 1000]).into())
@@ -33,7 +33,7 @@ fn put_two<F: StoreFixture>(subject: &Subject<F>, number: i64) -> Write<'_> {
 }
 
 /// Polls a future once and drops it, in the fixture's `block_on`.
-fn poll_once<F: StoreFixture, T>(subject: &Subject<F>, mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>) {
+fn poll_once<T>(subject: &Subject, mut future: Pin<Box<dyn Future<Output = T> + Send + '_>>) {
     subject.block_on(async move {
         poll_fn(|context| {
             let _ = future.as_mut().poll(context);
@@ -44,7 +44,7 @@ fn poll_once<F: StoreFixture, T>(subject: &Subject<F>, mut future: Pin<Box<dyn F
 }
 
 /// Returns for each of the two patients whether it is there.
-fn both<F: StoreFixture>(subject: &Subject<F>, number: i64) -> (bool, bool) {
+fn both(subject: &Subject, number: i64) -> (bool, bool) {
     subject.read(|seen| {
         let first = seen.get::<Patient>(samples::patient_id(number))?.is_some();
         Ok((first, seen.get::<Patient>(samples::patient_id(number + 1000))?.is_some()))
@@ -52,7 +52,7 @@ fn both<F: StoreFixture>(subject: &Subject<F>, number: i64) -> (bool, bool) {
 }
 
 /// Tests that each of these decisions happened as a whole or not at all, in the records and in the journal.
-fn whole_or_not<F: StoreFixture>(subject: &Subject<F>, numbers: impl Iterator<Item = i64> + Clone) {
+fn whole_or_not(subject: &Subject, numbers: impl Iterator<Item = i64> + Clone) {
     // A dropped decision may still run, so the order of the reads matters: what the journal holds now must be in the
     // records afterwards, and what the records hold then must be in the journal after that.
     let is_entered = |number: i64| {
@@ -68,7 +68,7 @@ fn whole_or_not<F: StoreFixture>(subject: &Subject<F>, numbers: impl Iterator<It
     }
 }
 
-pub(in crate::store) fn a_future_never_polled_is_whole_or_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_future_never_polled_is_whole_or_nothing(subject: Subject) {
     for number in 1..=20 {
         drop(put_two(&subject, number));
     }
@@ -79,7 +79,7 @@ pub(in crate::store) fn a_future_never_polled_is_whole_or_nothing<F: StoreFixtur
     whole_or_not(&subject, 1..=21);
 }
 
-pub(in crate::store) fn a_dropped_write_is_whole_or_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_dropped_write_is_whole_or_nothing(subject: Subject) {
     for number in 1..=60 {
         poll_once(&subject, put_two(&subject, number));
     }
@@ -89,7 +89,7 @@ pub(in crate::store) fn a_dropped_write_is_whole_or_nothing<F: StoreFixture>(sub
     whole_or_not(&subject, 1..=61);
 }
 
-pub(in crate::store) fn dropped_writes_among_others_harm_nobody<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn dropped_writes_among_others_harm_nobody(subject: Subject) {
     race(16, |racer| {
         for step in 0..6 {
             let number = racer as i64 * 6 + step + 1;
@@ -109,7 +109,7 @@ pub(in crate::store) fn dropped_writes_among_others_harm_nobody<F: StoreFixture>
     whole_or_not(&subject, 1..=96);
 }
 
-pub(in crate::store) fn dropped_reads_harm_nobody<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn dropped_reads_harm_nobody(subject: Subject) {
     subject.put(samples::patient(7));
     let question = |seen: &mut Seen| {
         seen.get::<Patient>(samples::patient_id(7))?;
@@ -129,7 +129,7 @@ pub(in crate::store) fn dropped_reads_harm_nobody<F: StoreFixture>(subject: Subj
     assert_eq!(subject.put(samples::patient(8)), Seq::new(2));
 }
 
-pub(in crate::store) fn one_task_awaits_many_writes<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn one_task_awaits_many_writes(subject: Subject) {
     let mut waiting: Vec<Option<Write<'_>>> = (1..=64).map(|number| Some(put_two(&subject, number))).collect();
     let mut done = Vec::new();
     let outcomes = subject.block_on(poll_fn(|context| {
@@ -153,7 +153,7 @@ pub(in crate::store) fn one_task_awaits_many_writes<F: StoreFixture>(subject: Su
     whole_or_not(&subject, 1..=64);
 }
 
-pub(in crate::store) fn a_future_may_wait_before_it_is_polled<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_future_may_wait_before_it_is_polled(subject: Subject) {
     let late = put_two(&subject, 1);
     subject.put(samples::patient(5));
     let change = subject.attempt(|_| Ok(vec![Change::put(samples::patient(6))]));

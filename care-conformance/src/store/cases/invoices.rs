@@ -7,20 +7,20 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, subject::Subject},
+    store::{clinic, subject::Subject},
 };
 
 /// Returns the number of a prescription's unpaid invoice.
-fn unpaid<F: StoreFixture>(subject: &Subject<F>, prescription: i64) -> Option<i64> {
+fn unpaid(subject: &Subject, prescription: i64) -> Option<i64> {
     number(subject, Key::UnpaidInvoice(samples::prescription_id(prescription)))
 }
 
 /// Returns the number of the first unpaid invoice of a patient.
-fn unpaid_of<F: StoreFixture>(subject: &Subject<F>, patient: i64) -> Option<i64> {
+fn unpaid_of(subject: &Subject, patient: i64) -> Option<i64> {
     number(subject, Key::UnpaidInvoiceOf(samples::patient_id(patient)))
 }
 
-fn number<F: StoreFixture>(subject: &Subject<F>, key: Key) -> Option<i64> {
+fn number(subject: &Subject, key: Key) -> Option<i64> {
     Some(subject.one::<Invoice>(key)?.record.invoice_id.value())
 }
 
@@ -29,7 +29,7 @@ fn paid(invoice: &Invoice) -> Invoice {
 }
 
 /// Puts patients 7 and 8 with three prescriptions each, and returns these: 1 to 3 and 4 to 6.
-fn prescriptions<F: StoreFixture>(subject: &Subject<F>) -> Vec<Prescription> {
+fn prescriptions(subject: &Subject) -> Vec<Prescription> {
     let names = samples::medicines();
     let all: Vec<_> = (1..=6)
         .zip(names.iter().cycle())
@@ -40,13 +40,13 @@ fn prescriptions<F: StoreFixture>(subject: &Subject<F>) -> Vec<Prescription> {
     all
 }
 
-pub(in crate::store) fn nothing_is_unpaid_before_it_is_invoiced<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn nothing_is_unpaid_before_it_is_invoiced(subject: Subject) {
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (None, None));
     prescriptions(&subject);
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (None, None));
 }
 
-pub(in crate::store) fn the_unpaid_invoice_is_found_whole<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_unpaid_invoice_is_found_whole(subject: Subject) {
     let invoice = samples::invoice(40, &prescriptions(&subject)[1]);
     let version = subject.put(invoice.clone());
     let keys = [Key::UnpaidInvoice(invoice.prescription_id), Key::UnpaidInvoiceOf(invoice.patient_id)];
@@ -56,7 +56,7 @@ pub(in crate::store) fn the_unpaid_invoice_is_found_whole<F: StoreFixture>(subje
     }
 }
 
-pub(in crate::store) fn an_unpaid_invoice_is_of_its_prescription_and_patient<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_unpaid_invoice_is_of_its_prescription_and_patient(subject: Subject) {
     let all = prescriptions(&subject);
     subject.put(samples::invoice(40, &all[1]));
     subject.put(samples::invoice(41, &all[3]));
@@ -65,7 +65,7 @@ pub(in crate::store) fn an_unpaid_invoice_is_of_its_prescription_and_patient<F: 
     assert_eq!([6, 7, 8, 9].map(|patient| unpaid_of(&subject, patient)), [None, Some(40), Some(41), None]);
 }
 
-pub(in crate::store) fn a_paid_invoice_is_not_unpaid<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_paid_invoice_is_not_unpaid(subject: Subject) {
     let invoice = samples::invoice(40, &prescriptions(&subject)[0]);
     subject.put(invoice.clone());
     subject.put(paid(&invoice));
@@ -73,14 +73,14 @@ pub(in crate::store) fn a_paid_invoice_is_not_unpaid<F: StoreFixture>(subject: S
     assert!(subject.one::<Invoice>(Invoice::key(invoice.invoice_id)).is_some());
 }
 
-pub(in crate::store) fn a_cancelled_invoice_is_not_unpaid<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_cancelled_invoice_is_not_unpaid(subject: Subject) {
     let invoice = samples::invoice(40, &prescriptions(&subject)[0]);
     subject.put(invoice.clone());
     subject.remove(RecordKey::Invoice(invoice.invoice_id));
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (None, None));
 }
 
-pub(in crate::store) fn the_unpaid_invoice_is_found_among_paid_ones<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_unpaid_invoice_is_found_among_paid_ones(subject: Subject) {
     let of = &prescriptions(&subject)[0];
     subject.put(paid(&samples::invoice(40, of)));
     subject.put(samples::invoice(41, of));
@@ -88,7 +88,7 @@ pub(in crate::store) fn the_unpaid_invoice_is_found_among_paid_ones<F: StoreFixt
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (Some(41), Some(41)));
 }
 
-pub(in crate::store) fn a_recurring_prescription_is_invoiced_again<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_recurring_prescription_is_invoiced_again(subject: Subject) {
     let of = &prescriptions(&subject)[0];
     let first = samples::invoice(40, of);
     subject.put(first.clone());
@@ -97,7 +97,7 @@ pub(in crate::store) fn a_recurring_prescription_is_invoiced_again<F: StoreFixtu
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (Some(41), Some(41)));
 }
 
-pub(in crate::store) fn the_first_unpaid_invoice_of_a_patient_is_the_lowest<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_first_unpaid_invoice_of_a_patient_is_the_lowest(subject: Subject) {
     let all = prescriptions(&subject);
     let [high, low, middle] = [(100, 0), (9, 1), (20, 2)].map(|(n, of)| samples::invoice(n, &all[of]));
     for invoice in [&high, &low, &middle] {
@@ -113,7 +113,7 @@ pub(in crate::store) fn the_first_unpaid_invoice_of_a_patient_is_the_lowest<F: S
     assert_eq!((unpaid_of(&subject, 7), unpaid_of(&subject, 8)), (None, Some(1)));
 }
 
-pub(in crate::store) fn a_paid_invoice_outlives_its_prescription_and_patient<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_paid_invoice_outlives_its_prescription_and_patient(subject: Subject) {
     let all = prescriptions(&subject);
     let invoice = paid(&samples::invoice(40, &all[0]));
     let version = subject.put(invoice.clone());

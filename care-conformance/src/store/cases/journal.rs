@@ -11,7 +11,7 @@ use care_core::{
 use crate::{
     samples,
     store::{
-        StoreFixture, clinic,
+        clinic,
         subject::{ALL, Subject, changes_of, record},
     },
 };
@@ -24,12 +24,12 @@ fn numbers(entries: &[Entry]) -> Vec<u64> {
     entries.iter().map(|entry| entry.seq.value()).collect()
 }
 
-pub(in crate::store) fn a_fresh_journal_is_empty<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_fresh_journal_is_empty(subject: Subject) {
     assert!(subject.journal(Seq::ZERO, 10).is_empty());
     assert!(subject.journal(Seq::new(7), 10).is_empty());
 }
 
-pub(in crate::store) fn an_entry_for_every_decision_in_order<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_entry_for_every_decision_in_order(subject: Subject) {
     for count in 1..=20 {
         assert_eq!(subject.put(regular_demand(count)), Seq::new(count));
     }
@@ -38,7 +38,7 @@ pub(in crate::store) fn an_entry_for_every_decision_in_order<F: StoreFixture>(su
     assert_eq!(counts, expected);
 }
 
-pub(in crate::store) fn an_entry_says_who_did_what_and_when<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_entry_says_who_did_what_and_when(subject: Subject) {
     let long = samples::every_plane(256);
     let acts = [
         ("ward-3", "registerPatient", -2_208_988_800_000),
@@ -60,7 +60,7 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when<F: StoreFixture>(sub
     }
 }
 
-pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter(subject: Subject) {
     let name = samples::medicine("  IBUPROFEN \t e\u{301}");
     let prescription = samples::prescription(3, 7, &name);
     let day = samples::last_day();
@@ -115,7 +115,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter<F: StoreFixture
     assert_eq!(subject.last_changes(), Some(changes));
 }
 
-pub(in crate::store) fn the_journal_is_read_from_anywhere<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_journal_is_read_from_anywhere(subject: Subject) {
     for count in 1..=10 {
         subject.put(regular_demand(count));
     }
@@ -130,7 +130,7 @@ pub(in crate::store) fn the_journal_is_read_from_anywhere<F: StoreFixture>(subje
     assert_eq!(from(4, 100), [5, 6, 7, 8, 9, 10]);
 }
 
-pub(in crate::store) fn the_journal_takes_any_cursor_and_limit<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_journal_takes_any_cursor_and_limit(subject: Subject) {
     for count in 1..=3 {
         subject.put(regular_demand(count));
     }
@@ -140,7 +140,7 @@ pub(in crate::store) fn the_journal_takes_any_cursor_and_limit<F: StoreFixture>(
     }
 }
 
-pub(in crate::store) fn journal_pages_stay_while_entries_are_added<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn journal_pages_stay_while_entries_are_added(subject: Subject) {
     let mut read = Vec::new();
     for count in 1..=30 {
         subject.put(regular_demand(count));
@@ -154,7 +154,7 @@ pub(in crate::store) fn journal_pages_stay_while_entries_are_added<F: StoreFixtu
     assert_eq!(read, (1..=30).collect::<Vec<_>>());
 }
 
-pub(in crate::store) fn the_journal_replayed_is_the_store<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_journal_replayed_is_the_store(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     let prescription = samples::prescription(3, 7, &name);
     subject.commit(clinic::patients(1..=9));

@@ -7,7 +7,7 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, subject::Subject},
+    store::{clinic, subject::Subject},
 };
 
 /// Returns one record of every kind, of patient 7.
@@ -33,13 +33,13 @@ fn one_of_each_kind() -> Vec<Record> {
     ]
 }
 
-pub(in crate::store) fn a_fresh_store_has_no_record<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_fresh_store_has_no_record(subject: Subject) {
     for record in one_of_each_kind() {
         assert_eq!(subject.record(record.key()), None);
     }
 }
 
-pub(in crate::store) fn every_kind_of_record_is_found<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_kind_of_record_is_found(subject: Subject) {
     let all = one_of_each_kind();
     let version = subject.commit(all.iter().cloned().map(Change::Put).collect());
     for record in all {
@@ -48,7 +48,7 @@ pub(in crate::store) fn every_kind_of_record_is_found<F: StoreFixture>(subject: 
     }
 }
 
-pub(in crate::store) fn kinds_with_the_same_number_do_not_meet<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn kinds_with_the_same_number_do_not_meet(subject: Subject) {
     subject.put(samples::patient(7));
     let keys = [
         RecordKey::Voided(samples::patient_id(7)),
@@ -66,7 +66,7 @@ pub(in crate::store) fn kinds_with_the_same_number_do_not_meet<F: StoreFixture>(
     assert_eq!(subject.record(RecordKey::Patient(samples::patient_id(9))), None);
 }
 
-pub(in crate::store) fn neighbouring_numbers_are_not_found<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn neighbouring_numbers_are_not_found(subject: Subject) {
     subject.commit(clinic::patients([7]));
     for number in [1, 6, 8, 70, 77, i64::MAX] {
         assert_eq!(subject.record(RecordKey::Patient(samples::patient_id(number))), None);
@@ -77,7 +77,7 @@ pub(in crate::store) fn neighbouring_numbers_are_not_found<F: StoreFixture>(subj
     }
 }
 
-pub(in crate::store) fn numbers_beyond_a_double_stay_apart<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn numbers_beyond_a_double_stay_apart(subject: Subject) {
     let numbers = [(1 << 53) - 1, 1 << 53, (1 << 53) + 1, i64::MAX - 1, i64::MAX];
     for number in numbers {
         subject.put(samples::patient(number));
@@ -88,7 +88,7 @@ pub(in crate::store) fn numbers_beyond_a_double_stay_apart<F: StoreFixture>(subj
     }
 }
 
-pub(in crate::store) fn a_medicine_is_found_in_any_spelling<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_medicine_is_found_in_any_spelling(subject: Subject) {
     let day = samples::date("31/01/2026");
     for (put, asked) in [
         ("Ibuprofen  400", " IBUPROFEN 400\n"),
@@ -109,7 +109,7 @@ pub(in crate::store) fn a_medicine_is_found_in_any_spelling<F: StoreFixture>(sub
     }
 }
 
-pub(in crate::store) fn similar_medicines_stay_apart<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn similar_medicines_stay_apart(subject: Subject) {
     let names = samples::medicines();
     for (name, count) in names.iter().zip(1..) {
         assert_eq!(subject.record(RecordKey::Item(name.key().clone())), None);
@@ -123,7 +123,7 @@ pub(in crate::store) fn similar_medicines_stay_apart<F: StoreFixture>(subject: S
     }
 }
 
-pub(in crate::store) fn demand_is_found_by_medicine_and_day<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn demand_is_found_by_medicine_and_day(subject: Subject) {
     let [one, other] = ["Ibuprofen", "Paracetamol"].map(samples::medicine);
     let [day, next] = ["31/01/2026", "01/02/2026"].map(samples::date);
     subject.commit(vec![Change::put(samples::demand(&one, day)), Change::put(samples::demand(&other, next))]);
@@ -133,7 +133,7 @@ pub(in crate::store) fn demand_is_found_by_medicine_and_day<F: StoreFixture>(sub
     assert!(!found(&one, samples::date("31/01/2025")) && !found(&one, samples::date("30/01/2026")));
 }
 
-pub(in crate::store) fn every_series_counts_for_itself<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_series_counts_for_itself(subject: Subject) {
     let all = [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation];
     for (series, last) in all.into_iter().zip(1..) {
         assert_eq!(subject.one::<Counter>(Counter::key(series)), None);

@@ -7,7 +7,7 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, subject::Subject},
+    store::{clinic, subject::Subject},
 };
 
 pub(super) fn patients(after: Option<i64>) -> Query {
@@ -40,7 +40,7 @@ fn every_query() -> [Query; 6] {
 }
 
 /// Puts three records into each of the lists.
-fn three_of_each<F: StoreFixture>(subject: &Subject<F>) {
+fn three_of_each(subject: &Subject) {
     let names = ["a", "b", "c"].map(samples::medicine);
     let prescriptions: Vec<Prescription> =
         (1..=3).zip(&names).map(|(number, name)| samples::prescription(number, number, name)).collect();
@@ -56,13 +56,13 @@ fn three_of_each<F: StoreFixture>(subject: &Subject<F>) {
     }
 }
 
-pub(in crate::store) fn lists_of_a_fresh_store_are_empty<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn lists_of_a_fresh_store_are_empty(subject: Subject) {
     for query in every_query() {
         assert!(subject.list(&query, 10).is_empty());
     }
 }
 
-pub(in crate::store) fn every_list_holds_its_own_kind<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_list_holds_its_own_kind(subject: Subject) {
     three_of_each(&subject);
     let kinds = ["Patient", "Prescription", "Invoice", "Item", "Demand", "RegularDemand"];
     for (query, kind) in every_query().iter().zip(kinds) {
@@ -71,7 +71,7 @@ pub(in crate::store) fn every_list_holds_its_own_kind<F: StoreFixture>(subject: 
     }
 }
 
-pub(in crate::store) fn every_list_keeps_its_limit<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_list_keeps_its_limit(subject: Subject) {
     three_of_each(&subject);
     for query in every_query() {
         let all = subject.list(&query, 10);
@@ -81,7 +81,7 @@ pub(in crate::store) fn every_list_keeps_its_limit<F: StoreFixture>(subject: Sub
     }
 }
 
-pub(in crate::store) fn a_list_says_what_a_read_says<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_list_says_what_a_read_says(subject: Subject) {
     three_of_each(&subject);
     for query in every_query() {
         for found in subject.list(&query, 10) {
@@ -90,7 +90,7 @@ pub(in crate::store) fn a_list_says_what_a_read_says<F: StoreFixture>(subject: S
     }
 }
 
-pub(in crate::store) fn numbered_lists_ascend<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn numbered_lists_ascend(subject: Subject) {
     let order = [i64::MAX, 9, 100, 1, 1 << 40, 10];
     let name = samples::medicine("Ibuprofen");
     for number in order {
@@ -104,7 +104,7 @@ pub(in crate::store) fn numbered_lists_ascend<F: StoreFixture>(subject: Subject<
     }
 }
 
-pub(in crate::store) fn a_list_follows_changes_and_removals<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_list_follows_changes_and_removals(subject: Subject) {
     subject.commit(clinic::patients(1..=3));
     subject.remove(RecordKey::Patient(samples::patient_id(2)));
     let version = subject.put(samples::patient_forms(3).swap_remove(3));
@@ -114,7 +114,7 @@ pub(in crate::store) fn a_list_follows_changes_and_removals<F: StoreFixture>(sub
     assert_eq!(listed[1].record, samples::patient_forms(3).swap_remove(3).into());
 }
 
-pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn items_come_in_the_order_of_their_folded_names(subject: Subject) {
     let names = samples::medicines();
     subject.commit(names.iter().rev().map(|name| Change::put(samples::item(name))).collect());
     subject.commit(names.iter().map(|name| Change::put(samples::regular_demand(name, 1))).collect());
@@ -141,7 +141,7 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names<F: StoreFi
     assert_eq!(subject.list(&between, 1)[0].record.key().id(), "ibuprofen 400");
 }
 
-pub(in crate::store) fn demand_comes_by_day_then_by_medicine<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn demand_comes_by_day_then_by_medicine(subject: Subject) {
     // As texts these days would sort in the opposite order.
     let days = ["31/12/1969", "01/02/2024", "31/01/2025", "02/01/2026"].map(samples::date);
     let names = ["Amoxicillin", "ibuprofen", "Paracetamol"].map(samples::medicine);
@@ -168,7 +168,7 @@ pub(in crate::store) fn demand_comes_by_day_then_by_medicine<F: StoreFixture>(su
     assert!(from(days[3], "", 100).is_empty());
 }
 
-pub(in crate::store) fn a_period_includes_its_ends<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_period_includes_its_ends(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     let days = ["01/01/1900", "30/01/2026", "31/01/2026", "01/02/2026", "31/12/9999"];
     let days = days.map(samples::date);

@@ -13,7 +13,7 @@ use care_core::{
 use crate::{
     samples,
     store::{
-        StoreFixture, clinic,
+        clinic,
         subject::{Subject, changes_of},
     },
 };
@@ -21,7 +21,7 @@ use crate::{
 /// A word that stands nowhere else.
 const CANARY: &str = "Xanthippe";
 
-fn maintenance<F: StoreFixture>(subject: &Subject<F>) -> Option<&dyn Maintenance> {
+fn maintenance(subject: &Subject) -> Option<&dyn Maintenance> {
     care_core::store::Journal::maintenance(subject.store())
 }
 
@@ -30,7 +30,7 @@ fn register(transaction: &mut dyn Transaction, number: i64) -> Result<Option<Seq
     transaction.decide(&samples::act(), &mut decision)
 }
 
-pub(in crate::store) fn work_is_kept_whole_or_not_at_all<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn work_is_kept_whole_or_not_at_all(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
     let kept = maintenance.transaction(|transaction| {
         register(transaction, 1)?;
@@ -57,7 +57,7 @@ pub(in crate::store) fn work_is_kept_whole_or_not_at_all<F: StoreFixture>(subjec
     assert_eq!(subject.put(samples::patient(5)), Seq::new(3));
 }
 
-pub(in crate::store) fn work_sees_what_it_has_done<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn work_sees_what_it_has_done(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
     subject.commit(clinic::patients([1]));
     let seen = maintenance.transaction(|transaction| {
@@ -72,7 +72,7 @@ pub(in crate::store) fn work_sees_what_it_has_done<F: StoreFixture>(subject: Sub
     assert_eq!((listed.len(), entries.len()), (2, 1));
 }
 
-pub(in crate::store) fn decisions_handed_over_together_run_in_their_order<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn decisions_handed_over_together_run_in_their_order(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
     subject.commit(clinic::patients([1]));
     // As many as no store writes at once, and behind them one that is there already, numbers to be given, and a refusal.
@@ -104,7 +104,7 @@ fn stored_reply(version: Seq) -> Versioned<Record> {
     Versioned { version, record: reply.into() }
 }
 
-pub(in crate::store) fn what_is_rewritten_stands_in_its_place<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn what_is_rewritten_stands_in_its_place(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
     let (old, new) = (samples::replies().swap_remove(1), stored_reply(Seq::new(2)));
     subject.commit(clinic::patients([1]));
@@ -128,18 +128,17 @@ pub(in crate::store) fn what_is_rewritten_stands_in_its_place<F: StoreFixture>(s
     subject.block_on(maintenance.check()).expect("what was rewritten is sound");
 }
 
-pub(in crate::store) fn an_erased_person_is_in_no_record_and_in_no_entry<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_erased_person_is_in_no_record_and_in_no_entry(subject: Subject) {
     if maintenance(&subject).is_none() {
         return;
     }
-    let (store, fixture) = subject.into_parts();
-    let care = CareService::new(store);
+    let care = CareService::new(subject.shared());
     let details = |name: &str| PatientDetails {
         name: Name::new(name).expect("a legal name").into(),
         ..PatientDetails::default()
     };
     let dosage = ShortText::new(CANARY).expect("a legal text");
-    fixture
+    subject
         .block_on(async {
             let once = care.once(Idempotency::new("key").expect("a legal key"));
             let person = once.register_patient(details(CANARY)).await?.patient_id;
@@ -171,7 +170,7 @@ pub(in crate::store) fn an_erased_person_is_in_no_record_and_in_no_entry<F: Stor
         .expect("the service answers");
 }
 
-pub(in crate::store) fn a_scrubbed_store_is_as_it_was<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_scrubbed_store_is_as_it_was(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
     subject.commit(clinic::patients(1..=20));
     subject.remove(RecordKey::Patient(samples::patient_id(7)));

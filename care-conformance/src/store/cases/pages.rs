@@ -2,16 +2,16 @@
 
 use care_core::{
     model::{Address, Patient},
-    store::{Change, InvoiceFilter, Journal, Limit, Portion, PrescriptionFilter, Query, RecordKey, Records, Seq},
+    store::{Change, InvoiceFilter, Limit, Portion, PrescriptionFilter, Query, RecordKey, Seq},
 };
 
 use super::lists::{numbers, patients};
 use crate::{
     samples,
-    store::{StoreFixture, clinic, subject::Subject},
+    store::{clinic, subject::Subject},
 };
 
-pub(in crate::store) fn a_cursor_is_not_in_its_page<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_cursor_is_not_in_its_page(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     let all: Vec<_> = [2, 4, 6].map(|number| samples::prescription(number, number, &name)).into();
     subject.commit(clinic::patients([2, 4, 6]));
@@ -35,7 +35,7 @@ pub(in crate::store) fn a_cursor_is_not_in_its_page<F: StoreFixture>(subject: Su
 /// The length in bytes of each patient's address. There are twenty patients, each in an entry of its own.
 const ADDRESS: usize = 1000;
 
-fn addressed<F: StoreFixture>(subject: &Subject<F>) {
+fn addressed(subject: &Subject) {
     let address = Address::new("x".repeat(ADDRESS)).expect("a legal address");
     for number in 1..=20 {
         let id = samples::patient_id(number);
@@ -63,7 +63,7 @@ fn is_bounded(read: impl Fn(usize, Limit) -> (usize, bool)) {
     }
 }
 
-pub(in crate::store) fn a_list_ends_with_its_bytes<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_list_ends_with_its_bytes(subject: Subject) {
     addressed(&subject);
     let lists: [fn(Option<i64>) -> Query; 2] =
         [patients, |after| Query::All { after: after.map(|after| RecordKey::Patient(samples::patient_id(after))) }];
@@ -79,7 +79,7 @@ pub(in crate::store) fn a_list_ends_with_its_bytes<F: StoreFixture>(subject: Sub
     }
 }
 
-pub(in crate::store) fn the_journal_ends_with_its_bytes<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_journal_ends_with_its_bytes(subject: Subject) {
     addressed(&subject);
     is_bounded(|after, limit| {
         let read = subject.store().journal(Seq::new(after as u64), limit);
@@ -90,7 +90,7 @@ pub(in crate::store) fn the_journal_ends_with_its_bytes<F: StoreFixture>(subject
     });
 }
 
-pub(in crate::store) fn more_is_said_of_a_list_and_of_the_journal<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn more_is_said_of_a_list_and_of_the_journal(subject: Subject) {
     for number in 1..=3 {
         subject.put(samples::patient(number));
     }
@@ -106,7 +106,7 @@ pub(in crate::store) fn more_is_said_of_a_list_and_of_the_journal<F: StoreFixtur
     assert!(!last.expect("the list is answered").more);
 }
 
-pub(in crate::store) fn pages_put_together_are_the_list<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn pages_put_together_are_the_list(subject: Subject) {
     subject.commit(clinic::patients((1..=100).map(|number| number * 3)));
     for limit in [1, 7, 50, 100] {
         let (mut walked, mut after) = (Vec::new(), None);
@@ -121,7 +121,7 @@ pub(in crate::store) fn pages_put_together_are_the_list<F: StoreFixture>(subject
     }
 }
 
-pub(in crate::store) fn pages_stay_while_others_write<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn pages_stay_while_others_write(subject: Subject) {
     // The even numbers stay; the odd ones are put and removed around the cursor.
     subject.commit(clinic::patients((1..=40).map(|number| number * 2)));
     let (mut walked, mut after) = (Vec::new(), None);

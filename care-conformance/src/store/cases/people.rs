@@ -6,10 +6,7 @@ use care_core::{
 };
 
 use super::lists::numbers;
-use crate::{
-    samples,
-    store::{StoreFixture, subject::Subject},
-};
+use crate::{samples, store::subject::Subject};
 
 fn named(number: i64, name: Option<&str>) -> Patient {
     let name = name.map(|name| Name::new(name).expect("a legal name"));
@@ -25,16 +22,16 @@ fn email(text: &str) -> Email {
 }
 
 /// Returns the numbers of the patients whose name begins with `prefix`.
-fn beginning<F: StoreFixture>(subject: &Subject<F>, prefix: &str) -> Vec<i64> {
+fn beginning(subject: &Subject, prefix: &str) -> Vec<i64> {
     let name_prefix = Some(NamePrefix::new(prefix));
     filtered(subject, PatientFilter { name_prefix, ..PatientFilter::default() })
 }
 
-fn filtered<F: StoreFixture>(subject: &Subject<F>, filter: PatientFilter) -> Vec<i64> {
+fn filtered(subject: &Subject, filter: PatientFilter) -> Vec<i64> {
     numbers(&subject.list(&Query::Patients { filter, after: None }, 100))
 }
 
-pub(in crate::store) fn patients_by_the_beginning_of_their_name<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn patients_by_the_beginning_of_their_name(subject: Subject) {
     let all = [
         (1, Some("Ada Example")),
         (2, Some("ADA")),
@@ -59,7 +56,7 @@ pub(in crate::store) fn patients_by_the_beginning_of_their_name<F: StoreFixture>
     assert_eq!(beginning(&subject, ""), [1, 2, 3, 4, 5, 7, 8, 9]);
 }
 
-pub(in crate::store) fn a_prefix_is_no_pattern<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_prefix_is_no_pattern(subject: Subject) {
     let names = ["100% Ada", "100x Ada", "1_0", "1x0", "a*", "ab", "a?", "[ab]c", "ac", "a\\%", "'a"];
     subject.commit(names.iter().zip(1..).map(|(name, number)| Change::put(named(number, Some(name)))).collect());
     for (prefix, expected) in [("100%", 1), ("1_", 3), ("a*", 5), ("a?", 7), ("[ab]", 8), ("a\\", 10), ("'", 11)] {
@@ -67,7 +64,7 @@ pub(in crate::store) fn a_prefix_is_no_pattern<F: StoreFixture>(subject: Subject
     }
 }
 
-pub(in crate::store) fn a_prefix_may_end_with_the_last_code_point<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_prefix_may_end_with_the_last_code_point(subject: Subject) {
     let names =
         ["a", "a\u{10ffff}", "a\u{10ffff}b", "a\u{10fffe}", "b", "\u{10ffff}", "\u{d7ff}", "\u{d7ff}a", "\u{e000}"];
     subject.commit(names.iter().zip(1..).map(|(name, number)| Change::put(named(number, Some(name)))).collect());
@@ -80,7 +77,7 @@ pub(in crate::store) fn a_prefix_may_end_with_the_last_code_point<F: StoreFixtur
     assert_eq!(beginning(&subject, &long), [10]);
 }
 
-pub(in crate::store) fn patients_by_phone<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn patients_by_phone(subject: Subject) {
     let with =
         |number, value: Option<i64>| Change::put(Patient { phone: value.map(phone), ..samples::patient(number) });
     subject.commit(vec![
@@ -95,7 +92,7 @@ pub(in crate::store) fn patients_by_phone<F: StoreFixture>(subject: Subject<F>) 
     assert_eq!((by(441), by(Phone::MAX), by(1)), (vec![1, 3], vec![5], vec![]));
 }
 
-pub(in crate::store) fn patients_by_email<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn patients_by_email(subject: Subject) {
     let with =
         |number, value: Option<&str>| Change::put(Patient { email: value.map(email), ..samples::patient(number) });
     subject.commit(vec![
@@ -113,7 +110,7 @@ pub(in crate::store) fn patients_by_email<F: StoreFixture>(subject: Subject<F>) 
     assert!(by("%@example.org").is_empty());
 }
 
-pub(in crate::store) fn all_filters_of_patients_must_hold<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn all_filters_of_patients_must_hold(subject: Subject) {
     let choices = |number: i64| {
         let bit = |place: i64| (number >> place) & 1 == 1;
         Patient {
@@ -138,7 +135,7 @@ pub(in crate::store) fn all_filters_of_patients_must_hold<F: StoreFixture>(subje
     }
 }
 
-pub(in crate::store) fn a_filter_follows_changes<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_filter_follows_changes(subject: Subject) {
     subject.put(named(1, Some("Ada")));
     subject.put(named(1, Some("Bob")));
     assert_eq!((beginning(&subject, "ada"), beginning(&subject, "bob")), (vec![], vec![1]));
@@ -146,7 +143,7 @@ pub(in crate::store) fn a_filter_follows_changes<F: StoreFixture>(subject: Subje
     assert_eq!((beginning(&subject, "ada"), beginning(&subject, "bob")), (vec![], vec![]));
 }
 
-pub(in crate::store) fn paging_with_a_filter_misses_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn paging_with_a_filter_misses_nothing(subject: Subject) {
     let name = |number: i64| if number % 10 == 0 { "Ada" } else { "Bob" };
     subject.commit((1..=300).map(|n| Change::put(named(n, Some(name(n))))).collect());
     let filter = PatientFilter { name_prefix: Some(NamePrefix::new("a")), ..PatientFilter::default() };

@@ -7,7 +7,7 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, subject::Subject},
+    store::{clinic, subject::Subject},
 };
 
 fn ibuprofen() -> MedicineName {
@@ -15,23 +15,23 @@ fn ibuprofen() -> MedicineName {
 }
 
 /// Returns the number of the patient's active prescription for a medicine.
-fn active<F: StoreFixture>(subject: &Subject<F>, patient: i64, name: &str) -> Option<i64> {
+fn active(subject: &Subject, patient: i64, name: &str) -> Option<i64> {
     let key = samples::medicine(name).key().clone();
     number(subject, Key::ActivePrescription(samples::patient_id(patient), key))
 }
 
 /// Returns the number of the patient's newest prescription for a medicine.
-fn newest<F: StoreFixture>(subject: &Subject<F>, patient: i64, name: &str) -> Option<i64> {
+fn newest(subject: &Subject, patient: i64, name: &str) -> Option<i64> {
     let key = samples::medicine(name).key().clone();
     number(subject, Key::NewestPrescription(samples::patient_id(patient), key))
 }
 
-fn number<F: StoreFixture>(subject: &Subject<F>, key: Key) -> Option<i64> {
+fn number(subject: &Subject, key: Key) -> Option<i64> {
     let found = subject.one::<Prescription>(key)?;
     Some(found.record.prescription_id.value())
 }
 
-fn numbers_of<F: StoreFixture>(subject: &Subject<F>, patient: i64) -> Vec<i64> {
+fn numbers_of(subject: &Subject, patient: i64) -> Vec<i64> {
     subject
         .all::<Prescription>(Key::PrescriptionsOf(samples::patient_id(patient)))
         .iter()
@@ -39,7 +39,7 @@ fn numbers_of<F: StoreFixture>(subject: &Subject<F>, patient: i64) -> Vec<i64> {
         .collect()
 }
 
-fn consultations_of<F: StoreFixture>(subject: &Subject<F>, patient: i64) -> Vec<i64> {
+fn consultations_of(subject: &Subject, patient: i64) -> Vec<i64> {
     subject
         .all::<Consultation>(Key::ConsultationsOf(samples::patient_id(patient)))
         .iter()
@@ -47,14 +47,14 @@ fn consultations_of<F: StoreFixture>(subject: &Subject<F>, patient: i64) -> Vec<
         .collect()
 }
 
-pub(in crate::store) fn a_fresh_store_knows_no_prescription<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_fresh_store_knows_no_prescription(subject: Subject) {
     assert_eq!(active(&subject, 1, "Ibuprofen"), None);
     assert_eq!(newest(&subject, 1, "Ibuprofen"), None);
     assert!(numbers_of(&subject, 1).is_empty());
     assert!(consultations_of(&subject, 1).is_empty());
 }
 
-pub(in crate::store) fn active_prescriptions_are_counted<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn active_prescriptions_are_counted(subject: Subject) {
     let count = |patient| subject.ask(move |seen| seen.count(Key::ActivePrescriptions(samples::patient_id(patient))));
     subject.commit(clinic::patients([7, 8]));
     assert_eq!(count(7), 0);
@@ -68,7 +68,7 @@ pub(in crate::store) fn active_prescriptions_are_counted<F: StoreFixture>(subjec
     assert_eq!((count(7), count(8)), (99, 1));
 }
 
-pub(in crate::store) fn the_active_prescription_is_found_whole<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_active_prescription_is_found_whole(subject: Subject) {
     let prescription = samples::prescription(3, 7, &ibuprofen());
     subject.commit(clinic::patients([7]));
     let version = subject.commit(clinic::prescribe(&prescription).into());
@@ -80,7 +80,7 @@ pub(in crate::store) fn the_active_prescription_is_found_whole<F: StoreFixture>(
     }
 }
 
-pub(in crate::store) fn the_active_prescription_is_the_patients_own<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_active_prescription_is_the_patients_own(subject: Subject) {
     subject.commit(clinic::patients([1, 7, 8, 70]));
     subject.commit(clinic::prescribe(&samples::prescription(3, 7, &ibuprofen())).into());
     subject.commit(clinic::prescribe(&samples::prescription(4, 8, &ibuprofen())).into());
@@ -88,7 +88,7 @@ pub(in crate::store) fn the_active_prescription_is_the_patients_own<F: StoreFixt
     assert_eq!(found, [None, Some(3), Some(4), None]);
 }
 
-pub(in crate::store) fn the_active_prescription_is_for_that_medicine<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_active_prescription_is_for_that_medicine(subject: Subject) {
     subject.commit(clinic::patients([7]));
     let all: Vec<Prescription> =
         samples::medicines().iter().zip(1..).map(|(name, number)| samples::prescription(number, 7, name)).collect();
@@ -102,7 +102,7 @@ pub(in crate::store) fn the_active_prescription_is_for_that_medicine<F: StoreFix
     assert_eq!(newest(&subject, 7, "Paracetamol"), None);
 }
 
-pub(in crate::store) fn a_prescription_is_found_in_any_spelling<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_prescription_is_found_in_any_spelling(subject: Subject) {
     subject.commit(clinic::patients([7]));
     let stored = samples::medicine(" Stra\u{df}e  5");
     subject.commit(clinic::prescribe(&samples::prescription(3, 7, &stored)).into());
@@ -113,7 +113,7 @@ pub(in crate::store) fn a_prescription_is_found_in_any_spelling<F: StoreFixture>
     assert_eq!(active(&subject, 7, "STRASSE5"), None);
 }
 
-pub(in crate::store) fn a_completed_prescription_is_not_active<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_completed_prescription_is_not_active(subject: Subject) {
     subject.commit(clinic::patients([7]));
     let prescription = samples::prescription(3, 7, &ibuprofen());
     subject.commit(clinic::prescribe(&prescription).into());
@@ -123,7 +123,7 @@ pub(in crate::store) fn a_completed_prescription_is_not_active<F: StoreFixture>(
     assert_eq!(numbers_of(&subject, 7), [3]);
 }
 
-pub(in crate::store) fn the_active_one_is_found_among_completed_ones<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_active_one_is_found_among_completed_ones(subject: Subject) {
     subject.commit(clinic::patients([7]));
     let of = |number| samples::prescription(number, 7, &ibuprofen());
     let all = [clinic::completed(&of(2)), of(4), clinic::completed(&of(6))];
@@ -132,7 +132,7 @@ pub(in crate::store) fn the_active_one_is_found_among_completed_ones<F: StoreFix
     assert_eq!(newest(&subject, 7, "Ibuprofen"), Some(6));
 }
 
-pub(in crate::store) fn the_newest_is_the_highest_number_not_the_latest_put<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_newest_is_the_highest_number_not_the_latest_put(subject: Subject) {
     subject.commit(clinic::patients([7]));
     for number in [100, 20, 3] {
         let prescription = clinic::completed(&samples::prescription(number, 7, &ibuprofen()));
@@ -141,7 +141,7 @@ pub(in crate::store) fn the_newest_is_the_highest_number_not_the_latest_put<F: S
     assert_eq!(newest(&subject, 7, "Ibuprofen"), Some(100));
 }
 
-pub(in crate::store) fn a_withdrawn_prescription_is_gone_from_every_key<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_withdrawn_prescription_is_gone_from_every_key(subject: Subject) {
     subject.commit(clinic::patients([7]));
     let earlier = clinic::completed(&samples::prescription(3, 7, &ibuprofen()));
     let later = samples::prescription(5, 7, &ibuprofen());
@@ -157,7 +157,7 @@ pub(in crate::store) fn a_withdrawn_prescription_is_gone_from_every_key<F: Store
     assert!(numbers_of(&subject, 7).is_empty());
 }
 
-pub(in crate::store) fn the_active_prescription_passes_on_in_one_decision<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_active_prescription_passes_on_in_one_decision(subject: Subject) {
     subject.commit(clinic::patients([7]));
     let first = samples::prescription(3, 7, &ibuprofen());
     subject.commit(clinic::prescribe(&first).into());
@@ -167,7 +167,7 @@ pub(in crate::store) fn the_active_prescription_passes_on_in_one_decision<F: Sto
     assert_eq!(active(&subject, 7, "Ibuprofen"), Some(4));
 }
 
-pub(in crate::store) fn a_prescription_moves_with_its_medicine_and_patient<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_prescription_moves_with_its_medicine_and_patient(subject: Subject) {
     subject.commit(clinic::patients([7, 8]));
     let prescription = samples::prescription(3, 7, &ibuprofen());
     subject.commit(clinic::prescribe(&prescription).into());
@@ -183,7 +183,7 @@ pub(in crate::store) fn a_prescription_moves_with_its_medicine_and_patient<F: St
     assert_eq!(newest(&subject, 8, "Paracetamol"), Some(3));
 }
 
-pub(in crate::store) fn the_prescriptions_of_a_patient_come_by_number<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_prescriptions_of_a_patient_come_by_number(subject: Subject) {
     subject.commit(clinic::patients([7, 8, 70]));
     let names = samples::medicines();
     for (number, patient, name) in [(100, 7, 0), (9, 7, 3), (10, 8, 0), (2, 7, 2), (i64::MAX, 7, 1), (11, 70, 0)] {
@@ -195,7 +195,7 @@ pub(in crate::store) fn the_prescriptions_of_a_patient_come_by_number<F: StoreFi
     assert!(numbers_of(&subject, 1).is_empty());
 }
 
-pub(in crate::store) fn the_prescriptions_of_a_patient_are_all_of_them<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_prescriptions_of_a_patient_are_all_of_them(subject: Subject) {
     subject.commit(clinic::patients([7]));
     let all: Vec<_> =
         (1..=300).map(|number| clinic::completed(&samples::prescription(number, 7, &ibuprofen()))).collect();
@@ -204,7 +204,7 @@ pub(in crate::store) fn the_prescriptions_of_a_patient_are_all_of_them<F: StoreF
     assert_eq!(consultations_of(&subject, 7), (1..=300).collect::<Vec<_>>());
 }
 
-pub(in crate::store) fn the_consultations_of_a_patient_come_by_number<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_consultations_of_a_patient_come_by_number(subject: Subject) {
     subject.commit(clinic::patients([7, 8]));
     for (number, patient) in [(100, 7), (9, 7), (10, 8), (i64::MAX, 7)] {
         subject.put(clinic::consultation(number, patient));
@@ -215,7 +215,7 @@ pub(in crate::store) fn the_consultations_of_a_patient_come_by_number<F: StoreFi
     assert_eq!(consultations_of(&subject, 8), [10]);
 }
 
-pub(in crate::store) fn the_diagnoses_of_a_patient_come_by_consultation<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_diagnoses_of_a_patient_come_by_consultation(subject: Subject) {
     subject.commit(clinic::patients([7, 8]));
     let form = |number: i64, patient| samples::diagnosis_forms(number, patient).swap_remove(number as usize % 4);
     for (number, patient) in [(100, 7), (9, 7), (10, 8), (i64::MAX, 7)] {

@@ -11,7 +11,7 @@ use care_core::{
 use crate::{
     samples,
     store::{
-        StoreFixture, clinic,
+        clinic,
         race::race,
         subject::{Subject, changes_of},
     },
@@ -24,7 +24,7 @@ fn name() -> MedicineName {
 }
 
 /// Adds one to the shared count, and returns the entry's number.
-fn count_one<F: StoreFixture>(subject: &Subject<F>) -> Seq {
+fn count_one(subject: &Subject) -> Seq {
     subject
         .attempt(|seen| {
             let regular_demand = seen.get::<RegularDemand>(name().key().clone())?;
@@ -35,13 +35,13 @@ fn count_one<F: StoreFixture>(subject: &Subject<F>) -> Seq {
         .expect("it changes something")
 }
 
-fn count<F: StoreFixture>(subject: &Subject<F>) -> Option<u64> {
+fn count(subject: &Subject) -> Option<u64> {
     let found = subject.one::<RegularDemand>(RegularDemand::key(name().key().clone()));
     found.map(|found| found.record.active_regular)
 }
 
 /// Tests that these are the numbers of all entries.
-fn are_all_entries<F: StoreFixture>(subject: &Subject<F>, seqs: impl IntoIterator<Item = Seq>) {
+fn are_all_entries(subject: &Subject, seqs: impl IntoIterator<Item = Seq>) {
     let seqs: Vec<_> = seqs.into_iter().collect();
     let distinct: BTreeSet<_> = seqs.iter().copied().collect();
     assert_eq!(distinct.len(), seqs.len(), "no number is given twice");
@@ -49,7 +49,7 @@ fn are_all_entries<F: StoreFixture>(subject: &Subject<F>, seqs: impl IntoIterato
     assert_eq!(distinct.into_iter().collect::<Vec<_>>(), entries);
 }
 
-pub(in crate::store) fn every_increment_of_a_hot_record_counts<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_increment_of_a_hot_record_counts(subject: Subject) {
     let seqs = race(RACERS, |_| [(); 8].map(|()| count_one(&subject)));
     assert_eq!(count(&subject), Some(8 * RACERS as u64));
     for own in &seqs {
@@ -63,7 +63,7 @@ pub(in crate::store) fn every_increment_of_a_hot_record_counts<F: StoreFixture>(
     }
 }
 
-pub(in crate::store) fn one_racer_creates_a_record<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn one_racer_creates_a_record(subject: Subject) {
     for round in 1..=4 {
         let won = race(RACERS, |racer| {
             let age = i64::try_from(racer).ok().and_then(|age| age.try_into().ok());
@@ -86,7 +86,7 @@ pub(in crate::store) fn one_racer_creates_a_record<F: StoreFixture>(subject: Sub
     assert_eq!(subject.entries().len(), 4);
 }
 
-pub(in crate::store) fn racers_are_given_different_numbers<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn racers_are_given_different_numbers(subject: Subject) {
     race(RACERS, |_| {
         let seq = subject.attempt(|seen| {
             let last = seen.get::<Counter>(Series::Patient)?.map_or(0, |found| found.record.last);
@@ -108,7 +108,7 @@ pub(in crate::store) fn racers_are_given_different_numbers<F: StoreFixture>(subj
     assert_eq!(numbers, (1..=RACERS as i64).collect::<Vec<_>>());
 }
 
-pub(in crate::store) fn exactly_what_was_accepted_is_there<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn exactly_what_was_accepted_is_there(subject: Subject) {
     // Of every three concurrent decisions one is taken, one refuses and one panics.
     let outcomes = race(60, |racer| {
         let number = racer as i64 + 1;
@@ -137,7 +137,7 @@ pub(in crate::store) fn exactly_what_was_accepted_is_there<F: StoreFixture>(subj
     are_all_entries(&subject, seqs);
 }
 
-pub(in crate::store) fn racers_on_different_records_all_succeed<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn racers_on_different_records_all_succeed(subject: Subject) {
     let seqs =
         race(RACERS, |racer| [0, 1, 2, 3].map(|step| subject.put(samples::patient(racer as i64 * 4 + step + 1))));
     are_all_entries(&subject, seqs.into_iter().flatten());
@@ -149,7 +149,7 @@ pub(in crate::store) fn racers_on_different_records_all_succeed<F: StoreFixture>
     assert_eq!(patients, RACERS * 4);
 }
 
-pub(in crate::store) fn what_was_answered_is_seen_by_everybody<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn what_was_answered_is_seen_by_everybody(subject: Subject) {
     // Each racer reads the counts that the others were answered. No racer may see a lower one.
     let answered = std::sync::Mutex::new(Seq::ZERO);
     race(16, |racer| {

@@ -7,11 +7,11 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, subject::Sample, subject::Subject},
+    store::{clinic, subject::Sample, subject::Subject},
 };
 
 /// Puts each form over every other one, so that no part of an earlier form can stay, and removes it.
-fn prove<F: StoreFixture, E: Sample>(subject: &Subject<F>, forms: &[E]) {
+fn prove<E: Sample>(subject: &Subject, forms: &[E]) {
     let key = forms[0].clone().into().key();
     for from in forms {
         for form in forms {
@@ -25,11 +25,11 @@ fn prove<F: StoreFixture, E: Sample>(subject: &Subject<F>, forms: &[E]) {
     assert_eq!(subject.one::<E>(key), None);
 }
 
-pub(in crate::store) fn patients_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn patients_read_back(subject: Subject) {
     prove(&subject, &samples::patient_forms(7));
 }
 
-pub(in crate::store) fn each_field_of_a_patient_reads_back_alone<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn each_field_of_a_patient_reads_back_alone(subject: Subject) {
     let (full, none) = (samples::patient(7), Patient::new(samples::patient_id(7)));
     let alone = [
         Patient { name: full.name, ..none.clone() },
@@ -51,23 +51,23 @@ pub(in crate::store) fn each_field_of_a_patient_reads_back_alone<F: StoreFixture
     }
 }
 
-pub(in crate::store) fn histories_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn histories_read_back(subject: Subject) {
     subject.put(samples::patient(7));
     prove(&subject, &samples::history_forms(7));
 }
 
-pub(in crate::store) fn consultations_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn consultations_read_back(subject: Subject) {
     subject.put(samples::patient(7));
     prove(&subject, &samples::consultation_forms(3, 7));
 }
 
-pub(in crate::store) fn diagnoses_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn diagnoses_read_back(subject: Subject) {
     subject.put(samples::patient(7));
     subject.put(clinic::consultation(3, 7));
     prove(&subject, &samples::diagnosis_forms(3, 7));
 }
 
-pub(in crate::store) fn consultations_keep_their_prescriptions_in_order<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn consultations_keep_their_prescriptions_in_order(subject: Subject) {
     let names = samples::medicines();
     let own: Vec<Prescription> = [9, 4, 6]
         .into_iter()
@@ -92,48 +92,48 @@ pub(in crate::store) fn consultations_keep_their_prescriptions_in_order<F: Store
     );
 }
 
-pub(in crate::store) fn prescriptions_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn prescriptions_read_back(subject: Subject) {
     let name = samples::medicine("Ibuprofen 400");
     subject.commit(clinic::patients([7]));
     subject.commit(clinic::prescribe(&samples::prescription(5, 7, &name)).into());
     prove(&subject, &samples::prescription_forms(5, 7, &name));
 }
 
-pub(in crate::store) fn invoices_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn invoices_read_back(subject: Subject) {
     let prescription = samples::prescription(5, 7, &samples::medicine("Ibuprofen 400"));
     subject.commit(clinic::patients([7]));
     subject.commit(clinic::prescribe(&prescription).into());
     prove(&subject, &samples::invoice_forms(2, &prescription));
 }
 
-pub(in crate::store) fn items_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn items_read_back(subject: Subject) {
     prove(&subject, &samples::item_forms(&samples::medicine("Ibuprofen")));
 }
 
-pub(in crate::store) fn demand_reads_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn demand_reads_back(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     for day in [samples::first_day(), samples::date("29/02/2024"), samples::last_day()] {
         prove(&subject, &samples::demand_forms(&name, day));
     }
 }
 
-pub(in crate::store) fn regular_demands_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn regular_demands_read_back(subject: Subject) {
     prove(&subject, &samples::regular_demand_forms(&samples::medicine("Ibuprofen")));
 }
 
-pub(in crate::store) fn counters_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn counters_read_back(subject: Subject) {
     for series in [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation] {
         prove(&subject, &samples::counter_forms(series));
     }
 }
 
-pub(in crate::store) fn voided_numbers_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn voided_numbers_read_back(subject: Subject) {
     for number in [1, 7, i64::MAX] {
         prove(&subject, &[Voided { patient_id: samples::patient_id(number) }]);
     }
 }
 
-pub(in crate::store) fn removing_one_kind_leaves_the_others<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn removing_one_kind_leaves_the_others(subject: Subject) {
     let id = PatientId::FIRST;
     let name = samples::medicine("Ibuprofen");
     let day = samples::first_day();

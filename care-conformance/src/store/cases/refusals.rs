@@ -6,17 +6,14 @@ use care_core::{
     store::{Change, Entity, RecordKey, Seen, Seq, Stop},
 };
 
-use crate::{
-    samples,
-    store::{StoreFixture, subject::Subject},
-};
+use crate::{samples, store::subject::Subject};
 
 fn patient() -> RecordKey {
     Patient::key(samples::patient_id(7))
 }
 
 /// Tests that no attempt has left a trace: patient 7 is as one decision put them, and the next entry is the second.
-fn nothing_happened<F: StoreFixture>(subject: &Subject<F>) {
+fn nothing_happened(subject: &Subject) {
     let found = subject.one::<Patient>(patient()).map(|found| (found.version, found.record));
     assert_eq!(found, Some((Seq::new(1), samples::patient(7))));
     let ids: Vec<_> = (1..=9).map(samples::patient_id).collect();
@@ -28,7 +25,7 @@ fn nothing_happened<F: StoreFixture>(subject: &Subject<F>) {
     assert_eq!(subject.put(samples::patient(9)), Seq::new(2));
 }
 
-pub(in crate::store) fn a_refusal_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_refusal_writes_nothing(subject: Subject) {
     subject.put(samples::patient(7));
     for _ in 0..3 {
         let refused = subject.attempt(|_| Err(Error::NotFound(Kind::Item).into()));
@@ -37,7 +34,7 @@ pub(in crate::store) fn a_refusal_writes_nothing<F: StoreFixture>(subject: Subje
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_refusal_after_reading_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_refusal_after_reading_writes_nothing(subject: Subject) {
     subject.put(samples::patient(7));
     let refused = subject.attempt(|seen| match seen.get::<Patient>(samples::patient_id(7))? {
         Some(_) => Err(Conflict::PatientExists.into()),
@@ -47,7 +44,7 @@ pub(in crate::store) fn a_refusal_after_reading_writes_nothing<F: StoreFixture>(
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_refusal_comes_back_as_it_is<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_refusal_comes_back_as_it_is(subject: Subject) {
     let fields =
         vec![FieldError::new("age", "must be 0 to 150"), FieldError::new("prescriptions[0].price", "must be a price")];
     let refuse = |error: Error| subject.attempt(move |_| Err(Stop::Refuse(error.clone())));
@@ -61,7 +58,7 @@ pub(in crate::store) fn a_refusal_comes_back_as_it_is<F: StoreFixture>(subject: 
     assert!(matches!(refuse(busy), Err(Error::Store(e)) if e.kind() == StoreErrorKind::Busy));
 }
 
-pub(in crate::store) fn a_decision_without_changes_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_decision_without_changes_writes_nothing(subject: Subject) {
     subject.put(samples::patient(7));
     for _ in 0..3 {
         let nothing = subject.attempt(|seen| {
@@ -73,7 +70,7 @@ pub(in crate::store) fn a_decision_without_changes_writes_nothing<F: StoreFixtur
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_panic_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_panic_writes_nothing(subject: Subject) {
     subject.put(samples::patient(7));
     for _ in 0..3 {
         let panicked = subject.attempt(|_| panic!("planted by the suite"));
@@ -82,7 +79,7 @@ pub(in crate::store) fn a_panic_writes_nothing<F: StoreFixture>(subject: Subject
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_panic_after_reading_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_panic_after_reading_writes_nothing(subject: Subject) {
     subject.put(samples::patient(7));
     let panicked = subject.attempt(|seen| {
         seen.get::<Patient>(samples::patient_id(7))?;
@@ -93,7 +90,7 @@ pub(in crate::store) fn a_panic_after_reading_writes_nothing<F: StoreFixture>(su
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_question_that_refuses_is_answered_so<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_question_that_refuses_is_answered_so(subject: Subject) {
     subject.put(samples::patient(7));
     let refused = subject.try_read(|seen: &Seen| -> Result<(), Stop> {
         seen.get::<Patient>(samples::patient_id(7))?;
@@ -103,7 +100,7 @@ pub(in crate::store) fn a_question_that_refuses_is_answered_so<F: StoreFixture>(
     nothing_happened(&subject);
 }
 
-pub(in crate::store) fn a_question_that_panics_costs_only_itself<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_question_that_panics_costs_only_itself(subject: Subject) {
     subject.put(samples::patient(7));
     // A pool that loses a reader each time is empty before this ends.
     for _ in 0..40 {

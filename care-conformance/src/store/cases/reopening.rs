@@ -7,10 +7,7 @@ use care_core::{
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Seq, Series, Versioned, Voided},
 };
 
-use crate::{
-    samples,
-    store::{StoreFixture, subject::Subject},
-};
+use crate::{samples, store::subject::Subject};
 
 /// Returns a record of each kind, in its most extreme form where that is legal beside the others.
 fn everything() -> Vec<Record> {
@@ -32,7 +29,7 @@ fn everything() -> Vec<Record> {
     ]
 }
 
-pub(in crate::store) fn an_empty_store_reopens_empty<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_empty_store_reopens_empty(subject: Subject) {
     let Some(subject) = subject.reopen() else {
         return;
     };
@@ -42,7 +39,7 @@ pub(in crate::store) fn an_empty_store_reopens_empty<F: StoreFixture>(subject: S
     assert_eq!(subject.entries().len(), 1);
 }
 
-pub(in crate::store) fn every_record_is_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_record_is_there_after_reopening(subject: Subject) {
     let expected: Vec<Versioned<Record>> =
         everything().into_iter().map(|record| Versioned { version: subject.put(record.clone()), record }).collect();
     let Some(subject) = subject.reopen() else {
@@ -53,9 +50,9 @@ pub(in crate::store) fn every_record_is_there_after_reopening<F: StoreFixture>(s
     }
 }
 
-pub(in crate::store) fn every_key_and_list_answers_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn every_key_and_list_answers_after_reopening(subject: Subject) {
     subject.commit(everything().into_iter().map(Change::Put).collect());
-    let answers = |subject: &Subject<F>| {
+    let answers = |subject: &Subject| {
         let patient = samples::patient_id(7);
         let name = samples::medicine(&samples::every_plane(128)).key().clone();
         let active = Key::ActivePrescription(patient, name.clone());
@@ -76,7 +73,7 @@ pub(in crate::store) fn every_key_and_list_answers_after_reopening<F: StoreFixtu
     assert_eq!(answers(&subject), before);
 }
 
-pub(in crate::store) fn the_journal_goes_on_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_journal_goes_on_after_reopening(subject: Subject) {
     subject.commit(everything().into_iter().map(Change::Put).collect());
     subject.remove(RecordKey::Invoice(samples::invoice_id(5)));
     let mut entries = subject.entries();
@@ -90,7 +87,7 @@ pub(in crate::store) fn the_journal_goes_on_after_reopening<F: StoreFixture>(sub
     assert_eq!(subject.entries(), entries);
 }
 
-pub(in crate::store) fn what_did_not_happen_is_not_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn what_did_not_happen_is_not_there_after_reopening(subject: Subject) {
     subject.put(samples::patient(7));
     subject.remove(RecordKey::Patient(samples::patient_id(7)));
     let refused = subject.attempt(|_| Err(Error::NotFound(Kind::Item).into()));

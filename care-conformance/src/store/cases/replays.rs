@@ -11,7 +11,7 @@ use care_core::{
 use crate::{
     samples,
     store::{
-        StoreFixture, clinic,
+        clinic,
         race::race,
         subject::{ALL, Subject},
     },
@@ -64,12 +64,12 @@ fn entries(store: &MemoryStore) -> Vec<Entry> {
     futures_executor::block_on(store.journal(Seq::ZERO, Limit::ALL)).expect("a memory store answers").items
 }
 
-fn replay<F: StoreFixture>(subject: &Subject<F>, entries: &[Entry]) -> Result<(), ReplayError> {
+fn replay(subject: &Subject, entries: &[Entry]) -> Result<(), ReplayError> {
     subject.block_on(subject.store().replay(entries.to_vec()))
 }
 
 /// Tests that the store is the same as the other one, versions and journal included.
-fn is_same<F: StoreFixture>(subject: &Subject<F>, other: &MemoryStore) {
+fn is_same(subject: &Subject, other: &MemoryStore) {
     let all = Query::All { after: None };
     let expected = futures_executor::block_on(other.list(&all, Limit::ALL));
     let expected = expected.expect("a memory store answers").items;
@@ -81,7 +81,7 @@ fn is_same<F: StoreFixture>(subject: &Subject<F>, other: &MemoryStore) {
 }
 
 /// Tests that the store refuses these entries without writing anything.
-fn is_refused<F: StoreFixture>(subject: &Subject<F>, given: &[Entry], due: u64, found: u64) {
+fn is_refused(subject: &Subject, given: &[Entry], due: u64, found: u64) {
     let (records, journal) = (Query::All { after: None }, subject.entries());
     let before = subject.list(&records, ALL);
     let (due, came) = (Seq::new(due), Seq::new(found));
@@ -93,13 +93,13 @@ fn is_refused<F: StoreFixture>(subject: &Subject<F>, given: &[Entry], due: u64, 
     assert_eq!(subject.entries(), journal);
 }
 
-pub(in crate::store) fn a_replayed_journal_makes_the_same_store<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_replayed_journal_makes_the_same_store(subject: Subject) {
     let original = original();
     replay(&subject, &entries(&original)).expect("an empty store takes any journal");
     is_same(&subject, &original);
 }
 
-pub(in crate::store) fn a_replay_goes_on_where_the_journal_ends<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_replay_goes_on_where_the_journal_ends(subject: Subject) {
     let original = original();
     for some in entries(&original).chunks(3) {
         replay(&subject, some).expect("these come next");
@@ -107,7 +107,7 @@ pub(in crate::store) fn a_replay_goes_on_where_the_journal_ends<F: StoreFixture>
     is_same(&subject, &original);
 }
 
-pub(in crate::store) fn decisions_go_on_where_a_replay_ends<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn decisions_go_on_where_a_replay_ends(subject: Subject) {
     let original = entries(&original());
     let first = subject.commit(clinic::patients(1..=9));
     assert_eq!(first, original[0].seq);
@@ -117,13 +117,13 @@ pub(in crate::store) fn decisions_go_on_where_a_replay_ends<F: StoreFixture>(sub
     assert_eq!(subject.entries()[1..original.len()], original[1..]);
 }
 
-pub(in crate::store) fn a_replay_of_nothing_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_replay_of_nothing_writes_nothing(subject: Subject) {
     subject.put(samples::patient(1));
     replay(&subject, &[]).expect("nothing is always next");
     assert_eq!(subject.last_seq(), Seq::new(1));
 }
 
-pub(in crate::store) fn a_replay_after_a_gap_is_refused<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_replay_after_a_gap_is_refused(subject: Subject) {
     let entries = entries(&original());
     is_refused(&subject, &entries[1..], 1, 2);
     replay(&subject, &entries[..4]).expect("an empty store takes any journal");
@@ -132,7 +132,7 @@ pub(in crate::store) fn a_replay_after_a_gap_is_refused<F: StoreFixture>(subject
     is_refused(&subject, &[zero], 5, 0);
 }
 
-pub(in crate::store) fn a_replay_of_what_is_there_is_refused<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_replay_of_what_is_there_is_refused(subject: Subject) {
     let entries = entries(&original());
     replay(&subject, &entries[..4]).expect("an empty store takes any journal");
     is_refused(&subject, &entries[..4], 5, 1);
@@ -140,7 +140,7 @@ pub(in crate::store) fn a_replay_of_what_is_there_is_refused<F: StoreFixture>(su
     is_refused(&subject, &entries, 5, 1);
 }
 
-pub(in crate::store) fn a_replay_that_breaks_off_writes_nothing<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_replay_that_breaks_off_writes_nothing(subject: Subject) {
     let mut entries = entries(&original());
     entries.remove(6);
     is_refused(&subject, &entries, 7, 8);
@@ -149,7 +149,7 @@ pub(in crate::store) fn a_replay_that_breaks_off_writes_nothing<F: StoreFixture>
     is_refused(&subject, &entries, 7, 6);
 }
 
-pub(in crate::store) fn an_entry_that_changes_nothing_is_not_replayed<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn an_entry_that_changes_nothing_is_not_replayed(subject: Subject) {
     let mut entries = entries(&original());
     entries[2].revisions.clear();
     entries[2].reads.clear();
@@ -158,7 +158,7 @@ pub(in crate::store) fn an_entry_that_changes_nothing_is_not_replayed<F: StoreFi
     assert!(subject.entries().is_empty());
 }
 
-pub(in crate::store) fn racers_replay_once<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn racers_replay_once(subject: Subject) {
     let original = original();
     let entries = entries(&original);
     let replayed = race(8, |_| replay(&subject, &entries).is_ok());
@@ -166,7 +166,7 @@ pub(in crate::store) fn racers_replay_once<F: StoreFixture>(subject: Subject<F>)
     is_same(&subject, &original);
 }
 
-pub(in crate::store) fn a_replay_is_there_after_reopening<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_replay_is_there_after_reopening(subject: Subject) {
     let original = original();
     replay(&subject, &entries(&original)).expect("an empty store takes any journal");
     let Some(subject) = subject.reopen() else {

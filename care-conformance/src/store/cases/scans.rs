@@ -8,7 +8,7 @@ use care_core::{
 use crate::{
     samples,
     store::{
-        StoreFixture, clinic,
+        clinic,
         subject::{ALL, Subject},
     },
 };
@@ -41,7 +41,7 @@ fn everything() -> Vec<Change> {
     changes
 }
 
-fn scan<F: StoreFixture>(subject: &Subject<F>, after: Option<RecordKey>, limit: usize) -> Vec<Versioned<Record>> {
+fn scan(subject: &Subject, after: Option<RecordKey>, limit: usize) -> Vec<Versioned<Record>> {
     subject.list(&Query::All { after }, limit)
 }
 
@@ -49,7 +49,7 @@ fn keys(found: &[Versioned<Record>]) -> Vec<RecordKey> {
     found.iter().map(|found| found.record.key()).collect()
 }
 
-pub(in crate::store) fn a_scan_holds_every_record_in_the_order_of_keys<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_scan_holds_every_record_in_the_order_of_keys(subject: Subject) {
     assert!(scan(&subject, None, ALL).is_empty());
     let changes = everything();
     let mut expected: Vec<_> = changes.iter().map(Change::key).collect();
@@ -63,7 +63,7 @@ pub(in crate::store) fn a_scan_holds_every_record_in_the_order_of_keys<F: StoreF
     }
 }
 
-pub(in crate::store) fn pages_of_a_scan_hold_everything_once<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn pages_of_a_scan_hold_everything_once(subject: Subject) {
     subject.commit(everything());
     let all = scan(&subject, None, ALL);
     for limit in [1, 2, 7, all.len() - 1, all.len()] {
@@ -80,7 +80,7 @@ pub(in crate::store) fn pages_of_a_scan_hold_everything_once<F: StoreFixture>(su
     assert!(scan(&subject, None, 0).is_empty());
 }
 
-pub(in crate::store) fn a_scan_goes_on_from_any_key<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_scan_goes_on_from_any_key(subject: Subject) {
     subject.commit(everything());
     let all = keys(&scan(&subject, None, ALL));
     let name = |name: &str| MedicineKey::from_stored(name);

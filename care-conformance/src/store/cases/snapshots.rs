@@ -17,7 +17,7 @@ use care_core::{
 use crate::{
     samples,
     store::{
-        StoreFixture, clinic,
+        clinic,
         subject::{ALL, Subject, changes_of},
     },
 };
@@ -43,11 +43,7 @@ fn all(count: u64) -> Vec<Change> {
 }
 
 /// Runs a writer while four readers repeat their question.
-fn while_writing<F: StoreFixture>(
-    subject: &Subject<F>,
-    mut write: impl FnMut(u64) + Send,
-    look: impl Fn(&Subject<F>) + Sync,
-) {
+fn while_writing(subject: &Subject, mut write: impl FnMut(u64) + Send, look: impl Fn(&Subject) + Sync) {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..4 {
@@ -70,7 +66,7 @@ fn while_writing<F: StoreFixture>(
     });
 }
 
-pub(in crate::store) fn a_question_sees_one_moment<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_question_sees_one_moment(subject: Subject) {
     while_writing(
         &subject,
         |round| {
@@ -84,7 +80,7 @@ pub(in crate::store) fn a_question_sees_one_moment<F: StoreFixture>(subject: Sub
     assert_eq!(subject.ask(counts), [ROUNDS; 3]);
 }
 
-pub(in crate::store) fn a_question_sees_one_moment_of_what_changes_apart<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_question_sees_one_moment_of_what_changes_apart(subject: Subject) {
     let heard = AtomicU64::new(0);
     let put = |name: &MedicineName, count| vec![Change::put(samples::regular_demand(name, count))];
     while_writing(
@@ -110,7 +106,7 @@ pub(in crate::store) fn a_question_sees_one_moment_of_what_changes_apart<F: Stor
     assert_eq!(subject.ask(counts), [ROUNDS; 3]);
 }
 
-pub(in crate::store) fn a_list_sees_one_moment<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_list_sees_one_moment(subject: Subject) {
     while_writing(
         &subject,
         |round| {
@@ -131,7 +127,7 @@ pub(in crate::store) fn a_list_sees_one_moment<F: StoreFixture>(subject: Subject
     );
 }
 
-pub(in crate::store) fn a_large_decision_appears_at_once<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_large_decision_appears_at_once(subject: Subject) {
     let query = Query::Patients { filter: PatientFilter::default(), after: None };
     while_writing(
         &subject,
@@ -150,7 +146,7 @@ pub(in crate::store) fn a_large_decision_appears_at_once<F: StoreFixture>(subjec
     );
 }
 
-pub(in crate::store) fn the_journal_grows_without_gaps<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn the_journal_grows_without_gaps(subject: Subject) {
     while_writing(
         &subject,
         |round| {
@@ -166,9 +162,7 @@ pub(in crate::store) fn the_journal_grows_without_gaps<F: StoreFixture>(subject:
     assert_eq!(subject.last_seq().value(), ROUNDS);
 }
 
-pub(in crate::store) fn a_question_under_way_sees_all_of_a_later_write_or_nothing<F: StoreFixture>(
-    subject: Subject<F>,
-) {
+pub(in crate::store) fn a_question_under_way_sees_all_of_a_later_write_or_nothing(subject: Subject) {
     subject.commit(all(1));
     let (begun, begin) = channel();
     let (written, write) = channel();
@@ -199,8 +193,8 @@ pub(in crate::store) fn a_question_under_way_sees_all_of_a_later_write_or_nothin
     assert_eq!(subject.ask(counts), [2; 3]);
 }
 
-pub(in crate::store) fn reads_pass_a_decision_under_way<F: StoreFixture>(subject: Subject<F>) {
-    if !subject.fixture().reads_pass_decisions() {
+pub(in crate::store) fn reads_pass_a_decision_under_way(subject: Subject) {
+    if !subject.reads_pass_decisions() {
         return;
     }
     subject.put(samples::patient(7));

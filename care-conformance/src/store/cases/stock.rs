@@ -7,13 +7,10 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{
-        StoreFixture,
-        subject::{Sample, Subject},
-    },
+    store::subject::{Sample, Subject},
 };
 
-fn prove<F: StoreFixture, E: Sample>(subject: &Subject<F>, forms: &[E]) {
+fn prove<E: Sample>(subject: &Subject, forms: &[E]) {
     for form in forms {
         subject.put(form.clone());
         let record: care_core::store::Record = form.clone().into();
@@ -21,30 +18,30 @@ fn prove<F: StoreFixture, E: Sample>(subject: &Subject<F>, forms: &[E]) {
     }
 }
 
-pub(in crate::store) fn stock_reads_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn stock_reads_back(subject: Subject) {
     for name in samples::medicines() {
         prove(&subject, &samples::stock_forms(&name));
     }
 }
 
-pub(in crate::store) fn movements_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn movements_read_back(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     for number in [1, 7, i64::MAX - 1] {
         prove(&subject, &samples::movement_forms(number, &name));
     }
 }
 
-pub(in crate::store) fn days_of_stock_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn days_of_stock_read_back(subject: Subject) {
     for day in [samples::first_day(), samples::date("31/01/2026"), samples::last_day()] {
         prove(&subject, &samples::stock_day_forms(&samples::medicine("Ibuprofen"), day));
     }
 }
 
-pub(in crate::store) fn dispensings_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn dispensings_read_back(subject: Subject) {
     prove(&subject, &samples::dispensing_forms(i64::MAX, &samples::medicine("Ibuprofen")));
 }
 
-pub(in crate::store) fn a_reversal_is_found_by_what_it_reverses<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_reversal_is_found_by_what_it_reverses(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     let reversal = samples::movement_forms(6, &name).swap_remove(3);
     subject.commit(vec![Change::put(samples::movement(7, &name)), Change::put(reversal.clone())]);
@@ -57,7 +54,7 @@ pub(in crate::store) fn a_reversal_is_found_by_what_it_reverses<F: StoreFixture>
     assert_eq!(found(7), None);
 }
 
-pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires(subject: Subject) {
     let names = ["a", "B", "c", "d"].map(samples::medicine);
     let days = ["01/06/2026", "01/07/2026", "02/07/2026"].map(samples::date);
     let mut all: Vec<_> = names.iter().zip(days).map(|(name, day)| samples::stock(name, day)).collect();
@@ -76,7 +73,7 @@ pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires<F: StoreFixt
     assert_eq!(listed(Some("31/05/2026"), None, 100), [""; 0]);
 }
 
-pub(in crate::store) fn all_filters_of_movements_must_hold<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn all_filters_of_movements_must_hold(subject: Subject) {
     let names = ["Ibuprofen", "Paracetamol"].map(samples::medicine);
     let all: Vec<_> = (1..=40_i64)
         .map(|number| {
@@ -133,7 +130,7 @@ pub(in crate::store) fn all_filters_of_movements_must_hold<F: StoreFixture>(subj
     }
 }
 
-pub(in crate::store) fn days_of_stock_begin_with_the_last_before<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn days_of_stock_begin_with_the_last_before(subject: Subject) {
     let names = ["a", "b", "c"].map(samples::medicine);
     let days = |name: usize, days: &[&str]| {
         let name = &names[name];

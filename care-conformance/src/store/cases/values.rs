@@ -9,14 +9,14 @@ use care_core::{
 
 use crate::{
     samples,
-    store::{StoreFixture, clinic, subject::Subject},
+    store::{clinic, subject::Subject},
 };
 
 fn legal<T, E: Debug>(value: Result<T, E>) -> T {
     value.expect("a legal value")
 }
 
-pub(in crate::store) fn numbers_go_up_to_the_largest<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn numbers_go_up_to_the_largest(subject: Subject) {
     let most = i64::MAX;
     let prescription = samples::prescription(most, most, &samples::medicine("Ibuprofen"));
     let invoice = samples::invoice(most, &prescription);
@@ -33,7 +33,7 @@ pub(in crate::store) fn numbers_go_up_to_the_largest<F: StoreFixture>(subject: S
     found(invoice.into());
 }
 
-pub(in crate::store) fn texts_read_back_to_the_letter<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn texts_read_back_to_the_letter(subject: Subject) {
     for text in samples::texts() {
         let short = legal(ShortText::new(text.clone()));
         let patient = Patient {
@@ -60,7 +60,7 @@ pub(in crate::store) fn texts_read_back_to_the_letter<F: StoreFixture>(subject: 
     }
 }
 
-pub(in crate::store) fn medicines_keep_their_spelling<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn medicines_keep_their_spelling(subject: Subject) {
     let spellings = ["  Ibuprofen \t 400\n", "e\u{301}tain", "STRA\u{1e9e}E", "\u{fb03}"];
     for name in spellings.map(samples::medicine) {
         let item = samples::item(&name);
@@ -81,7 +81,7 @@ pub(in crate::store) fn medicines_keep_their_spelling<F: StoreFixture>(subject: 
     }
 }
 
-pub(in crate::store) fn a_later_spelling_replaces_the_earlier_one<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn a_later_spelling_replaces_the_earlier_one(subject: Subject) {
     let (first, later) = (samples::medicine("ibuprofen"), samples::medicine(" IBUPROFEN"));
     subject.put(samples::item(&first));
     subject.put(samples::item(&later));
@@ -90,7 +90,7 @@ pub(in crate::store) fn a_later_spelling_replaces_the_earlier_one<F: StoreFixtur
     assert_eq!(spelling.as_ref().map(MedicineName::as_str), Some(" IBUPROFEN"));
 }
 
-pub(in crate::store) fn weights_read_back_to_the_bit<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn weights_read_back_to_the_bit(subject: Subject) {
     let weights = [
         f64::from_bits(1),
         f64::MIN_POSITIVE,
@@ -118,7 +118,7 @@ pub(in crate::store) fn weights_read_back_to_the_bit<F: StoreFixture>(subject: S
     }
 }
 
-pub(in crate::store) fn dates_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn dates_read_back(subject: Subject) {
     let days = [
         "01/01/1900",
         "28/02/1900",
@@ -136,7 +136,7 @@ pub(in crate::store) fn dates_read_back<F: StoreFixture>(subject: Subject<F>) {
     }
 }
 
-pub(in crate::store) fn currencies_read_back<F: StoreFixture>(subject: Subject<F>) {
+pub(in crate::store) fn currencies_read_back(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     for code in ["AED", "EUR", "INR", "JPY", "KWD", "XAU", "XTS", "XXX", "ZWG"] {
         let item = Item { currency: Some(legal(Currency::new(code))), ..samples::item(&name) };

@@ -1,10 +1,10 @@
 //! Random decisions, compared with a plain model. The same seeds make the same walks on every run.
 
-use crate::store::{StoreFixture, subject::Subject, walk::walk};
+use crate::store::{subject::Subject, walk::walk};
 
 macro_rules! walks {
     ($($name:ident $seed:literal)*) => {
-        $(pub(in crate::store) fn $name<F: StoreFixture>(subject: Subject<F>) {
+        $(pub(in crate::store) fn $name(subject: Subject) {
             walk(&subject, $seed);
         })*
     };
