@@ -42,5 +42,5 @@ fn inside() {
 
 #[test]
 fn stock() {
-    reports("stock", 2 * 2 + 4 + 2);
+    reports("stock", 2 * 2 + 5 + 2);
 }

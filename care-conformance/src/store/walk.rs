@@ -58,13 +58,21 @@ pub(super) fn walk(subject: &Subject, seed: u64) {
     assert_eq!(subject.last_seq(), last);
 }
 
-/// Compares the answers to every key that a walk can have touched, in one question.
+/// Compares the answers to every key that a walk can have touched, asked for one after the other and together.
 fn compare_keys(subject: &Subject, model: &Model) {
+    type Answers = Vec<(Vec<Versioned<Record>>, Option<u64>)>;
+    fn all(seen: &Seen, keys: &[Key]) -> Result<Answers, Stop> {
+        keys.iter().map(|key| Ok((answer(seen, key)?, count(seen, key)?))).collect()
+    }
     let keys = every_key();
+    let alone = subject.read(|seen| all(seen, &keys));
     let asked = keys.clone();
     let answers = subject.ask(move |seen| {
-        asked.iter().map(|key| Ok((answer(seen, key)?, count(seen, key)?))).collect::<Result<Vec<_>, Stop>>()
+        // A decision has too little time to ask for them one after the other.
+        seen.need(asked.iter().cloned())?;
+        all(seen, &asked)
     });
+    assert_eq!(answers, alone);
     for (key, (answer, count)) in keys.iter().zip(answers) {
         assert_eq!(count, model.count(key), "{key:?}");
         let mut expected = model.answer(key);

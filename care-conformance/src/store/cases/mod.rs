@@ -148,7 +148,7 @@ macro_rules! __store_cases {
                 a_decision_sees_removals
                 a_decision_asks_one_key_after_another
                 a_key_asked_twice_is_answered_the_same
-                two_hundred_keys_are_answered
+                sixty_keys_are_answered_one_after_another
                 keys_asked_for_together_are_answered_each
                 a_decision_that_asks_without_end_is_refused
                 a_decision_that_comes_too_late_is_not_run

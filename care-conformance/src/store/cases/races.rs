@@ -142,9 +142,9 @@ pub(in crate::store) fn racers_on_different_records_all_succeed(subject: Subject
         race(RACERS, |racer| [0, 1, 2, 3].map(|step| subject.put(samples::patient(racer as i64 * 4 + step + 1))));
     are_all_entries(&subject, seqs.into_iter().flatten());
     let patients = subject.ask(|seen| {
-        (1..=RACERS as i64 * 4).try_fold(0, |sum, number| {
-            Ok(sum + usize::from(seen.get::<Patient>(samples::patient_id(number))?.is_some()))
-        })
+        let ids = (1..=RACERS as i64 * 4).map(samples::patient_id);
+        seen.need(ids.clone().map(|id| Patient::key(id).into()))?;
+        ids.clone().try_fold(0, |sum, id| Ok(sum + usize::from(seen.get::<Patient>(id)?.is_some())))
     });
     assert_eq!(patients, RACERS * 4);
 }
