@@ -57,7 +57,7 @@ pub(crate) fn is_used(path: &Path, wait: Duration) -> bool {
 
 /// Sets up a connection for writing. Its commits are on disk when `COMMIT` returns.
 pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
-    conn.pragma_update(None, "journal_mode", "wal")?;
+    keep_log(conn)?;
     expect(conn, "journal_mode", "wal".to_owned())?;
     expect(conn, "page_size", PAGE_SIZE)?;
     set(conn, "synchronous", 2)?;
@@ -66,6 +66,25 @@ pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
     set(conn, "wal_autocheckpoint", 0)?;
     set(conn, "journal_size_limit", 64 << 20)?;
     common(conn)
+}
+
+/// Makes SQLite keep a log beside the file from now on.
+///
+/// Neither this nor [`give_up_log`] makes a rollback journal, which a kill would leave behind and every process would
+/// then refuse as foreign. None is needed: the change is in the first 512 bytes of the file, which are written
+/// completely or not at all.
+pub(crate) fn keep_log(conn: &Connection) -> rusqlite::Result<()> {
+    if conn.pragma_query_one::<String>(None, "journal_mode")? != "wal" {
+        conn.pragma_update(None, "journal_mode", "memory")?;
+    }
+    conn.pragma_update(None, "journal_mode", "wal")
+}
+
+/// Copies the log into the file, removes the log, and makes SQLite keep none from now on. Fails as busy while another
+/// connection is open.
+pub(crate) fn give_up_log(conn: &Connection) -> rusqlite::Result<()> {
+    conn.pragma_update(None, "journal_mode", "off")?;
+    conn.pragma_update(None, "journal_mode", "delete")
 }
 
 /// Opens a connection for reading.

@@ -12,7 +12,7 @@ use rusqlite::{
 
 use crate::{
     OpenError, SqliteStore, Staging,
-    connect::SAFELY,
+    connect::{self, SAFELY},
     epoch,
     file::{self, DRAFT},
     lock::Ownership,
@@ -167,7 +167,7 @@ impl DatabaseCopy {
             // Entries after the backup are lost, and their numbers will be used again.
             epoch::renew(&conn)?;
         }
-        conn.pragma_update(None, "journal_mode", if self.is_restored { "wal" } else { "delete" })?;
+        if self.is_restored { connect::keep_log(&conn) } else { connect::give_up_log(&conn) }?;
         conn.close().map_err(|(_, error)| error)?;
         fs::File::open(self.path())?.sync_all()?;
         Ok(())
@@ -183,7 +183,7 @@ impl DatabaseCopy {
         let taken_over = || -> rusqlite::Result<()> {
             let conn = open(&self.to)?;
             conn.busy_timeout(Duration::from_secs(1))?;
-            conn.pragma_update(None, "journal_mode", "delete")?;
+            connect::give_up_log(&conn)?;
             conn.close().map_err(|(_, error)| error)
         };
         if self.to.exists() {

@@ -1,12 +1,6 @@
 //! The database file: finding, checking and making it.
 
-use std::{
-    fs,
-    io::ErrorKind,
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs, io::ErrorKind, path::Path, time::Duration};
 
 use rusqlite::{Connection, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE};
 
@@ -18,9 +12,6 @@ use crate::{
     schema,
     staging::Staging,
 };
-
-/// The longest time in which a copy becomes a database in use.
-const MOMENT: Duration = Duration::from_secs(1);
 
 /// The name of a database while it is made.
 pub(crate) const DRAFT: &str = "database";
@@ -40,14 +31,9 @@ pub(crate) fn is_there(path: &Path, wait: Duration) -> Result<bool, Refusal> {
     if metadata.len() == 0 {
         return Err(OpenErrorKind::Empty.into());
     }
-    // SQLite would play it back into the file. This service never leaves one, and has one only for the moment in which
-    // an owner begins to use a copy.
-    let started = Instant::now();
-    while has_content(&beside(path, "-journal")) {
-        if started.elapsed() >= MOMENT {
-            return Err(OpenErrorKind::Foreign.into());
-        }
-        thread::sleep(Duration::from_millis(10));
+    // SQLite would play it back into the file. This service never makes one.
+    if has_content(&beside(path, "-journal")) {
+        return Err(OpenErrorKind::Foreign.into());
     }
     look(path, wait).map(|_| true)
 }

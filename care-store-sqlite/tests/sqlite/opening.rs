@@ -305,3 +305,47 @@ fn a_copy_with_another_journal_mode_is_taken_in() {
     drop(conn);
     assert!(has(&bench.open(), 50));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_rollback_journal_is_ever_made_beside_a_database() {
+    use std::{ffi::OsStr, mem::MaybeUninit, os::unix::ffi::OsStrExt};
+
+    use care_store_sqlite::DatabaseCopy;
+    use rustix::{
+        fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init},
+        io::Errno,
+    };
+
+    // A kill would leave it, and the database would then be refused as foreign.
+    let bench = filled();
+    let backup = bench.path("backup.db");
+    DatabaseCopy::backup(bench.database(), &backup, false).unwrap().put().unwrap();
+    let made = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).unwrap();
+    add_watch(&made, bench.path(""), WatchFlags::CREATE).unwrap();
+    // A copy begins to be used, is replaced after a kill and while it is at rest, and is replaced by a file that is no
+    // database in use.
+    fs::copy(&backup, bench.database()).unwrap();
+    drop(bench.open());
+    for _ in 0..2 {
+        DatabaseCopy::restore(&backup, bench.database(), true).unwrap().put().unwrap();
+        let store = bench.open();
+        commit(&store, vec![Change::put(patient(51))]).unwrap();
+        let killed = bench.as_killed();
+        drop(store);
+        fs::copy(killed.path("care.db-wal"), bench.path("care.db-wal")).unwrap();
+    }
+    DatabaseCopy::backup(bench.database(), &backup, true).unwrap().put().unwrap();
+
+    let (mut room, mut names) = ([MaybeUninit::uninit(); 4096], Vec::new());
+    let mut events = Reader::new(&made, &mut room);
+    loop {
+        match events.next() {
+            Ok(event) => names.extend(event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()).to_owned())),
+            Err(Errno::AGAIN) => break,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(names.contains(&"care.db-wal".into()), "{names:?}");
+    assert!(!names.iter().any(|name| name.to_string_lossy().ends_with("-journal")), "{names:?}");
+}
