@@ -22,7 +22,7 @@ use crate::{
     session::Session,
     transaction::Transaction,
     turn::{self, Answer, Turn},
-    writer::Writer,
+    writer::{PAUSE, Writer},
 };
 
 /// A batch takes no further decision after this time, so that those in it are answered. The others come next.
@@ -52,10 +52,8 @@ impl Writer {
     pub(crate) fn batch(&mut self, mut jobs: VecDeque<Job>) -> VecDeque<Job> {
         let begun = Instant::now();
         let mut keep = Keep::Nothing;
-        for _ in 0..ATTEMPTS {
-            let Some(since) = jobs.front().map(|job| job.since) else {
-                return jobs;
-            };
+        let mut attempts = 0..ATTEMPTS;
+        while let Some(since) = jobs.front().map(|job| job.since) {
             let tried = match self.connected(since) {
                 Ok(session) => self.attempt(&session, &mut jobs, keep),
                 Err(fault) => Tried::Failed(fault),
@@ -64,21 +62,26 @@ impl Writer {
                 Tried::Done(answers) => return self.answered(jobs, answers, begun),
                 Tried::Open(open, answers) => match self.resolve(open) {
                     Resolved::Happened => return self.answered(jobs, answers, begun),
-                    Resolved::DidNot => continue,
+                    Resolved::DidNot => None,
                     Resolved::Unknown => return failed(jobs, answers.len(), &StoreErrorKind::Unknown.into()),
                 },
-                Tried::Failed(fault) => fault,
+                Tried::Failed(fault) if fault.is_beaten() => None,
+                Tried::Failed(fault) => Some(fault),
             };
-            if fault.is_beaten() {
-                continue;
-            }
+            let Some(fault) = fault else {
+                if attempts.next().is_some() {
+                    continue;
+                }
+                let all = jobs.len();
+                return failed(jobs, all, &StoreErrorKind::Busy.into());
+            };
             let error = self.failed(fault);
             match error.kind() {
                 StoreErrorKind::Busy => {
                     // Each is refused when its own time is up.
                     let late = jobs.iter().take_while(|job| job.since.elapsed() >= self.wait).count();
-                    if late > 0 {
-                        return failed(jobs, late, &error);
+                    if late > 0 || block_on(self.wire.pause(PAUSE)).is_err() {
+                        return failed(jobs, late.max(1), &error);
                     }
                 }
                 _ if keep == Keep::Nothing && !self.signals.is_stopped() => keep = Keep::Others,
@@ -88,8 +91,7 @@ impl Writer {
                 }
             }
         }
-        let all = jobs.len();
-        failed(jobs, all, &StoreErrorKind::Busy.into())
+        jobs
     }
 
     /// Answers those that were decided in a batch that began at this time, and returns the others.

@@ -20,8 +20,8 @@ use crate::{
 
 /// The most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
-/// The time between two attempts to reach a server that cannot be reached.
-const PAUSE: Duration = Duration::from_millis(20);
+/// The time between two attempts to reach a server that cannot be reached or is busy.
+pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Owns the connection that writes.
 #[derive(Debug)]

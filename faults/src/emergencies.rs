@@ -1,6 +1,6 @@
 //! The emergency paths, as a table.
 
-use care_faults::{Program, failure::Failure, files, operate};
+use care_faults::{Program, failure::Failure, files, operate, syscall};
 use clap::{Args, ValueEnum};
 
 use crate::report::{Report, parts};
@@ -28,6 +28,7 @@ enum Part {
     Travel,
     Disks,
     Descriptors,
+    EachCall,
 }
 
 impl Part {
@@ -38,7 +39,7 @@ impl Part {
             Self::Backups | Self::Imports => 100,
             Self::Erasures | Self::Thefts | Self::Rotations => 200,
             Self::Travel => 10,
-            Self::Disks | Self::Descriptors => 1,
+            Self::Disks | Self::Descriptors | Self::EachCall => 1,
         }
     }
 }
@@ -64,6 +65,8 @@ impl Operate {
                 Part::Disks if !files::can_mount() => Err(Failure::new("left out: nothing can be mounted here")),
                 Part::Disks => operate::disks(),
                 Part::Descriptors => operate::descriptors(&programs),
+                Part::EachCall if !syscall::is_possible() => Err(Failure::new("left out: strace cannot trace here")),
+                Part::EachCall => operate::each_call(1),
             };
             report.take(findings, &format!("operate --only {name} --rounds {rounds} --seed {seed}"), &name);
         }

@@ -1,7 +1,7 @@
 //! Tasks of operators in an emergency, in short: the long runs are on demand.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use care_faults::{Program, files, operate};
+use care_faults::{Program, files, operate, syscall};
 
 fn both() -> [(&'static str, Program); 2] {
     [("Poem", Program::poem().unwrap()), ("Rocket", Program::rocket().unwrap())]
@@ -44,4 +44,13 @@ fn a_disk_that_is_full_or_can_only_be_read_is_no_riddle() {
 #[test]
 fn a_person_is_erased_beside_writers() {
     operate::erasures(4, 3000, 6, &both()).unwrap();
+}
+
+#[test]
+fn a_task_that_is_killed_at_any_call_leaves_the_one_or_the_other() {
+    if !syscall::is_possible() {
+        println!("left out: strace cannot trace here");
+        return;
+    }
+    operate::each_call(12).unwrap();
 }
