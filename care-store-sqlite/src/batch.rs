@@ -8,10 +8,9 @@ use care_core::{
 };
 
 use crate::{
-    apply::apply,
     error::Fault,
     journal,
-    load::load,
+    latest::Latest,
     turn,
     writer::{Answer, Job, Work, Writer, fail},
 };
@@ -85,7 +84,7 @@ impl Writer {
     /// Runs the decisions one after the other. They are pure, so they can run again.
     fn attempt(&self, jobs: &mut [Job], keep: Keep) -> Result<Made, Failed> {
         let since = Instant::now();
-        let mut last = None;
+        let (mut last, mut latest) = (None, Latest::default());
         let mut answers = Vec::with_capacity(jobs.len());
         for job in jobs {
             let Work::Decide { act, decision, answer } = &mut job.work else {
@@ -94,16 +93,19 @@ impl Writer {
             let plan = turn::begin(act, answer).map_err(Error::from).and_then(|mut turn| {
                 Deciding::of(decision).finish_within(|key, room| {
                     turn.next(1)?;
-                    load(&self.conn, key, room).map_err(|fault| self.failed(fault))
+                    latest.load(&self.conn, key, room).map_err(|fault| self.failed(fault))
                 })
             });
             let made = match plan {
-                Ok(plan) if !plan.is_empty() => match self.write(act, plan, last, keep) {
+                Ok(plan) if !plan.is_empty() => match self.write(act, plan, last, keep, &mut latest) {
                     Ok(seq) => {
                         last = Some(seq);
                         Ok(Some(Seq::new(seq.cast_unsigned())))
                     }
-                    Err(fault) => Err(self.undone(fault, keep)?.into()),
+                    Err(fault) => {
+                        latest.clear();
+                        Err(self.undone(fault, keep)?.into())
+                    }
                 },
                 Ok(_) => Ok(None),
                 Err(error) => Err(error),
@@ -120,19 +122,23 @@ impl Writer {
                 break;
             }
         }
+        if let Err(fault) = latest.write(&self.conn) {
+            return Err(self.undone(fault, keep).map_or_else(|failed| failed, Failed::All));
+        }
         Ok(Made { answers, has_written: last.is_some() })
     }
 
     /// Writes the changes of a decision. `last` is the `seq` of the last entry in this transaction, once there is one.
-    fn write(&self, act: &Act, plan: Plan, last: Option<i64>, keep: Keep) -> Result<i64, Fault> {
+    fn write(&self, act: &Act, plan: Plan, last: Option<i64>, keep: Keep, latest: &mut Latest) -> Result<i64, Fault> {
         if keep == Keep::Others {
             self.execute("SAVEPOINT decision")?;
         }
         // The number is read inside the transaction: another process may write to the file, and a commit may have
         // failed.
         let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
-        apply(&self.conn, &act.enter(Seq::new(seq.cast_unsigned()), plan))?;
+        latest.apply(&self.conn, act.enter(Seq::new(seq.cast_unsigned()), plan))?;
         if keep == Keep::Others {
+            latest.write(&self.conn)?;
             self.execute("RELEASE decision")?;
         }
         Ok(seq)

@@ -70,6 +70,7 @@ mod file;
 mod journal;
 mod keys;
 mod landmarks;
+mod latest;
 mod list;
 mod load;
 mod lock;
