@@ -39,8 +39,8 @@ const TASKS: [Task; 4] = [
     Task { arguments: &["stats"], file: "care.db", before: "backup.db" },
 ];
 
-/// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file; with
-/// `every`, at one call in so many. The file is then the one or the other, is sound, and the task can be run again.
+/// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file, or at every
+/// `every`-th one. The file is then sound and the one or the other, and the task can be run again.
 ///
 /// # Errors
 /// A database that is neither, with the task and the call.
