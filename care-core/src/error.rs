@@ -83,10 +83,10 @@ pub enum Conflict {
     #[error("the medicine is held, or has fewer units than needed")]
     InsufficientStock,
     /// The medicine would have more lots with units than [`MAX_LOTS`](crate::model::Shelf::MAX_LOTS).
-    #[error("the medicine would have more than 64 open lots")]
+    #[error("the medicine would have too many open lots")]
     TooManyLots,
     /// The medicine would have more than 10^9 units.
-    #[error("the medicine would have more than 1000000000 units")]
+    #[error("the medicine would have too many units")]
     TooMuchStock,
     /// The movement is already reversed.
     #[error("the movement is already reversed")]

@@ -31,7 +31,7 @@ pub enum ShelfError {
     #[error("the medicine has 64 open lots")]
     TooManyLots,
     /// The shelf would have more than 10^9 units.
-    #[error("the medicine would have more than 1000000000 units")]
+    #[error("the medicine would have too many units")]
     TooMuch,
 }
 

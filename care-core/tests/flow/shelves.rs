@@ -2,7 +2,7 @@
 
 use care_core::{
     audit::{self, AuditError},
-    model::{Amount, Dispensing, Invoice, Movement, Stock, StockDay, StockDetails, UnitName, Units},
+    model::{Amount, Dispensing, Invoice, Item, Movement, Stock, StockDay, StockDetails, UnitName, Units},
     service::{NewMovement, Opening},
     store::{Change, Entity, Entry, Journal, MemoryStore, Record, Revision, Seq},
 };
@@ -108,6 +108,17 @@ fn movements_have_no_gaps_and_stay_as_they_are() {
 fn what_is_reserved_is_what_unpaid_invoices_name() {
     let more = |stock: &mut Stock| stock.reserved = Amount::try_from(stock.reserved.value() + 1).unwrap();
     says(&put::<Stock>(|stock| stock.reserved > Amount::ZERO, more), "reserved is not the sum");
+}
+
+#[test]
+fn a_tracked_medicine_is_in_the_inventory() {
+    let mut journal = journal();
+    let item = Item::key(medicine("Ibuprofen").key().clone());
+    let last = journal.last().unwrap().clone();
+    let replaced = journal.iter().rev().find(|entry| entry.changes().any(|change| change.key() == item)).unwrap().seq;
+    let revisions = vec![Revision { change: Change::Remove(item), replaced }];
+    journal.push(Entry { seq: last.seq.next(), revisions, ..last });
+    says(&audited(journal), "is there, but its medicine is not in the inventory");
 }
 
 #[test]

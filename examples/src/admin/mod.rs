@@ -80,7 +80,7 @@ enum Task {
     Stats,
     /// Print the order list: the medicines to order by their plans, the most urgent first.
     Restock {
-        /// Print a CSV file with all figures of the plans.
+        /// Print the list as a CSV file, with the levels and the position of each medicine.
         #[arg(long)]
         csv: bool,
         /// Difference of the facility's clocks from UTC, which decides on which day "today" is.

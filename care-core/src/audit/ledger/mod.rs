@@ -205,7 +205,11 @@ impl Ledger {
                 Err("is removed, but what was moved stays written")
             }
             RecordKey::Counter(_) => Err("is removed, but numbers are never given twice"),
-            RecordKey::Item(_) | RecordKey::Reply(_) => Ok(()),
+            RecordKey::Item(key) => {
+                self.shelves.touch(key);
+                Ok(())
+            }
+            RecordKey::Reply(_) => Ok(()),
         }
     }
 

@@ -44,6 +44,11 @@ impl Shelves {
         self.touched.insert(key.clone());
     }
 
+    /// Notes that the item of a medicine is removed.
+    pub(super) fn touch(&mut self, key: &MedicineKey) {
+        self.touched.insert(key.clone());
+    }
+
     /// Checks a new movement.
     pub(super) fn enter(&mut self, movement: &Movement) -> Result<(), What> {
         self.ledger.enter(movement).map_err(|error| match error {
