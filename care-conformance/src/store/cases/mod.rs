@@ -22,6 +22,7 @@ pub(super) mod replays;
 pub(super) mod scans;
 pub(super) mod snapshots;
 pub(super) mod stock;
+pub(super) mod together;
 pub(super) mod values;
 pub(super) mod walks;
 
@@ -224,6 +225,10 @@ macro_rules! __store_cases {
                 exactly_what_was_accepted_is_there
                 racers_on_different_records_all_succeed
                 what_was_answered_is_seen_by_everybody
+            }
+            together {
+                a_stock_that_comes_and_goes_is_what_the_one_before_left
+                a_reply_that_was_just_replaced_is_not_an_old_one
             }
             snapshots {
                 a_question_sees_one_moment
