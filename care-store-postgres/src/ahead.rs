@@ -9,6 +9,9 @@ use crate::{cache::Cache, error::Fault, transaction::Transaction, turn::Turn};
 /// The number of times that decisions are looked at together for what they need, before they run one by one.
 const ROUNDS: usize = 6;
 
+/// The number of keys with which no further decision is looked at: the batch may well end before its turn.
+const MOST: usize = 4096;
+
 /// A decision that waits, with the limits of its turn where it has any.
 pub(crate) struct Next<'a> {
     pub(crate) turn: Option<Turn<'a>>,
@@ -37,6 +40,9 @@ pub(crate) fn load<T>(
 pub(crate) fn needed<T>(waiting: &mut [T], next: fn(&mut T) -> Option<Next<'_>>, cache: &Cache) -> Vec<Key> {
     let (mut needed, mut asked, mut written) = (Vec::new(), HashSet::new(), HashMap::new());
     for Next { mut turn, decision } in waiting.iter_mut().filter_map(next) {
+        if needed.len() >= MOST {
+            break;
+        }
         let mut deciding = match turn {
             Some(_) => Deciding::of(decision),
             None => Deciding::of(decision).unlimited(),

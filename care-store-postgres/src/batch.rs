@@ -21,7 +21,7 @@ use crate::{
     resolved::Resolved,
     session::Session,
     transaction::Transaction,
-    turn::{self, Answer, Turn},
+    turn::{self, Answer},
     writer::{PAUSE, Writer},
 };
 
@@ -69,7 +69,7 @@ impl Writer {
                 Tried::Failed(fault) => Some(fault),
             };
             let Some(fault) = fault else {
-                if attempts.next().is_some() {
+                if attempts.next().is_some() && since.elapsed() < self.patience {
                     continue;
                 }
                 let all = jobs.len();
@@ -154,7 +154,7 @@ type Decide<'a> = dyn FnOnce(&mut Transaction<'_>) -> Result<Vec<Answer>, Fault>
 /// A decision that is being run.
 struct Running<'a, F> {
     act: &'a Act,
-    turn: Option<Turn<'a>>,
+    answer: &'a oneshot::Sender<Answer>,
     deciding: Deciding<F>,
     step: Step<Plan>,
 }
@@ -162,11 +162,11 @@ struct Running<'a, F> {
 impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
     /// Takes its first step, unless its caller no longer waits for it.
     fn begin(act: &'a Act, answer: &'a oneshot::Sender<Answer>, mut deciding: Deciding<F>) -> Self {
-        let (turn, step) = match turn::begin(act, answer) {
-            Ok(turn) => (Some(turn), deciding.step()),
-            Err(error) => (None, Step::Refused(error.into())),
+        let step = match turn::begin(act, answer) {
+            Ok(_) => deciding.step(),
+            Err(error) => Step::Refused(error.into()),
         };
-        Self { act, turn, deciding, step }
+        Self { act, answer, deciding, step }
     }
 
     /// Returns the keys that its first step needs.
@@ -179,10 +179,15 @@ impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
 
     /// Runs it to its end. A failure of the database concerns the whole batch, a refusal of the decision only itself.
     fn finish(mut self, transaction: &mut Transaction<'_>) -> Result<Answer, Fault> {
+        // Its time begins only now: the wait for the lock is not its own.
+        let mut turn = match turn::begin(self.act, self.answer) {
+            Ok(turn) => turn,
+            Err(error) => return Ok(Err(error.into())),
+        };
         loop {
             match self.step {
                 Step::Need(keys) => {
-                    if let Some(Err(error)) = self.turn.as_mut().map(|turn| turn.next(keys.len())) {
+                    if let Err(error) = turn.next(keys.len()) {
                         return Ok(Err(error.into()));
                     }
                     let found = transaction.load(&keys)?;
@@ -234,18 +239,18 @@ fn undoable(
         return decide(transaction);
     }
     let place = transaction.place();
-    block_on(session.execute("SAVEPOINT decision"))?;
+    session.wait_for(session.execute("SAVEPOINT decision"))?;
     let decided = decide(transaction).and_then(|made| transaction.write([]).map(|()| made));
     let answer = match decided {
         Ok(answer) => answer,
         Err(fault) if fault.is_lost() || fault.is_beaten() || fault.is_fatal() => return Err(fault),
         Err(fault) => {
-            block_on(session.execute("ROLLBACK TO SAVEPOINT decision"))?;
+            session.wait_for(session.execute("ROLLBACK TO SAVEPOINT decision"))?;
             transaction.back_to(place);
             Err(StoreError::from(fault).into())
         }
     };
-    block_on(session.execute("RELEASE SAVEPOINT decision"))?;
+    session.wait_for(session.execute("RELEASE SAVEPOINT decision"))?;
     Ok(answer)
 }
 

@@ -57,7 +57,7 @@ impl Cache {
                 Some(_) => {}
                 None => self.forget_all_about(&key),
             }
-            self.forget_rest(&key, new);
+            self.forget_rest(&key);
         }
     }
 
@@ -79,6 +79,10 @@ impl Cache {
             Record::Item(i) => vec![Key::StockOrItem(i.medicine.key().clone())],
             Record::Stock(s) => vec![Key::StockOrItem(s.medicine.key().clone())],
             Record::Movement(m) => m.reverses.map(Key::ReversalOf).into_iter().collect(),
+            Record::Reply(r) => {
+                self.answers.retain(|key, _| !matches!(key, Key::RepliesBefore(before) if r.at < *before));
+                Vec::new()
+            }
             _ => Vec::new(),
         };
         for key in keys {
@@ -87,18 +91,9 @@ impl Cache {
     }
 
     /// Forgets answers that do not name what they depend on.
-    fn forget_rest(&mut self, key: &RecordKey, new: Option<&Record>) {
-        match key {
-            RecordKey::Patient(_) | RecordKey::Voided(_) => {
-                self.answers.retain(|key, _| !matches!(key, Key::FreePatientNumber(_)));
-            }
-            RecordKey::Reply(_) => self.answers.retain(|key, _| match (key, new) {
-                // One that is given now is none of those that were given a day ago.
-                (Key::RepliesBefore(before), Some(Record::Reply(reply))) => reply.at >= *before,
-                (Key::RepliesBefore(_), _) => false,
-                _ => true,
-            }),
-            _ => {}
+    fn forget_rest(&mut self, key: &RecordKey) {
+        if matches!(key, RecordKey::Patient(_) | RecordKey::Voided(_)) {
+            self.answers.retain(|key, _| !matches!(key, Key::FreePatientNumber(_)));
         }
     }
 

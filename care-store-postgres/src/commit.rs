@@ -7,8 +7,10 @@ use care_core::store::{
     rows::{RowError, RowReader},
 };
 use futures_executor::block_on;
+use tokio_postgres::error::Severity;
 
 use crate::{
+    blocking,
     error::{Fault, source},
     records::Cells,
     resolved::Resolved,
@@ -20,9 +22,8 @@ use crate::{
 /// The time between two attempts to find out.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Whether the batch with this id is there: at its first entry, or, where it has none, noted beside the epoch.
-const LOOK: &str = "SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2) \
-     OR (SELECT alone = $2 FROM care) IS TRUE";
+/// Whether the batch with this id is there at its first entry, and the last batch without entries, noted beside the epoch.
+const LOOK: &str = "SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2), alone FROM care";
 
 /// A change of no meaning. Its commit waits for the standby, and so for everything before it.
 const BEHIND: &str = "UPDATE care SET resolved = resolved + 1";
@@ -45,6 +46,8 @@ pub(crate) struct Open {
     batch: i64,
     /// The number of its last entry, if it has one.
     last: Option<Seq>,
+    /// The last batch without entries before it.
+    alone: Option<i64>,
     /// When it was sent.
     since: Instant,
 }
@@ -67,7 +70,8 @@ impl Transaction<'_> {
 
     fn send_commit(mut self, writer: &Writer, session: &Session, since: Instant) -> Outcome {
         let last = self.first().map(|_| self.last());
-        let open = Open { first: self.first().unwrap_or_default(), batch: self.batch, last, since };
+        let (first, batch, alone) = (self.first().unwrap_or_default(), self.batch, self.alone);
+        let open = Open { first, batch, last, alone, since };
         let mut requests = match self.wait().and_then(|()| self.pending().take()) {
             Ok(requests) => requests,
             Err(fault) => {
@@ -77,7 +81,7 @@ impl Transaction<'_> {
         };
         requests.push(Request::plain("COMMIT"));
         let warnings = session.warnings();
-        let answers = match block_on(writer.wire.within(writer.patience / 2, session.pipeline(&requests))) {
+        let answers = match blocking::within(writer.patience / 2, session.pipeline(&requests)) {
             Some(Ok(answers)) => answers,
             // A statement could not be prepared: the commit was not sent.
             Some(Err(fault)) => {
@@ -93,7 +97,7 @@ impl Transaction<'_> {
             };
             let is_refused = error.as_db_error().is_some_and(|error| {
                 // A connection that is ended while it commits may have done so.
-                Some(place) != commit || error.severity() == "ERROR"
+                Some(place) != commit || error.parsed_severity() == Some(Severity::Error)
             });
             return match is_refused {
                 true => Outcome::Not(error.into()),
@@ -149,19 +153,20 @@ impl Writer {
     fn find_out(&mut self, open: Open) -> Resolved {
         // Its commit may be waiting there.
         self.session = None;
-        while open.since.elapsed() < self.patience {
+        loop {
             match self.look(open) {
-                Ok(true) => {
+                Ok(Resolved::Happened) => {
                     open.note(self);
                     return Resolved::Happened;
                 }
-                Ok(false) => return Resolved::DidNot,
+                Ok(Resolved::DidNot) => return Resolved::DidNot,
+                Ok(Resolved::Unknown) => break,
                 Err(fault) => {
                     tracing::info!(error = %fault, cause = source(&fault), "the outcome of a commit is not known yet");
                 }
             }
             self.session = None;
-            if block_on(self.wire.pause(PAUSE)).is_err() {
+            if open.since.elapsed() >= self.patience || block_on(self.wire.pause(PAUSE)).is_err() {
                 break;
             }
         }
@@ -169,21 +174,24 @@ impl Writer {
         Resolved::Unknown
     }
 
-    fn look(&mut self, Open { since, first, batch, .. }: Open) -> Result<bool, Fault> {
+    fn look(&mut self, Open { since, first, batch, last, alone }: Open) -> Result<Resolved, Fault> {
         let first = i64::try_from(first.value()).map_err(|_| RowError::TooMany)?;
         let session = self.connected(Instant::now())?;
         let requests = [begin(&session), Request::new(LOOK, [first.into(), batch.into()])];
-        let answers = block_on(session.run(&requests))?;
-        let row = answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
-        if !Cells::new("journal", row).boolean()? {
+        let answers = session.wait_for(session.run(&requests))?;
+        let mut cells = Cells::new("care", answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?);
+        let (is_there, now) = (cells.boolean()?, cells.maybe_integer()?);
+        if !is_there && now != Some(batch) {
             session.send("ROLLBACK");
-            return Ok(false);
+            // Where it would have been noted stands the one before, or a later one that may have taken its place.
+            let is_certain = last.is_some() || now == alone;
+            return Ok(if is_certain { Resolved::DidNot } else { Resolved::Unknown });
         }
         let warnings = session.warnings();
         let left = self.patience.saturating_sub(since.elapsed()).max(PAUSE);
         let behind = [Request::new(BEHIND, []), Request::plain("COMMIT")];
-        match block_on(self.wire.within(left, session.run(&behind))) {
-            Some(Ok(_)) if session.warnings() == warnings => Ok(true),
+        match blocking::within(left, session.run(&behind)) {
+            Some(Ok(_)) if session.warnings() == warnings => Ok(Resolved::Happened),
             Some(Err(fault)) => Err(fault),
             Some(Ok(_)) | None => Err(Fault::NoConnection),
         }

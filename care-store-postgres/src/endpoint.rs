@@ -12,12 +12,13 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{
     AsyncMessage, Config, Connection, NoTls, Socket,
     config::{Host, SslMode},
+    error::Severity,
     tls::MakeTlsConnect,
 };
 
 use crate::{
     address::Address,
-    error::Fault,
+    error::{Fault, is_severe},
     figures::Figures,
     open_error::{OpenError, OpenErrorKind},
     session::Session,
@@ -93,7 +94,7 @@ where
 {
     loop {
         match poll_fn(|context| connection.poll_message(context)).await {
-            Some(Ok(AsyncMessage::Notice(notice))) if notice.severity() == "WARNING" => {
+            Some(Ok(AsyncMessage::Notice(notice))) if is_severe(&notice, &[Severity::Warning]) => {
                 warnings.fetch_add(1, Ordering::SeqCst);
                 tracing::warn!(code = notice.code().code(), "PostgreSQL warns: {}", notice.message());
             }

@@ -4,7 +4,7 @@ use care_core::{
     error::{StoreError, StoreErrorKind},
     store::rows::RowError,
 };
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, Severity, SqlState};
 
 /// The reason why a statement failed.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +48,11 @@ impl Fault {
     pub(crate) fn is_lost(&self) -> bool {
         match self {
             Self::Postgres(error) => {
-                let is_fatal = error.as_db_error().is_some_and(|error| matches!(error.severity(), "FATAL" | "PANIC"));
+                let ends = |error: &DbError| {
+                    // On a primary that was demoted, or fenced by an operator, it will never write again.
+                    is_severe(error, &[Severity::Fatal, Severity::Panic]) || error.code() == &READ_ONLY
+                };
+                let is_fatal = error.as_db_error().is_some_and(ends);
                 let is_io = std::error::Error::source(error).is_some_and(|source| source.is::<std::io::Error>());
                 // Without a code and without a source that is ours, the socket or the handshake failed.
                 error.is_closed() || is_fatal || is_io || (error.code().is_none() && is_about_a_connection(error))
@@ -85,11 +89,19 @@ impl Fault {
     }
 }
 
+/// The code of a write on a connection that can only read.
+const READ_ONLY: SqlState = SqlState::READ_ONLY_SQL_TRANSACTION;
+
 /// The constraint that two writers meet at.
 const JOURNAL_KEY: &str = "journal_pkey";
 
 /// The words of the library for a handshake of TLS that failed.
 const HANDSHAKE: &str = "error performing TLS handshake";
+
+/// Returns whether a message has one of these severities. The word that is shown for it is in the language of the server.
+pub(crate) fn is_severe(message: &DbError, severities: &[Severity]) -> bool {
+    message.parsed_severity().is_none_or(|severity| severities.contains(&severity))
+}
 
 /// Returns the meaning of an error before `COMMIT`, by its SQLSTATE.
 fn meaning(code: &str) -> StoreErrorKind {

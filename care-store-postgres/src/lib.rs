@@ -47,6 +47,7 @@ mod ahead;
 mod all;
 mod alone;
 mod batch;
+mod blocking;
 mod bulk;
 mod cache;
 #[cfg(feature = "tls")]

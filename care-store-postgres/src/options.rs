@@ -17,6 +17,9 @@ use crate::{
     writer::Writer,
 };
 
+/// The time after which a machine that answers nothing counts as gone, unless the address says otherwise.
+const SILENCE: Duration = Duration::from_secs(10);
+
 /// The options of opening a [`PostgresStore`].
 #[derive(Debug, Clone)]
 #[must_use]
@@ -155,6 +158,7 @@ impl Options {
         // On a thread of its own: the caller may be in an executor, in which no other may run.
         let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open(requires_synchronous, fills))).join());
         let (session, epoch) = opened.map_err(|_| OpenErrorKind::Failed)??;
+        session.limit(self.wait + self.patience);
         let signals = Arc::new(Signals::new(epoch, figures));
         let pool = Arc::new(Pool::new(Arc::clone(&wire), self.readers.get(), self.wait));
         let news = News::start(&wire, Arc::clone(&signals));
@@ -191,6 +195,13 @@ impl Options {
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(self.wait);
+        }
+        // A machine that is gone without a word would otherwise be waited for until the system gives up, for hours.
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+        }
+        if config.get_keepalives() && config.get_keepalives_idle() > SILENCE {
+            config.keepalives_idle(SILENCE).keepalives_interval(SILENCE / 4).keepalives_retries(2);
         }
         // A standby is behind, and takes no writes.
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);

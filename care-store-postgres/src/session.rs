@@ -5,10 +5,11 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     task::Poll,
+    time::Duration,
 };
 
 use bytes::BytesMut;
@@ -22,6 +23,7 @@ use tokio_postgres::{
 };
 
 use crate::{
+    blocking,
     error::Fault,
     records::{Cell, Column},
     settings::Settings,
@@ -37,6 +39,8 @@ pub(crate) struct Session {
     prepared: Mutex<HashMap<String, Statement>>,
     warnings: Arc<AtomicU64>,
     pooled: Option<Pooled>,
+    /// The longest wait of the thread that writes for an answer.
+    limit: OnceLock<Duration>,
 }
 
 /// A connection to a pooler, of which each transaction may get another one to the server: so nothing is prepared, and
@@ -102,7 +106,7 @@ impl Session {
         is_pooled: bool,
     ) -> Result<Self, Fault> {
         let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
-        let session = Self { client, prepared: Mutex::default(), warnings, pooled };
+        let session = Self { client, prepared: Mutex::default(), warnings, pooled, limit: OnceLock::new() };
         session.set(settings).await?;
         Ok(session)
     }
@@ -120,6 +124,17 @@ impl Session {
     pub(crate) fn beginning(&self, begin: &'static str, then: &'static str) -> Request {
         let settings = self.pooled.as_ref().map(|pooled| lock(&pooled.settings).clone());
         Request::plain(format!("{begin}; {}{then}", settings.unwrap_or_default()))
+    }
+
+    /// Sets the longest wait of the thread that writes for an answer, once.
+    pub(crate) fn limit(&self, limit: Duration) {
+        self.limit.get_or_init(|| limit);
+    }
+
+    /// Blocks until this is answered on the connection, which counts as gone when the answer takes too long.
+    pub(crate) fn wait_for<T>(&self, answer: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+        let limit = self.limit.get().copied().unwrap_or(Duration::MAX);
+        blocking::within(limit, answer).unwrap_or(Err(Fault::NoConnection))
     }
 
     /// Returns whether the connection is gone.
@@ -189,6 +204,12 @@ impl Session {
         Ok(statements)
     }
 
+    /// Returns whether all of these can be sent at once.
+    pub(crate) fn is_prepared(&self, requests: &[Request]) -> bool {
+        let prepared = lock(&self.prepared);
+        self.pooled.is_some() || requests.iter().all(|request| request.is_plain || prepared.contains_key(&*request.sql))
+    }
+
     async fn prepare(&self, sql: &str) -> Result<Statement, Fault> {
         if let Some(known) = lock(&self.prepared).get(sql) {
             return Ok(known.clone());
@@ -207,9 +228,19 @@ fn references(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|param| param as _).collect()
 }
 
-/// Awaits all of these. Each is polled for the first time, which sends it, after those before it.
-async fn in_order<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
-    let mut all: Vec<_> = futures.map(|future| Box::pin(maybe_done(future))).collect();
+/// Awaits all of these. Each is polled for the first time, which sends it, after those before it. Behind one that cannot
+/// be sent nothing is.
+async fn in_order<T, E>(futures: impl Iterator<Item = impl Future<Output = Result<T, E>>>) -> Vec<Result<T, E>> {
+    let mut all = Vec::new();
+    for future in futures {
+        let mut future = Box::pin(maybe_done(future));
+        let _ = future.as_mut().now_or_never();
+        let has_failed = matches!(future.as_mut().output_mut(), Some(Err(_)));
+        all.push(future);
+        if has_failed {
+            break;
+        }
+    }
     poll_fn(|context| {
         let mut is_done = true;
         for future in &mut all {

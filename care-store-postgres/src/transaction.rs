@@ -1,7 +1,6 @@
 //! A transaction that writes, from the lock to the commit.
 
 use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Record, RecordKey, Seq, rows::RowReader};
-use futures_executor::block_on;
 use tokio_postgres::Row;
 
 use crate::{
@@ -23,7 +22,7 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(1128354373, 'journal'::regclass
 
 /// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits that happened
 /// while the lock was waited for.
-const STATE: &str = "SELECT (SELECT coalesce(max(seq), 0) FROM journal), protocol, epoch FROM care";
+const STATE: &str = "SELECT (SELECT coalesce(max(seq), 0) FROM journal), protocol, epoch, alone FROM care";
 
 /// A transaction that has the lock of the writers, with what it knows and what it is about to write.
 #[derive(Debug)]
@@ -37,6 +36,8 @@ pub(crate) struct Transaction<'a> {
     first: Option<Seq>,
     /// The number that tells this transaction from any other.
     pub(crate) batch: i64,
+    /// The last batch without entries before it.
+    pub(crate) alone: Option<i64>,
     pub(crate) epoch: Epoch,
     has_written: bool,
 }
@@ -47,12 +48,12 @@ impl<'a> Transaction<'a> {
         let loading = Loading::of(&keys);
         let mut requests = vec![begin(session), Request::new(STATE, [])];
         let (requests, loading) = loading.after(&mut requests);
-        let answers = block_on(session.run(&requests));
+        let answers = session.wait_for(session.run(&requests));
         let begun = answers.and_then(|answers| {
             let (state, found) = answers.get(1).zip(answers.get(2..)).ok_or(Fault::Unexpected)?;
             Ok((state_of(state)?, loading.finish(found)?))
         });
-        let ((last, epoch), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
+        let ((last, epoch, alone), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
         let mut this = Self {
             underway: Underway::on(session),
             cache: Cache::default(),
@@ -60,6 +61,7 @@ impl<'a> Transaction<'a> {
             last,
             first: None,
             batch: random(),
+            alone,
             epoch,
             has_written: false,
         };
@@ -218,15 +220,16 @@ pub(crate) fn begin(session: &Session) -> Request {
     session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", LOCK)
 }
 
-/// Returns the number of the last entry and the epoch, unless the database belongs to a newer version.
-fn state_of(rows: &[Row]) -> Result<(Seq, Epoch), Fault> {
+/// Returns the number of the last entry, the epoch and the last batch without entries, unless the database belongs to a newer
+/// version.
+fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>), Fault> {
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
     let last = Seq::new(cells.count()?);
     if cells.integer()? != schema::PROTOCOL {
         return Err(Fault::Newer);
     }
     let epoch = u32::try_from(cells.count()?).map_err(|_| cells.damaged())?;
-    Ok((last, Epoch::new(epoch)))
+    Ok((last, Epoch::new(epoch), cells.maybe_integer()?))
 }
 
 /// Returns a number that no other batch has.

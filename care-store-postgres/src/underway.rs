@@ -2,7 +2,6 @@
 
 use std::{collections::VecDeque, fmt, pin::Pin};
 
-use futures_executor::block_on;
 use futures_util::FutureExt;
 use tokio_postgres::Row;
 
@@ -48,7 +47,7 @@ impl<'a> Underway<'a> {
     pub(crate) fn run(&mut self, requests: Vec<Request>) -> Result<Vec<Vec<Row>>, Fault> {
         let sent = self.start(requests)?;
         self.wait()?;
-        block_on(sent)
+        self.session.wait_for(sent)
     }
 
     /// Waits until nothing is under way.
@@ -60,13 +59,17 @@ impl<'a> Underway<'a> {
     }
 
     fn wait_for_first(&mut self) -> Result<(), Fault> {
-        self.sent.pop_front().map_or(Ok(()), |sent| block_on(sent).map(drop))
+        self.sent.pop_front().map_or(Ok(()), |sent| self.session.wait_for(sent).map(drop))
     }
 
-    fn start(&self, requests: Vec<Request>) -> Result<Sent<'a>, Fault> {
+    fn start(&mut self, requests: Vec<Request>) -> Result<Sent<'a>, Fault> {
         let session = self.session;
-        // A statement that has to be prepared first would be sent behind later ones.
-        block_on(session.prepare_all(&requests))?;
+        // A statement that has to be prepared first would be sent behind later ones. Its answer comes behind those that are
+        // under way, which are read only as they are awaited.
+        if !session.is_prepared(&requests) {
+            self.wait()?;
+            session.wait_for(session.prepare_all(&requests))?;
+        }
         let mut sent: Sent<'a> = Box::pin(async move { session.run(&requests).await });
         // The first look sends all of them.
         Ok(match (&mut sent).now_or_never() {

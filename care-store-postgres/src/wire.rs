@@ -63,15 +63,6 @@ impl Wire {
         Timer(self.handle.spawn(async move { tokio::time::sleep(time).await })).await
     }
 
-    /// Waits for an answer for at most this long.
-    pub(crate) async fn within<T>(&self, limit: Duration, answer: impl Future<Output = T>) -> Option<T> {
-        let late = std::pin::pin!(self.pause(limit));
-        match futures_util::future::select(std::pin::pin!(answer), late).await {
-            futures_util::future::Either::Left((answer, _)) => Some(answer),
-            futures_util::future::Either::Right(_) => None,
-        }
-    }
-
     /// Lets a future run beside the others, until the store is closed.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
         drop(self.handle.spawn(future));

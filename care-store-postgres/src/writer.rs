@@ -10,6 +10,7 @@ use care_core::error::{StoreError, StoreErrorKind};
 use futures_executor::block_on;
 
 use crate::{
+    blocking,
     error::Fault,
     job::{Job, Work},
     session::Session,
@@ -78,12 +79,13 @@ impl Writer {
             }
             let left = self.wait.saturating_sub(since.elapsed()).max(PAUSE);
             let mut attempt = self.attempt.take().unwrap_or_else(|| self.wire.attempt(&self.settings));
-            let connected = block_on(self.wire.within(left, &mut attempt));
+            let connected = blocking::within(left, &mut attempt);
             if connected.is_none() {
                 self.attempt = Some(attempt);
             }
             match connected {
                 Some(Ok(session)) => {
+                    session.limit(self.wait + self.patience);
                     self.session = Some(Arc::new(session));
                     continue;
                 }
