@@ -1,14 +1,26 @@
 //! Connections with the settings on which the store relies.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, types::FromSql};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags,
+    config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
+    ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ},
+    types::FromSql,
+};
 
 /// The size of a page in bytes.
 pub(crate) const PAGE_SIZE: u32 = 4096;
 
 /// The size of a connection's cache in KiB; SQLite takes KiB as a negative number.
 pub(crate) const CACHE: i64 = -8192;
+
+/// The longest time in which another process begins to use the same copy.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// The lowest version of SQLite: before it, two connections that reset the log at once could lose a commit.
 const OLDEST: i32 = 3_051_003;
@@ -28,6 +40,25 @@ pub(crate) enum ConnectError {
     ReadOnly,
     #[error("this SQLite is too old")]
     TooOld,
+}
+
+impl ConnectError {
+    /// Returns whether another connection is in the way.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self, Self::Sqlite(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy))
+    }
+
+    /// Returns whether something may have been written before it failed.
+    pub(crate) fn is_of_writing(&self) -> bool {
+        let Self::Sqlite(error) = self else {
+            return false;
+        };
+        error.sqlite_error().is_some_and(|found| match found.code {
+            ErrorCode::DiskFull => true,
+            ErrorCode::SystemIoFailure => !matches!(found.extended_code, SQLITE_IOERR_READ | SQLITE_IOERR_SHORT_READ),
+            _ => false,
+        })
+    }
 }
 
 /// Opens an existing file for reading and writing, without changing it.
@@ -58,7 +89,6 @@ pub(crate) fn is_used(path: &Path, wait: Duration) -> bool {
 /// Sets up a connection for writing. Its commits are on disk when `COMMIT` returns.
 pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
     keep_log(conn)?;
-    expect(conn, "journal_mode", "wal".to_owned())?;
     expect(conn, "page_size", PAGE_SIZE)?;
     set(conn, "synchronous", 2)?;
     set(conn, "foreign_keys", 1)?;
@@ -68,23 +98,45 @@ pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
     common(conn)
 }
 
-/// Makes SQLite keep a log beside the file from now on.
+/// Makes SQLite keep a log beside the file from now on. A file beside which no log can be opened is left as it was.
 ///
 /// Neither this nor [`give_up_log`] makes a rollback journal, which a kill would leave behind and every process would
 /// then refuse as foreign. None is needed: the change is in the first 512 bytes of the file, which are written
 /// completely or not at all.
-pub(crate) fn keep_log(conn: &Connection) -> rusqlite::Result<()> {
-    if conn.pragma_query_one::<String>(None, "journal_mode")? != "wal" {
-        conn.pragma_update(None, "journal_mode", "memory")?;
+pub(crate) fn keep_log(conn: &Connection) -> Result<(), ConnectError> {
+    if conn.pragma_query_one::<String>(None, "journal_mode")? == "wal" {
+        return Ok(());
     }
-    conn.pragma_update(None, "journal_mode", "wal")
+    set_journal_mode(conn, "memory")?;
+    let since = Instant::now();
+    loop {
+        match set_journal_mode(conn, "wal") {
+            // Another process that wants the same is reading, and SQLite lets neither wait for the other.
+            Err(error) if error.is_busy() && since.elapsed() < MOMENT => thread::sleep(Duration::from_millis(10)),
+            kept => break kept?,
+        }
+    }
+    conn.pragma_query_one::<i32>(None, "user_version").map(drop).or_else(|error| {
+        give_up_log(conn)?;
+        Err(error.into())
+    })
 }
 
 /// Copies the log into the file, removes the log, and makes SQLite keep none from now on. Fails as busy while another
 /// connection is open.
-pub(crate) fn give_up_log(conn: &Connection) -> rusqlite::Result<()> {
-    conn.pragma_update(None, "journal_mode", "off")?;
-    conn.pragma_update(None, "journal_mode", "delete")
+pub(crate) fn give_up_log(conn: &Connection) -> Result<(), ConnectError> {
+    set_journal_mode(conn, "off")?;
+    set_journal_mode(conn, "delete")
+}
+
+fn set_journal_mode(conn: &Connection, mode: &str) -> Result<(), ConnectError> {
+    let mut is_set = false;
+    // To the end: the change is committed behind the row with the mode.
+    conn.pragma(None, "journal_mode", mode, |row| {
+        is_set = row.get_ref(0)?.as_str()? == mode;
+        Ok(())
+    })?;
+    if is_set { Ok(()) } else { Err(ConnectError::Setting("journal_mode")) }
 }
 
 /// Opens a connection for reading.

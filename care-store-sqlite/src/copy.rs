@@ -6,13 +6,11 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
-};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE};
 
 use crate::{
     OpenError, SqliteStore, Staging,
-    connect::{self, SAFELY},
+    connect::{self, ConnectError, SAFELY},
     epoch,
     file::{self, DRAFT},
     lock::Ownership,
@@ -167,7 +165,11 @@ impl DatabaseCopy {
             // Entries after the backup are lost, and their numbers will be used again.
             epoch::renew(&conn)?;
         }
-        if self.is_restored { connect::keep_log(&conn) } else { connect::give_up_log(&conn) }?;
+        // Closing a connection would not report that its log cannot be copied into the file.
+        connect::give_up_log(&conn)?;
+        if self.is_restored {
+            connect::keep_log(&conn)?;
+        }
         conn.close().map_err(|(_, error)| error)?;
         fs::File::open(self.path())?.sync_all()?;
         Ok(())
@@ -180,24 +182,25 @@ impl DatabaseCopy {
         if let Some(ownership) = &self.ownership {
             ownership.replacing()?;
         }
-        let taken_over = || -> rusqlite::Result<()> {
+        let taken_over = || -> Result<(), ConnectError> {
             let conn = open(&self.to)?;
             conn.busy_timeout(Duration::from_secs(1))?;
             connect::give_up_log(&conn)?;
-            conn.close().map_err(|(_, error)| error)
+            Ok(conn.close().map_err(|(_, error)| error)?)
         };
         if self.to.exists() {
             match taken_over() {
-                Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
-                    return Err(OpenErrorKind::InUse.into());
-                }
+                Err(error) if error.is_busy() => return Err(OpenErrorKind::InUse.into()),
+                // A part of the log may be in the file.
+                Err(error) if error.is_of_writing() => return Err(error.into()),
                 Err(error) => tracing::debug!(%error, "the database that is replaced cannot be read"),
                 Ok(()) => {}
             }
         }
         file::set_aside_orphans(&self.to)?;
         paths::unless_absent(fs::remove_file(beside(&self.to, "-shm")))?;
-        Ok(())
+        // No file system may keep the new database and bring back the old one's log.
+        Ok(sync_directory(&self.to)?)
     }
 }
 

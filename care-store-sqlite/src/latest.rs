@@ -35,7 +35,17 @@ impl Latest {
                 Some(Row { record: None, .. }) => return load(conn, &RecordKey::Item(medicine.clone()).into(), room),
                 changed => changed,
             },
-            _ => None,
+            Key::ActivePrescription(..)
+            | Key::NewestPrescription(..)
+            | Key::ActivePrescriptions(_)
+            | Key::PrescriptionsOf(_)
+            | Key::ConsultationsOf(_)
+            | Key::DiagnosesOf(_)
+            | Key::UnpaidInvoice(_)
+            | Key::UnpaidInvoiceOf(_)
+            | Key::ReversalOf(_)
+            | Key::FreePatientNumber(_)
+            | Key::RepliesBefore(_) => None,
         };
         match changed {
             Some(Row { version, record, .. }) => {
@@ -86,8 +96,8 @@ impl Latest {
     }
 }
 
-/// Returns whether decisions of one batch often change the same records of this kind. Their keys, and the one of a stock
-/// or its item, are the only ones that a decision finds them by.
+/// Returns whether decisions of one batch often change the same records of this kind. A decision finds them by their keys
+/// only, and by the key of a stock or its item.
 const fn is_shared(key: &RecordKey) -> bool {
     match key {
         RecordKey::Demand(_)
