@@ -17,8 +17,8 @@ impl Wake for Waker {
     }
 }
 
-/// Blocks until this is ready, for at most so long: a server that stands still, or is cut off without a word, never
-/// answers. Returns `None` when the time is up.
+/// Blocks until this is ready, and returns `None` when the limit has passed: a server that stands still, or is cut off
+/// without a word, never answers.
 pub(crate) fn within<T>(limit: Duration, answer: impl Future<Output = T>) -> Option<T> {
     let (mut answer, since) = (pin!(answer), Instant::now());
     let waker = Arc::new(Waker(thread::current())).into();

@@ -98,7 +98,7 @@ pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
     common(conn)
 }
 
-/// Makes SQLite keep a log beside the file from now on. A file beside which no log can be opened is left as it was.
+/// Makes SQLite keep a log beside the file from now on. A file beside which no log can be opened stays one without a log.
 ///
 /// Neither this nor [`give_up_log`] makes a rollback journal, which a kill would leave behind and every process would
 /// then refuse as foreign. None is needed: the change is in the first 512 bytes of the file, which are written
