@@ -98,7 +98,7 @@ pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
     common(conn)
 }
 
-/// Makes SQLite keep a log beside the file from now on. A file beside which no log can be opened stays one without a log.
+/// Makes SQLite keep a log beside the file from now on.
 ///
 /// Neither this nor [`give_up_log`] makes a rollback journal, which a kill would leave behind and every process would
 /// then refuse as foreign. None is needed: the change is in the first 512 bytes of the file, which are written
@@ -113,13 +113,9 @@ pub(crate) fn keep_log(conn: &Connection) -> Result<(), ConnectError> {
         match set_journal_mode(conn, "wal") {
             // Another process that wants the same is reading, and SQLite lets neither wait for the other.
             Err(error) if error.is_busy() && since.elapsed() < MOMENT => thread::sleep(Duration::from_millis(10)),
-            kept => break kept?,
+            kept => return kept,
         }
     }
-    conn.pragma_query_one::<i32>(None, "user_version").map(drop).or_else(|error| {
-        give_up_log(conn)?;
-        Err(error.into())
-    })
 }
 
 /// Copies the log into the file, removes the log, and makes SQLite keep none from now on. Fails as busy while another

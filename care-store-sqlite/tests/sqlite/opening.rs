@@ -307,19 +307,6 @@ fn a_copy_with_another_journal_mode_is_taken_in() {
 }
 
 #[test]
-fn a_copy_beside_which_no_log_can_be_opened_stays_one_without_a_log() {
-    let bench = filled();
-    bench.stranger().execute_batch("PRAGMA journal_mode = delete").unwrap();
-    // The index of the log cannot be made: no link is followed.
-    symlink(bench.path("elsewhere"), bench.path("care.db-shm")).unwrap();
-    assert!(SqliteStore::open(bench.database()).is_err());
-    // It would be read with a log otherwise, and not at all where none can be made.
-    assert_eq!(fs::read(bench.database()).unwrap()[18..20], [1, 1]);
-    fs::remove_file(bench.path("care.db-shm")).unwrap();
-    assert!(has(&bench.open(), 50));
-}
-
-#[test]
 #[cfg(target_os = "linux")]
 fn no_rollback_journal_is_ever_made_beside_a_database() {
     use std::{ffi::OsStr, mem::MaybeUninit, os::unix::ffi::OsStrExt};
