@@ -133,6 +133,9 @@ impl Options {
     /// libpq: that hides what is sent from listeners, not from another server in the database's place. Without the feature
     /// `require` is refused. Sockets have no TLS.
     ///
+    /// A machine that answers nothing for ten seconds counts as gone, unless the address says otherwise by `tcp_user_timeout`
+    /// or `keepalives_idle`.
+    ///
     /// Waits for the server; nothing of it runs on the caller's runtime.
     ///
     /// # Errors
