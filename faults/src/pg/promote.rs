@@ -130,7 +130,8 @@ impl Site {
                 }
                 standby.promote()?;
                 let took = begun.elapsed();
-                goes_on(storm).map(|()| took)
+                // Clients whose records are lost end, perhaps all of them.
+                if is_down { Ok(took) } else { goes_on(storm).map(|()| took) }
             });
             Ok((promoted?, longest))
         })?;
