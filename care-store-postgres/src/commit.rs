@@ -183,7 +183,8 @@ impl Writer {
         let (is_there, now) = (cells.boolean()?, cells.maybe_integer()?);
         if !is_there && now != Some(batch) {
             session.send("ROLLBACK");
-            // Where it would have been noted stands the one before, or a later one that may have taken its place.
+            // A batch without entries has left no trace where the mark is still the earlier one. A later mark may have
+            // replaced its own.
             let is_certain = last.is_some() || now == alone;
             return Ok(if is_certain { Resolved::DidNot } else { Resolved::Unknown });
         }

@@ -98,7 +98,7 @@ const JOURNAL_KEY: &str = "journal_pkey";
 /// The words of the library for a handshake of TLS that failed.
 const HANDSHAKE: &str = "error performing TLS handshake";
 
-/// Returns whether a message has one of these severities. The word that is shown for it is in the language of the server.
+/// Returns whether a message has one of these severities, or tells none but by a word in the language of the server.
 pub(crate) fn is_severe(message: &DbError, severities: &[Severity]) -> bool {
     message.parsed_severity().is_none_or(|severity| severities.contains(&severity))
 }

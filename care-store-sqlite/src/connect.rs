@@ -49,7 +49,7 @@ impl ConnectError {
     }
 
     /// Returns whether something may have been written before it failed.
-    pub(crate) fn is_of_writing(&self) -> bool {
+    pub(crate) fn may_have_written(&self) -> bool {
         let Self::Sqlite(error) = self else {
             return false;
         };
@@ -127,7 +127,7 @@ pub(crate) fn give_up_log(conn: &Connection) -> Result<(), ConnectError> {
 
 fn set_journal_mode(conn: &Connection, mode: &str) -> Result<(), ConnectError> {
     let mut is_set = false;
-    // To the end: the change is committed behind the row with the mode.
+    // All rows are read: SQLite commits the change only after the row with the mode.
     conn.pragma(None, "journal_mode", mode, |row| {
         is_set = row.get_ref(0)?.as_str()? == mode;
         Ok(())

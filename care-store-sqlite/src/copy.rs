@@ -192,14 +192,14 @@ impl DatabaseCopy {
             match taken_over() {
                 Err(error) if error.is_busy() => return Err(OpenErrorKind::InUse.into()),
                 // A part of the log may be in the file.
-                Err(error) if error.is_of_writing() => return Err(error.into()),
+                Err(error) if error.may_have_written() => return Err(error.into()),
                 Err(error) => tracing::debug!(%error, "the database that is replaced cannot be read"),
                 Ok(()) => {}
             }
         }
         file::set_aside_orphans(&self.to)?;
         paths::unless_absent(fs::remove_file(beside(&self.to, "-shm")))?;
-        // No file system may keep the new database and bring back the old one's log.
+        // After a power cut the old log must not stand beside the new database.
         Ok(sync_directory(&self.to)?)
     }
 }

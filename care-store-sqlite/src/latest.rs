@@ -1,11 +1,8 @@
 //! Rows that the decisions of a batch change one after the other.
 
-use std::{
-    collections::{BTreeMap, btree_map::Entry as Place},
-    mem,
-};
+use std::{collections::BTreeMap, mem};
 
-use care_core::store::{Change, Entry, Key, Lookup, Record, RecordKey, Revision, Seq, Versioned};
+use care_core::store::{Change, Entry, Key, Lookup, RecordKey, Revision, Seq, Versioned};
 use rusqlite::Connection;
 
 use crate::{apply::apply_one, error::Fault, journal, load::load};
@@ -19,8 +16,7 @@ pub(crate) struct Latest(BTreeMap<RecordKey, Row>);
 #[derive(Debug)]
 struct Row {
     version: Seq,
-    /// `None` when it is to be removed.
-    record: Option<Record>,
+    change: Change,
     /// Whether the row was there before the batch.
     is_there: bool,
 }
@@ -32,7 +28,9 @@ impl Latest {
             _ if self.0.is_empty() => None,
             Key::Record(key) => self.0.get(key),
             Key::StockOrItem(medicine) => match self.0.get(&RecordKey::Stock(medicine.clone())) {
-                Some(Row { record: None, .. }) => return load(conn, &RecordKey::Item(medicine.clone()).into(), room),
+                Some(Row { change: Change::Remove(_), .. }) => {
+                    return load(conn, &RecordKey::Item(medicine.clone()).into(), room);
+                }
                 changed => changed,
             },
             Key::ActivePrescription(..)
@@ -48,9 +46,10 @@ impl Latest {
             | Key::RepliesBefore(_) => None,
         };
         match changed {
-            Some(Row { version, record, .. }) => {
-                Ok(record.clone().map(|record| Versioned { version: *version, record }).into())
+            Some(Row { version, change: Change::Put(record), .. }) => {
+                Ok(Lookup::One(Versioned { version: *version, record: record.clone() }))
             }
+            Some(Row { change: Change::Remove(_), .. }) => Ok(Lookup::None),
             None => load(conn, key, room),
         }
     }
@@ -59,13 +58,12 @@ impl Latest {
     pub(crate) fn apply(&mut self, conn: &Connection, entry: Entry) -> Result<(), Fault> {
         journal::append(conn, &entry)?;
         for Revision { change, replaced } in entry.revisions {
-            let is_there = replaced != Seq::ZERO;
-            match change {
-                Change::Put(record) if is_shared(&record.key()) => {
-                    self.note(record.key(), entry.seq, Some(record), is_there);
-                }
-                Change::Remove(key) if is_shared(&key) => self.note(key, entry.seq, None, is_there),
-                change => apply_one(conn, entry.seq.value().cast_signed(), &change, is_there)?,
+            let (key, is_there) = (change.key(), replaced != Seq::ZERO);
+            if is_shared(&key) {
+                let is_there = self.0.get(&key).map_or(is_there, |earlier| earlier.is_there);
+                self.0.insert(key, Row { version: entry.seq, change, is_there });
+            } else {
+                apply_one(conn, entry.seq.value().cast_signed(), &change, is_there)?;
             }
         }
         Ok(())
@@ -73,8 +71,7 @@ impl Latest {
 
     /// Writes what has been noted.
     pub(crate) fn write(&mut self, conn: &Connection) -> Result<(), Fault> {
-        for (key, Row { version, record, is_there }) in mem::take(&mut self.0) {
-            let change = record.map_or(Change::Remove(key), Change::Put);
+        for Row { version, change, is_there } in mem::take(&mut self.0).into_values() {
             apply_one(conn, version.value().cast_signed(), &change, is_there)?;
         }
         Ok(())
@@ -83,16 +80,6 @@ impl Latest {
     /// Forgets what has been noted.
     pub(crate) fn clear(&mut self) {
         self.0.clear();
-    }
-
-    fn note(&mut self, key: RecordKey, version: Seq, record: Option<Record>, is_there: bool) {
-        match self.0.entry(key) {
-            Place::Occupied(mut row) => {
-                let row = row.get_mut();
-                (row.version, row.record) = (version, record);
-            }
-            Place::Vacant(place) => drop(place.insert(Row { version, record, is_there })),
-        }
     }
 }
 

@@ -1,11 +1,10 @@
 //! Tasks that are killed at each of their system calls in turn.
 
-use std::{fs, process::Command};
+use std::process::Command;
 
-use super::place::{BACKED_UP, BEFORE, Place};
+use super::place::{BACKED_UP, BEFORE, Place, told};
 use crate::{
     admin,
-    attempt::Request,
     clients::ask,
     failure::{Failure, ensure},
     finding::Finding,
@@ -40,11 +39,11 @@ const TASKS: [Task; 4] = [
 ];
 
 /// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file, or at every
-/// `every`-th one. The file is then sound and the one or the other, and the task can be run again.
+/// `every`-th one. Afterwards the file is sound and has its old content or its new one, and the task can be run again.
 ///
 /// # Errors
 /// A database that is neither, with the task and the call.
-pub fn each_call(every: u64) -> Result<Vec<Finding>, Failure> {
+pub fn each_call(every: usize) -> Result<Vec<Finding>, Failure> {
     let sources = Place::new()?;
     sources.database("made.db", BACKED_UP, false)?;
     sources.done(&["backup", "--database", "made.db", "backup.db"])?;
@@ -53,7 +52,7 @@ pub fn each_call(every: u64) -> Result<Vec<Finding>, Failure> {
     let mut kills = 0;
     for task in &TASKS {
         for call in CALLS {
-            for at in (1..=MOST).step_by(usize::try_from(every.max(1)).unwrap_or(usize::MAX)) {
+            for at in (1..=MOST).step_by(every.max(1)) {
                 let circumstances = || format!("care-admin {}, killed at {call} {at}", task.arguments.join(" "));
                 if !killed(&sources, task, call, at).map_err(|failure| failure.when(circumstances()))? {
                     break;
@@ -70,8 +69,7 @@ pub fn each_call(every: u64) -> Result<Vec<Finding>, Failure> {
 /// Makes `killed.db`, with a log that holds all its records, as a killed server leaves them.
 fn killed_with_a_log(sources: &Place) -> Result<(), Failure> {
     let mut inside = Inside::open(&sources.path("open.db"))?;
-    let body = format!(r#"{{"patientId":{BEFORE},"name":"Told"}}"#);
-    ask(&mut inside, Request::new("POST", "/patient").body(body))?;
+    ask(&mut inside, told(BEFORE))?;
     sources.copy(&sources.path("open.db"), "killed.db")?;
     sources.copy(&sources.path("open.db-wal"), "killed.db-wal")
 }
@@ -101,8 +99,6 @@ fn killed(sources: &Place, task: &Task, call: &str, at: u64) -> Result<bool, Fai
     place.done(task.arguments)?;
     ensure(place.holds(task.file, BACKED_UP)?, || "it does nothing when it is run again".to_owned())?;
     place.done(&["verify", "--database", task.file])?;
-    let is_draft = |file: &fs::DirEntry| file.file_name().to_string_lossy().contains("-unfinished-");
-    let left = fs::read_dir(place.folder())?.flatten().filter(is_draft).count();
-    ensure(left == 0, || format!("{left} drafts are left"))?;
+    place.has_no_drafts()?;
     Ok(code.is_none())
 }

@@ -75,8 +75,7 @@ impl Place {
     pub(crate) fn database(&self, name: &str, patient_id: u64, is_large: bool) -> Result<(), Failure> {
         let path = self.path(name);
         let mut inside = Inside::open(&path)?;
-        let known = Request::new("POST", "/patient").body(format!(r#"{{"patientId":{patient_id},"name":"Told"}}"#));
-        ask(&mut inside, known)?;
+        ask(&mut inside, told(patient_id))?;
         let mut id = 1_000_000;
         while is_large && fs::metadata(&path)?.len() < LARGE + (4 << 20) {
             for _ in 0..500 {
@@ -85,6 +84,13 @@ impl Place {
             }
         }
         Ok(())
+    }
+
+    /// Fails when a task has left a draft in the folder.
+    pub(crate) fn has_no_drafts(&self) -> Result<(), Failure> {
+        let is_draft = |file: &fs::DirEntry| file.file_name().to_string_lossy().contains("-unfinished-");
+        let left = fs::read_dir(self.folder())?.flatten().filter(is_draft).count();
+        ensure(left == 0, || format!("{left} drafts are left"))
     }
 
     /// Returns whether a database of the folder is sound and has this patient.
@@ -97,6 +103,11 @@ impl Place {
         fs::copy(from, self.path(name))?;
         Ok(())
     }
+}
+
+/// Returns the request that registers the patient by whose number a database is recognised.
+pub(crate) fn told(patient: u64) -> Request {
+    Request::new("POST", "/patient").body(format!(r#"{{"patientId":{patient},"name":"Told"}}"#))
 }
 
 /// Returns whether a patient is there.

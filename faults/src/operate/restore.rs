@@ -1,6 +1,6 @@
 //! Restores while a server starts, and restores that are killed.
 
-use std::{fs, time::Duration};
+use std::time::Duration;
 
 use care_conformance::Dice;
 
@@ -129,7 +129,5 @@ fn one(
     place.done(&["restore", "backup.db", "--database", "care.db", "--overwrite"])?;
     place.done(&["verify", "--database", "care.db"])?;
     ensure(place.holds("care.db", BACKED_UP)?, || "the next restore has not restored".to_owned())?;
-    let is_draft = |file: &fs::DirEntry| file.file_name().to_string_lossy().contains("-unfinished-");
-    let left = fs::read_dir(place.folder())?.flatten().filter(is_draft).count();
-    ensure(left == 0, || format!("{left} drafts are left"))
+    place.has_no_drafts()
 }

@@ -41,7 +41,7 @@ impl Shelves {
     /// Notes that a stock is removed.
     pub(super) fn remove(&mut self, key: &MedicineKey) {
         self.tracked.remove(key);
-        self.touched.insert(key.clone());
+        self.touch(key);
     }
 
     /// Notes that the item of a medicine is removed.
