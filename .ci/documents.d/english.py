@@ -12,7 +12,7 @@ FOREIGN = ("care-console/explorer/", "docs/pictures/")
 
 WORDS = [
     (r"\bany ?more\b", 'say "no longer"'),
-    (r"\bso (?:long|many|much|often|few)\b", "say how long, or how many"),
+    (r"\b[Ss]o (?:long|many|much|often|few)\b", "say how long, or how many"),
     (r"\b(?:[Ww]hoever|[Ww]homever|[Ww]hosoever)\b", "name who it is: the client, the writer, another process"),
     (r"\b(?:[Ss]ome|[Nn]o|[Aa]ny|[Ee]very)body\b", "name who it is: the client, the writer, another process"),
     (r"\b(?:[Ss]ome|[Aa]ny|[Ee]very)one\b(?! of)", "name who it is: the client, the writer, another process"),

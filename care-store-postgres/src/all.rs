@@ -5,13 +5,10 @@ use care_core::store::RecordKey;
 use crate::{
     error::Fault,
     pool::Snapshot,
-    records::{KINDS, key_cells, place},
+    records::{KINDS, KindName, key_cells},
     selection::{Found, Selection},
     session::Request,
 };
-
-/// The place in [`KINDS`] of the counters.
-const COUNTER: usize = 14;
 
 /// Reads the first records above a key, as far as the portion takes them.
 pub(crate) async fn all(
@@ -19,13 +16,13 @@ pub(crate) async fn all(
     after: Option<&RecordKey>,
     found: &mut Found,
 ) -> Result<(), Fault> {
-    let first = after.map_or(0, place);
+    let first = after.map_or(0, |key| KindName::of(key) as usize);
     for (number, kind) in KINDS.iter().enumerate().skip(first) {
         if found.wanted() == 0 {
             break;
         }
         let after = after.filter(|_| number == first);
-        if number == COUNTER {
+        if kind.name == KindName::Counter {
             counters(snapshot, after, found).await?;
             continue;
         }
@@ -41,7 +38,7 @@ pub(crate) async fn all(
 
 /// Lists the counters: there is one for each series, and the series have an order of their own.
 async fn counters(snapshot: &mut Snapshot<'_>, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
-    let kind = &KINDS[COUNTER];
+    let kind = KindName::Counter.kind();
     let rows = snapshot.query(Request::new(&*kind.sql.select, [])).await?;
     let mut counters = rows.iter().map(|row| kind.read(row)).collect::<Result<Vec<_>, _>>()?;
     counters.retain(|found| after.is_none_or(|after| found.record.key() > *after));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use care_core::store::{Change, Entry, Key, Lookup, Record, RecordKey, Versioned};
 
-use crate::records::place;
+use crate::records::KindName;
 
 /// The records and answers that were loaded under the lock of the writers, as the decisions of the batch have changed
 /// them since. They are exact for as long as the lock is held.
@@ -61,7 +61,7 @@ impl Cache {
         }
     }
 
-    /// Forgets the keys that this record is, or was, an answer to.
+    /// Drops the cached answers that contain this record.
     fn forget(&mut self, record: &Record) {
         let keys = match record {
             Record::Prescription(p) => {
@@ -83,7 +83,15 @@ impl Cache {
                 self.answers.retain(|key, _| !matches!(key, Key::RepliesBefore(before) if r.at < *before));
                 Vec::new()
             }
-            _ => Vec::new(),
+            // No cached answer but their own names one of these; `forget_rest` drops those about free numbers.
+            Record::Patient(_)
+            | Record::Voided(_)
+            | Record::History(_)
+            | Record::Demand(_)
+            | Record::RegularDemand(_)
+            | Record::StockDay(_)
+            | Record::Dispensing(_)
+            | Record::Counter(_) => Vec::new(),
         };
         for key in keys {
             self.answers.remove(&key);
@@ -99,25 +107,25 @@ impl Cache {
 
     /// Forgets every answer that a record of this kind may be one of, where it is not known what the record was.
     fn forget_all_about(&mut self, key: &RecordKey) {
-        let place = place(key);
-        self.answers.retain(|key, _| !tables(key).contains(&place));
+        let kind = KindName::of(key);
+        self.answers.retain(|key, _| !kinds(key).contains(&kind));
     }
 }
 
-/// Returns the places of the tables that a key is answered from, when it does not name its record.
-pub(crate) const fn tables(key: &Key) -> &'static [usize] {
+/// Returns the kinds of records that a key is answered from, when it does not name its record.
+pub(crate) const fn kinds(key: &Key) -> &'static [KindName] {
     match key {
         Key::Record(_) => &[],
-        Key::FreePatientNumber(_) => &[0, 1],
-        Key::ConsultationsOf(_) => &[3],
-        Key::DiagnosesOf(_) => &[4],
+        Key::FreePatientNumber(_) => &[KindName::Patient, KindName::Voided],
+        Key::ConsultationsOf(_) => &[KindName::Consultation],
+        Key::DiagnosesOf(_) => &[KindName::Diagnosis],
         Key::ActivePrescription(..)
         | Key::NewestPrescription(..)
         | Key::ActivePrescriptions(_)
-        | Key::PrescriptionsOf(_) => &[5],
-        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[6],
-        Key::StockOrItem(_) => &[7, 10],
-        Key::ReversalOf(_) => &[11],
-        Key::RepliesBefore(_) => &[15],
+        | Key::PrescriptionsOf(_) => &[KindName::Prescription],
+        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[KindName::Invoice],
+        Key::StockOrItem(_) => &[KindName::Item, KindName::Stock],
+        Key::ReversalOf(_) => &[KindName::Movement],
+        Key::RepliesBefore(_) => &[KindName::Reply],
     }
 }

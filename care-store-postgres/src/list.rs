@@ -5,7 +5,7 @@ use care_core::{
     store::{Filling, InvoiceFilter, Limit, MovementFilter, Portion, PrescriptionFilter, Query, Record, Versioned},
 };
 
-use crate::{all::all, error::Fault, patients::patients, pool::Snapshot, records::KINDS, selection::Selection};
+use crate::{all::all, error::Fault, patients::patients, pool::Snapshot, records::KindName, selection::Selection};
 
 /// Returns the first records of a query, in its order, as many as the limit allows.
 pub(crate) async fn list(
@@ -32,17 +32,19 @@ pub(crate) async fn list(
             (prescriptions(filter, after.map_or(0, |id| id.value())), "prescription_id")
         }
         Query::Invoices { filter, after } => (invoices(filter, after.map_or(0, |id| id.value())), "invoice_id"),
-        Query::Items { after } => (Selection::of(&KINDS[ITEM]).and("medicine_key > ?", key(after)), "medicine_key"),
+        Query::Items { after } => {
+            (Selection::of(KindName::Item.kind()).and("medicine_key > ?", key(after)), "medicine_key")
+        }
         Query::Demand { from, to, after } => (demand(*from, *to, after.as_ref()), "day, medicine_key"),
         Query::RegularDemands { after } => {
-            (Selection::of(&KINDS[REGULAR_DEMAND]).and("medicine_key > ?", key(after)), "medicine_key")
+            (Selection::of(KindName::RegularDemand.kind()).and("medicine_key > ?", key(after)), "medicine_key")
         }
         Query::DemandOf { medicine, from, to } => {
-            let selection = Selection::of(&KINDS[DEMAND]).and("medicine_key = ?", medicine.as_str());
+            let selection = Selection::of(KindName::Demand.kind()).and("medicine_key = ?", medicine.as_str());
             (selection.and("day >= ?", from.unix_days()).and("day <= ?", to.unix_days()), "day")
         }
         Query::Stocks { filter, after } => {
-            let selection = Selection::of(&KINDS[STOCK]).and("medicine_key > ?", key(after));
+            let selection = Selection::of(KindName::Stock.kind()).and("medicine_key > ?", key(after));
             (selection.maybe("soonest <= ?", filter.expires_to.map(Date::unix_days)), "medicine_key")
         }
         Query::Movements { filter, after } => (movements(filter, after.map_or(0, |id| id.value())), "movement_id"),
@@ -54,19 +56,9 @@ pub(crate) async fn list(
     Ok(found.finish())
 }
 
-// Places in `KINDS`.
-const PRESCRIPTION: usize = 5;
-const INVOICE: usize = 6;
-const ITEM: usize = 7;
-const DEMAND: usize = 8;
-const REGULAR_DEMAND: usize = 9;
-const STOCK: usize = 10;
-const MOVEMENT: usize = 11;
-const STOCK_DAY: usize = 12;
-
 fn prescriptions(filter: &PrescriptionFilter, after: i64) -> Selection {
     let PrescriptionFilter { patient_id, medicine, state } = filter;
-    Selection::of(&KINDS[PRESCRIPTION])
+    Selection::of(KindName::Prescription.kind())
         .and("prescription_id > ?", after)
         .maybe("patient_id = ?", patient_id.map(|id| id.value()))
         .maybe("medicine_key = ?", medicine.as_ref().map(MedicineKey::as_str))
@@ -75,14 +67,14 @@ fn prescriptions(filter: &PrescriptionFilter, after: i64) -> Selection {
 
 fn invoices(filter: &InvoiceFilter, after: i64) -> Selection {
     let InvoiceFilter { patient_id, state } = filter;
-    Selection::of(&KINDS[INVOICE])
+    Selection::of(KindName::Invoice.kind())
         .and("invoice_id > ?", after)
         .maybe("patient_id = ?", patient_id.map(|id| id.value()))
         .maybe("state = ?", state.map(|state| state.as_str()))
 }
 
 fn demand(from: Date, to: Date, after: Option<&(Date, MedicineKey)>) -> Selection {
-    let selection = Selection::of(&KINDS[DEMAND]);
+    let selection = Selection::of(KindName::Demand.kind());
     // A cursor before the period means its beginning.
     let selection = match after.filter(|(day, _)| *day >= from) {
         Some((day, key)) => selection.above(vec![day.unix_days().into(), key.as_str().into()]),
@@ -93,7 +85,7 @@ fn demand(from: Date, to: Date, after: Option<&(Date, MedicineKey)>) -> Selectio
 
 fn movements(filter: &MovementFilter, after: i64) -> Selection {
     let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = filter;
-    let selection = Selection::of(&KINDS[MOVEMENT]).and("movement_id > ?", after);
+    let selection = Selection::of(KindName::Movement.kind()).and("movement_id > ?", after);
     let selection = match lot {
         Some(None) => selection.only("lot IS NULL"),
         Some(Some(lot)) => selection.and("lot = ?", LotText::as_str(lot)),
@@ -128,7 +120,7 @@ fn stock_days(
          )";
     let first = after.map(|(key, _)| key.as_str());
     let values = vec![medicine.map(MedicineKey::as_str).into(), from.unix_days().into(), first.into()];
-    let selection = Selection::joined(&KINDS[STOCK_DAY], with, "JOIN spans USING (medicine_key)", values);
+    let selection = Selection::joined(KindName::StockDay.kind(), with, "JOIN spans USING (medicine_key)", values);
     let selection = selection.only("day >= first").and("day <= ?", to.unix_days());
     match after {
         Some((key, day)) => selection.above(vec![key.as_str().into(), day.unix_days().into()]),
@@ -139,16 +131,6 @@ fn stock_days(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_are_where_their_places_say() {
-        let places = [PRESCRIPTION, INVOICE, ITEM, DEMAND, REGULAR_DEMAND, STOCK, MOVEMENT, STOCK_DAY];
-        let names = places.map(|place| KINDS[place].table.name);
-        assert_eq!(
-            names,
-            ["prescription", "invoice", "item", "demand", "regular_demand", "stock", "movement", "stock_day"]
-        );
-    }
 
     #[test]
     fn what_a_client_sent_is_bound() {

@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 
 use crate::{
     error::Fault,
-    records::{Cells, KINDS, Kind, key_cells, key_columns, place},
+    records::{Cells, KINDS, Kind, KindName, key_cells, key_columns},
     session::Request,
 };
 
@@ -42,7 +42,7 @@ impl Loading {
     pub(crate) fn of(keys: &[Key]) -> Self {
         let mut loading = Self { requests: Vec::new(), answers: Vec::new(), keys: keys.len() };
         let mut named: Vec<Vec<(usize, RecordKey)>> = vec![Vec::new(); KINDS.len()];
-        let mut name = |index: usize, key: RecordKey| named[place(&key)].push((index, key));
+        let mut name = |index: usize, key: RecordKey| named[KindName::of(&key) as usize].push((index, key));
         for (index, key) in keys.iter().enumerate() {
             match key {
                 Key::Record(key) => name(index, key.clone()),
@@ -79,7 +79,7 @@ impl Loading {
     }
 
     fn ask(&mut self, index: usize, key: &Key) {
-        let (prescription, invoice) = (&KINDS[PRESCRIPTION], &KINDS[INVOICE]);
+        let (prescription, invoice) = (KindName::Prescription.kind(), KindName::Invoice.kind());
         let (means, condition, params) = match key {
             // Looked up with the others of its kind.
             Key::Record(_) | Key::StockOrItem(_) => return,
@@ -103,12 +103,12 @@ impl Loading {
                 vec![patient.value().into()],
             ),
             Key::ConsultationsOf(patient) => (
-                Means::Many(index, &KINDS[CONSULTATION]),
+                Means::Many(index, KindName::Consultation.kind()),
                 "WHERE patient_id = $1 ORDER BY consultation_id",
                 vec![patient.value().into()],
             ),
             Key::DiagnosesOf(patient) => (
-                Means::Many(index, &KINDS[DIAGNOSIS]),
+                Means::Many(index, KindName::Diagnosis.kind()),
                 "WHERE patient_id = $1 ORDER BY consultation_id",
                 vec![patient.value().into()],
             ),
@@ -121,7 +121,7 @@ impl Loading {
                 vec![patient.value().into()],
             ),
             Key::ReversalOf(movement) => {
-                (Means::One(index, &KINDS[MOVEMENT]), "WHERE reverses = $1", vec![movement.value().into()])
+                (Means::One(index, KindName::Movement.kind()), "WHERE reverses = $1", vec![movement.value().into()])
             }
             Key::FreePatientNumber(after) => {
                 // Above the last number none is free, and nothing is asked.
@@ -130,7 +130,7 @@ impl Loading {
                 return self.add(Means::Free(index), Request::new(sql, first.map(Into::into)));
             }
             Key::RepliesBefore(instant) => (
-                Means::Many(index, &KINDS[REPLY]),
+                Means::Many(index, KindName::Reply.kind()),
                 "WHERE at < $1 ORDER BY at, actor, key LIMIT 2",
                 vec![instant.unix_millis().into()],
             ),
@@ -183,14 +183,6 @@ impl Loading {
     }
 }
 
-// Places in `KINDS`.
-const CONSULTATION: usize = 3;
-const DIAGNOSIS: usize = 4;
-const PRESCRIPTION: usize = 5;
-const INVOICE: usize = 6;
-const MOVEMENT: usize = 11;
-const REPLY: usize = 15;
-
 /// The number itself if it is free, and otherwise the one behind the first number above it that no used number follows.
 const FREE: &str = "SELECT free FROM ( \
          SELECT $1::int8 AS free WHERE NOT EXISTS (SELECT 1 FROM patient WHERE patient_id = $1) \
@@ -222,13 +214,6 @@ fn free(rows: &[Row]) -> Result<Option<Versioned<Record>>, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_are_where_their_places_say() {
-        let places = [CONSULTATION, DIAGNOSIS, PRESCRIPTION, INVOICE, MOVEMENT, REPLY];
-        let names = places.map(|place| KINDS[place].table.name);
-        assert_eq!(names, ["consultation", "diagnosis", "prescription", "invoice", "movement", "reply"]);
-    }
 
     #[test]
     fn records_of_a_kind_are_looked_up_together() {

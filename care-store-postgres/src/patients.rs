@@ -8,7 +8,7 @@ use care_core::{
 use crate::{
     error::Fault,
     pool::Snapshot,
-    records::{Cell, Cells, KINDS},
+    records::{Cell, Cells, KindName},
     selection::{Found, Selection},
     session::Request,
 };
@@ -17,8 +17,6 @@ use crate::{
 const FEW: i64 = 4_000;
 /// This number of patients is looked at in the order of their numbers before the names are gone through after all.
 const WALK: i64 = 16_000;
-/// The place in [`KINDS`] of the patients.
-const PATIENT: usize = 0;
 
 /// Reads the first patients above `after` that the filter means, as far as the portion takes them.
 pub(crate) async fn patients(
@@ -29,7 +27,7 @@ pub(crate) async fn patients(
 ) -> Result<(), Fault> {
     let PatientFilter { name_prefix, phone, email } = filter;
     let names = name_prefix.as_ref().map(Names::with_prefix);
-    let selection = Selection::of(&KINDS[PATIENT])
+    let selection = Selection::of(KindName::Patient.kind())
         .and("patient_id > ?", after)
         .maybe("phone = ?", phone.map(|phone| phone.value()))
         .maybe("email = ?", email.as_ref().map(|email| email.as_str()));
@@ -66,7 +64,7 @@ impl Names {
         }
         let walked = after.saturating_add(WALK);
         // The empty text that is added to the name keeps the planner from looking for it in its index.
-        let walk = Selection::of(&KINDS[PATIENT]).and("patient_id > ?", after).and("patient_id <= ?", walked);
+        let walk = Selection::of(KindName::Patient.kind()).and("patient_id > ?", after).and("patient_id <= ?", walked);
         let walk = walk.and("(folded_name || '') >= ?", &*self.from);
         let walk = walk.maybe("(folded_name || '') < ?", self.below.as_deref());
         walk.fill(snapshot, "patient_id", found).await?;
@@ -99,7 +97,7 @@ impl Names {
         // The numbers are chosen from the index alone, so that only the rows of the page are read.
         let (condition, values) = self.condition(after);
         let with = format!("WITH named AS MATERIALIZED (SELECT patient_id FROM patient WHERE {condition})");
-        let selection = Selection::joined(&KINDS[PATIENT], &with, "JOIN named USING (patient_id)", values);
+        let selection = Selection::joined(KindName::Patient.kind(), &with, "JOIN named USING (patient_id)", values);
         selection.fill(snapshot, "patient_id", found).await
     }
 }

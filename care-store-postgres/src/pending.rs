@@ -7,7 +7,7 @@ use care_core::store::{Change, Entry, Record, RecordKey, Seq};
 use crate::{
     error::Fault,
     journal::Appending,
-    records::{KINDS, add, key_columns, place},
+    records::{KINDS, KindName, add, key_columns},
     session::Request,
 };
 
@@ -31,9 +31,9 @@ impl Pending {
         Self { tables: KINDS.iter().map(|_| Vec::new()).collect(), entries: Appending::default() }
     }
 
-    /// Returns whether a change of a table that one of these places names is not yet written.
-    pub(crate) fn touches(&self, places: &[usize]) -> bool {
-        places.iter().any(|place| !self.tables[*place].is_empty())
+    /// Returns whether a change of a record of one of these kinds is not yet written.
+    pub(crate) fn touches(&self, kinds: &[KindName]) -> bool {
+        kinds.iter().any(|kind| !self.tables[*kind as usize].is_empty())
     }
 
     /// Adds an entry with its changes. The first of a batch carries what tells the batch from others.
@@ -55,32 +55,33 @@ impl Pending {
 
     /// Removes a record that no entry speaks of.
     pub(crate) fn remove(&mut self, key: RecordKey) {
-        let place = place(&key);
-        let run = match KINDS[place].is_ordered && self.tables[place].last().is_some_and(|run| !run.put.is_empty()) {
-            // A row that is removed after another was put may have to make way for a third.
-            true => self.begin(place),
-            false => self.run(&key),
-        };
+        let kind = KindName::of(&key);
+        let run =
+            match kind.kind().is_ordered && self.tables[kind as usize].last().is_some_and(|run| !run.put.is_empty()) {
+                // A row that is removed after another was put may have to make way for a third.
+                true => self.begin(kind),
+                false => self.run(&key),
+            };
         run.remove(key);
     }
 
     /// Returns the run that takes a change of this record next.
     fn run(&mut self, key: &RecordKey) -> &mut Run {
-        let place = place(key);
-        let is_new = match self.tables[place].last() {
+        let kind = KindName::of(key);
+        let is_new = match self.tables[kind as usize].last() {
             None => true,
             // Where rows may stand in each other's way, none is put off behind another.
-            Some(run) => KINDS[place].is_ordered && run.rows.contains_key(key),
+            Some(run) => kind.kind().is_ordered && run.rows.contains_key(key),
         };
         if is_new {
-            return self.begin(place);
+            return self.begin(kind);
         }
-        let last = self.tables[place].len() - 1;
-        &mut self.tables[place][last]
+        let last = self.tables[kind as usize].len() - 1;
+        &mut self.tables[kind as usize][last]
     }
 
-    fn begin(&mut self, place: usize) -> &mut Run {
-        let runs = &mut self.tables[place];
+    fn begin(&mut self, kind: KindName) -> &mut Run {
+        let runs = &mut self.tables[kind as usize];
         runs.push(Run::default());
         let last = runs.len() - 1;
         &mut runs[last]

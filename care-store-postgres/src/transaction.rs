@@ -4,7 +4,7 @@ use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Record, RecordKey, 
 use tokio_postgres::Row;
 
 use crate::{
-    cache::{Cache, tables},
+    cache::{Cache, kinds},
     error::Fault,
     load::Loading,
     pending::Pending,
@@ -83,7 +83,7 @@ impl<'a> Transaction<'a> {
         missing.dedup();
         let mut requests = Vec::new();
         // Records that this transaction has changed are known; what else depends on them is asked of the database.
-        if missing.iter().any(|key| self.pending.touches(tables(key))) {
+        if missing.iter().any(|key| self.pending.touches(kinds(key))) {
             requests = self.pending.take()?;
         }
         let written = requests.len();

@@ -20,6 +20,7 @@ use crate::error::Fault;
 
 /// A kind of record, with what it takes to read and write it without knowing which it is.
 pub(crate) struct Kind {
+    pub(crate) name: KindName,
     pub(crate) table: Table,
     pub(crate) sql: Statements,
     /// Whether the order counts in which rows are written.
@@ -34,25 +35,37 @@ macro_rules! of_all_kinds {
         const COUNT: usize = [$(stringify!($kind)),*].len();
 
         /// The kinds in the order of [`RecordKey`].
-        pub(crate) static KINDS: LazyLock<[Kind; COUNT]> = LazyLock::new(|| [$(kind::<kinds::$kind>()),*]);
+        pub(crate) static KINDS: LazyLock<[Kind; COUNT]> =
+            LazyLock::new(|| [$(kind::<kinds::$kind>(KindName::$kind)),*]);
 
-        #[derive(Clone, Copy)]
-        enum Place {
+        /// The name of a kind of record.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum KindName {
             $($kind),*
         }
 
-        /// Returns the place in [`KINDS`] of the kind of record that a key names.
-        pub(crate) const fn place(key: &RecordKey) -> usize {
-            (match key {
-                $(RecordKey::$kind(_) => Place::$kind),*
-            }) as usize
+        impl KindName {
+            /// Returns the kind of record that a key names.
+            pub(crate) const fn of(key: &RecordKey) -> Self {
+                match key {
+                    $(RecordKey::$kind(_) => Self::$kind),*
+                }
+            }
         }
     };
 }
 care_core::record_kinds!(of_all_kinds);
 
-fn kind<E: Tabular>() -> Kind {
+impl KindName {
+    /// Returns the kind of record with this name.
+    pub(crate) fn kind(self) -> &'static Kind {
+        &KINDS[self as usize]
+    }
+}
+
+fn kind<E: Tabular>(name: KindName) -> Kind {
     Kind {
+        name,
         table: E::TABLE,
         sql: Statements::of(&E::TABLE),
         is_ordered: E::HAS_SECOND_KEY,
@@ -122,13 +135,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_stand_in_the_order_of_their_keys() {
-        let names: Vec<_> = KINDS.iter().map(|kind| kind.table.name).collect();
-        assert_eq!(names[place(&RecordKey::Patient(care_core::model::PatientId::FIRST))], "patient");
-        assert_eq!(names[place(&RecordKey::Counter(care_core::store::Series::Invoice))], "counter");
-        let mut sorted = names.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        assert_eq!(sorted.len(), names.len());
+    fn each_kind_has_its_name_and_a_table_of_its_own() {
+        assert!(KINDS.iter().all(|kind| std::ptr::eq(kind.name.kind(), kind)));
+        let mut tables: Vec<_> = KINDS.iter().map(|kind| kind.table.name).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        assert_eq!(tables.len(), KINDS.len());
     }
 }

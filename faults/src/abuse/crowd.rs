@@ -21,9 +21,9 @@ use crate::{
     wire::Wire,
 };
 
-/// So many requests the client with a key has answered beside each crowd.
+/// Requests of the client with a key beside each crowd.
 const MEASURED: u64 = 200;
-/// More connections than these are let in before the next are made: the system keeps no longer queue.
+/// Connections that are made before the server has let them in, as many as the system's queue holds.
 const AT_A_TIME: usize = 100;
 /// Longer than a server takes to let go of a connection.
 const PATIENCE: Duration = Duration::from_secs(30);

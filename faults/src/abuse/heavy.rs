@@ -22,7 +22,7 @@ pub(crate) const OTHERS: u64 = 1000;
 pub(crate) const FREE: u64 = 10_000_000;
 /// The least number of visits and active prescriptions more than the filling makes are allowed.
 const ROOM: u64 = 100;
-/// So many prescriptions of one patient may be active.
+/// Active prescriptions that a patient may have.
 const ACTIVE: u64 = 1000;
 
 impl Sizes {

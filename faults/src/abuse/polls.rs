@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{clinic::Clinic, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire};
 
-/// So many requests the client with a key has answered beside the polls.
+/// Requests of the client with a key beside the polls.
 const MEASURED: u64 = 100;
-/// So long they are watched doing nothing.
+/// Time for which the waiting polls are watched.
 const IDLE: Duration = Duration::from_secs(2);
 /// Waiting polls may take this share of a processor together.
 const SHARE: f64 = 0.05;

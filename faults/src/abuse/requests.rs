@@ -20,7 +20,7 @@ use crate::{
     programs::Program, wire::Wire,
 };
 
-/// So much processor time is enough to tell, in the steps of the system.
+/// Processor time that is told apart in the steps of the system.
 const ENOUGH: Duration = Duration::from_millis(200);
 /// No more batches than these are measured.
 const BATCHES: u64 = 6;

@@ -16,9 +16,9 @@ use crate::{
     wire::Wire,
 };
 
-/// So many clients of each server.
+/// Clients of each server.
 const CLIENTS: usize = 4;
-/// So many invoices are paid on both at once.
+/// Invoices that are paid on both servers at once.
 const PAYMENTS: u64 = 20;
 
 /// Runs a storm over two servers of one file, and payments that race between them.

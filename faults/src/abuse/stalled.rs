@@ -16,9 +16,9 @@ use crate::{
 
 /// The longest log in bytes beside clients that do not read.
 const LOG: u64 = 128 << 20;
-/// So many clients ask for the longest pages and do not read them.
+/// Clients that ask for the longest pages and do not read them.
 const READERS: usize = 64;
-/// So many bytes are written beside them.
+/// Bytes that are written beside them.
 const WRITTEN: u64 = 96 << 20;
 
 /// Lets clients and a program that exports stall while others write.

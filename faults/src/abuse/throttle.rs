@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{clinic::Clinic, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire};
 
-/// So many requests are under way over one connection.
+/// Requests that are under way over one connection.
 const PIPELINED: u64 = 50;
 /// More addresses than these are tried for each patient of the sizes.
 const ADDRESSES: u64 = 10;
