@@ -2,18 +2,36 @@
 
 import { W } from "./words.js";
 
-/** `DD/MM/YYYY` as `YYYY-MM-DD`, as a field for a day wants it. @param {string | undefined} day */
-export const toField = (day) => (day ?? "").split("/").reverse().join("-");
-
-/** `YYYY-MM-DD` as `DD/MM/YYYY`, as the service wants it. @param {string} day */
-export const fromField = (day) => day.split("-").reverse().join("/");
+/**
+ * Returns the day that a person wrote as the service wants it, `DD/MM/YYYY`, and `undefined` for what is no whole day or
+ * one that the calendar does not have. A day is written as `31/12/2028` or `2028-12-31`, with slashes, dots, hyphens or
+ * spaces, in whichever language the browser is: a field of type `date` would read `03/04/2028` differently in each.
+ * @param {string} text
+ * @param {boolean} [isLast] whether a month alone, such as `12/2028`, is its last day
+ */
+export function written(text, isLast = false) {
+  const parts = text.trim().split(/[/. -]/);
+  if (parts[0]?.length === 4) parts.reverse();
+  const isWhole = parts.every((part, place) => (place === parts.length - 1 ? /^\d{4}$/ : /^\d{1,2}$/).test(part));
+  if (!isWhole || !(parts.length === 3 || (isLast && parts.length === 2))) return undefined;
+  const [year = 0, month = 0, date] = parts.map(Number).reverse();
+  // The day before the first of the next month is the last of this one.
+  const at = new Date(date === undefined ? Date.UTC(year, month, 0) : Date.UTC(year, month - 1, date));
+  const exists = at.getUTCFullYear() === year && at.getUTCMonth() === month - 1;
+  return exists && (date === undefined || at.getUTCDate() === date) ? asDay(year, month, at.getUTCDate()) : undefined;
+}
 
 /** Formats a day of the service for people, such as `3 Feb 2026`. @param {string | undefined} day */
-export function day(day) {
-  if (!day) return W.form.none;
+export const day = (day) => (day ? formatted(day, { month: "short" }) : W.form.none);
+
+/** Formats a day of the service in words, such as `Tuesday 3 February 2026`. @param {string} day */
+export const inWords = (day) => formatted(day, { weekday: "long", month: "long" });
+
+/** @param {string} day @param {Intl.DateTimeFormatOptions} how */
+function formatted(day, how) {
   const [date, month, year] = day.split("/").map(Number);
   const at = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, date));
-  return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  return at.toLocaleDateString("en-GB", { ...how, day: "numeric", year: "numeric", timeZone: "UTC" });
 }
 
 /** Formats an instant in the time zone of this computer. @param {string} text */
@@ -26,10 +44,15 @@ export function money(price, currency) {
   return price === undefined ? W.form.none : currency ? `${price} ${currency}` : String(price);
 }
 
-/** Returns today's day in this computer's time zone, `YYYY-MM-DD`. @param {number} [plus] a number of days later */
+/** Returns today's day in this computer's time zone, `DD/MM/YYYY`. @param {number} [plus] a number of days later */
 export function today(plus = 0) {
   const at = new Date();
   at.setDate(at.getDate() + plus);
+  return asDay(at.getFullYear(), at.getMonth() + 1, at.getDate());
+}
+
+/** @param {number} year @param {number} month from 1 @param {number} date */
+function asDay(year, month, date) {
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${two(date)}/${two(month)}/${String(year).padStart(4, "0")}`;
 }

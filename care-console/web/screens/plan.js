@@ -1,7 +1,7 @@
 // The advice on one medicine: how it was computed, its stock over time, and what other policies would have made of it.
 
 import { Problem, call, list } from "../api.js";
-import { day, fromField, today } from "../formats.js";
+import { day, today } from "../formats.js";
 import { bars, level } from "../ui/chart.js";
 import { h, link, told } from "../ui/dom.js";
 import { table } from "../ui/table.js";
@@ -28,7 +28,7 @@ export async function plan({ node, signal, parameters: [medicine = ""], title })
   const { data } = await call("GET", "/restock", { query: { limit: MOST }, signal });
   const found = data.items.find((item) => item.medicine === medicine)?.plan;
   if (!found) throw new Problem(404, { title: PLAN.none, detail: PLAN.noneDetail });
-  const moved = await list("/movements", { query: { medicine, from: fromField(today(-DRAWN)) }, signal, most: 20_000 });
+  const moved = await list("/movements", { query: { medicine, from: today(-DRAWN) }, signal, most: 20_000 });
   node.append(figures(found), because(found));
   const line = level(PLAN.chart, balances(/** @type {Movement[]} */ (moved.items)), [
     { at: found.reorderAt, label: PLAN.figures.reorderAt, kind: "reorder" },
@@ -43,7 +43,7 @@ export async function plan({ node, signal, parameters: [medicine = ""], title })
 function balances(movements) {
   const ends = new Map(movements.map((one) => [one.day, one.balance]));
   const last = movements.at(-1);
-  if (last) ends.set(fromField(today()), last.balance);
+  if (last) ends.set(today(), last.balance);
   return [...ends].map(([day, units]) => ({ day, units }));
 }
 

@@ -1,7 +1,7 @@
 // The restock report: medicines to order, and the reasons.
 
 import { call } from "../api.js";
-import { day, fromField, today } from "../formats.js";
+import { day, today } from "../formats.js";
 import { follow } from "../live.js";
 import { bars } from "../ui/chart.js";
 import { button, h, link, show, told } from "../ui/dom.js";
@@ -34,8 +34,8 @@ export async function restock({ node, signal, title }) {
     button(
       W.restock.days(days),
       () => {
-        from.put(fromField(today(1 - days)));
-        to.put(fromField(today()));
+        from.put(today(1 - days));
+        to.put(today());
         return read();
       },
       { class: "quiet" },

@@ -16,7 +16,7 @@ const { fields } = STOCK;
 /** The fields of a lot. */
 const lotFields = () => [
   control({ name: "lot", label: fields.lot }),
-  control({ name: "expires", label: fields.expires, kind: "day" }),
+  control({ name: "expires", label: fields.expires, kind: "lastDay" }),
 ];
 
 /** Tracks a medicine from now on. @param {string} path @param {() => void} done */

@@ -1,7 +1,7 @@
 // A new visit: diseases, and prescriptions with the availability of their medicines.
 
 import { call, list, once } from "../api.js";
-import { money, today, fromField } from "../formats.js";
+import { money, today } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { button, h, show, told } from "../ui/dom.js";
@@ -25,7 +25,7 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
   /** @type {Item[]} */
   let items = [];
   const choices = h("datalist", { id: "medicines" });
-  const date = control({ name: "date", label: W.visit.date, kind: "day", value: fromField(today()), required: true });
+  const date = control({ name: "date", label: W.visit.date, kind: "day", value: today(), required: true });
   const diseases = rows({ add: W.visit.addDisease, make: disease });
   const prescriptions = rows({ add: W.visit.addPrescription, make: (place) => prescription(place, () => items) });
   const key = once();

@@ -1,7 +1,7 @@
 // Forms. Faults stand at their fields, whether this page or the service finds them.
 
 import { Problem } from "../api.js";
-import { fromField, toField } from "../formats.js";
+import { inWords, written } from "../formats.js";
 import { W } from "../words.js";
 import { h, show, told, unique } from "./dom.js";
 import { refusal } from "./problem.js";
@@ -10,7 +10,7 @@ import { refusal } from "./problem.js";
  * @typedef {object} Field
  * @property {string} name as the service calls it
  * @property {string} label
- * @property {"text" | "whole" | "number" | "day" | "check"} [kind]
+ * @property {"text" | "whole" | "number" | "day" | "lastDay" | "check"} [kind] a last day may be given as a month
  * @property {unknown} [value] what it begins with
  * @property {boolean} [required]
  * @property {string} [hint]
@@ -30,15 +30,17 @@ import { refusal } from "./problem.js";
 export function control({ name, label, kind = "text", value, required, hint, list, wide, fixed }) {
   const id = unique();
   const isCheck = kind === "check";
-  const type = isCheck ? "checkbox" : kind === "day" ? "date" : "text";
+  const isDay = kind === "day" || kind === "lastDay";
   const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : undefined;
   const fault = h("span", { class: "fault", id: id + "f" });
-  const note = hint === undefined ? undefined : h("span", { class: "hint", id: id + "h" }, hint);
-  const described = [hint === undefined ? "" : id + "h", id + "f"].join(" ").trim();
+  const help = kind === "day" ? W.form.dayHint : kind === "lastDay" ? W.form.lastDayHint : hint;
+  const live = isDay ? "polite" : undefined;
+  const note = help === undefined ? undefined : h("span", { class: "hint", id: id + "h", "aria-live": live }, help);
+  const described = [note === undefined ? "" : id + "h", id + "f"].join(" ").trim();
   const input = h("input", {
     id,
     name,
-    type,
+    type: isCheck ? "checkbox" : "text",
     inputmode: mode,
     list,
     autocomplete: "off",
@@ -49,7 +51,7 @@ export function control({ name, label, kind = "text", value, required, hint, lis
   const title = h("label", { for: id }, label);
   const node = h(
     "div",
-    { class: ["field", isCheck && "check", wide && "wide"].filter(Boolean).join(" ") },
+    { class: ["field", isCheck && "check", isDay && "day", wide && "wide"].filter(Boolean).join(" ") },
     isCheck ? [input, title] : [title, input],
     note,
     fault,
@@ -57,9 +59,15 @@ export function control({ name, label, kind = "text", value, required, hint, lis
   /** @param {unknown} given */
   const put = (given) => {
     if (isCheck) input.checked = given === true;
-    else if (kind === "day") input.value = toField(/** @type {string | undefined} */ (given));
     else input.value = given === undefined || given === null ? "" : String(given);
+    echo();
   };
+  /** Repeats a day in words, so that its month cannot be taken for its date. */
+  function echo() {
+    const day = isDay ? written(input.value, kind === "lastDay") : undefined;
+    if (note) note.textContent = day === undefined ? (help ?? "") : inWords(day);
+  }
+  if (isDay) input.addEventListener("input", echo);
   put(value);
   return {
     name,
@@ -78,19 +86,21 @@ export function control({ name, label, kind = "text", value, required, hint, lis
 }
 
 /**
- * Returns the value of a field: `undefined` when it is empty, and a text when it should be a number and is not.
+ * Returns the value of a field: `undefined` when it is empty, and the text as it stands when it is no number or no day
+ * and should be one.
  * @param {HTMLInputElement} input @param {Field["kind"]} kind
  */
 function typed(input, kind) {
   if (kind === "check") return input.checked;
   const text = kind === "text" || kind === undefined ? input.value : input.value.trim();
   if (text === "") return undefined;
-  if (kind === "day") return fromField(text);
+  if (kind === "day" || kind === "lastDay") return written(text, kind === "lastDay") ?? text;
   if (kind === "whole" && /^-?\d{1,19}$/.test(text)) {
     const number = Number(text);
     return Number.isSafeInteger(number) ? number : BigInt(text);
   }
-  if (kind === "number" && /^-?\d+([.,]\d+)?$/.test(text)) return Number(text.replace(",", "."));
+  // A comma before three digits may group thousands.
+  if (kind === "number" && /^-?\d+(\.\d+|,\d{1,2}|,\d{4,})?$/.test(text)) return Number(text.replace(",", "."));
   return text;
 }
 
@@ -127,6 +137,8 @@ function misread(controls) {
     const isWord = typeof value === "string";
     if (control.kind === "whole" && isWord) control.fault(W.form.whole);
     else if (control.kind === "number" && isWord) control.fault(W.form.number);
+    else if ((control.kind === "day" || control.kind === "lastDay") && isWord && !written(value))
+      control.fault(W.form.day);
     else if (control.input.required && value === undefined) control.fault(W.form.needed);
     else return false;
     return true;

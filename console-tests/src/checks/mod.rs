@@ -11,6 +11,7 @@ mod looks;
 mod refusals;
 mod shelf;
 mod stale;
+mod typing;
 mod weather;
 
 use crate::{Verdict, stage::Stage};
@@ -29,6 +30,8 @@ pub(crate) const ALL: &[Check] = &[
     ("a key is forgotten after 15 idle minutes", keys::idle),
     ("a refused key is asked for again (401)", refusals::unauthorized),
     ("a key with one scope sees one screen (403)", refusals::forbidden),
+    ("a day that is half typed is a fault, never no day", typing::days),
+    ("a number that may be read in two ways is a fault", typing::numbers),
     ("a conflict is shown (409)", refusals::conflict),
     ("faults stand at their fields (422)", refusals::invalid),
     ("a change meanwhile is shown side by side (412)", stale::side_by_side),

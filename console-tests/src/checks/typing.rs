@@ -1,0 +1,110 @@
+//! The moment of typing: what is half written, wrong or missing is never taken for something else.
+
+use serde_json::{Value, json};
+
+use crate::{
+    Verdict,
+    page::{ENTER, Page},
+    process::Server,
+    stage::{Stage, ask},
+};
+
+/// Texts on the way to a day, and days that the calendar does not have.
+const NO_DAYS: [&str; 7] = ["12 31", "31/12", "31/12/28", "02/31/2028", "29/02/2027", "12/2028/1", "soon"];
+const WANTED: &str = "Enter a whole date, such as 31/12/2028.";
+
+/// Checks that no form takes a day that is half typed or impossible for no day at all.
+pub(crate) fn days(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    ask(&server, "POST", "/inventory/Zinc%2010", Some(json!({ "price": 4 })))?;
+    page.show("/inventory/stock/Zinc%2010")?;
+    page.fill("unit", "tablets")?;
+    page.fill("opening[0].units", "40")?;
+    refused(&page, "expires", &NO_DAYS)?;
+    page.fill("expires", "2028-12-31")?;
+    page.says("31 December 2028")?;
+    page.browser.keys(ENTER)?;
+    page.says("The medicine is tracked in units now.")?;
+
+    page.click("Receive")?;
+    page.fill("units", "10")?;
+    page.fill("lot", "HALF")?;
+    refused(&page, "expires", &NO_DAYS)?;
+    // A package names a month: its last day counts, in a leap year too.
+    page.fill("expires", "02/2028")?;
+    page.says("29 February 2028")?;
+    page.browser.keys(ENTER)?;
+    page.says("Received.")?;
+
+    page.click("Count")?;
+    page.wait_for("document.querySelectorAll('form [name=counted]').length === 3")?;
+    page.browser.run("[...document.querySelectorAll('[name=counted]')].at(-1).focus()", &[])?;
+    page.browser.keys("5")?;
+    refused(&page, "expires", &NO_DAYS)?;
+    let (_, stock) = ask(&server, "GET", "/inventory/Zinc%2010/stock", None)?;
+    let lots = json!([["29/02/2028", 10], ["31/12/2028", 40]]);
+    let found: Vec<Value> =
+        stock["lots"].as_array().into_iter().flatten().map(|lot| json!([lot["expires"], lot["onHand"]])).collect();
+    if json!(found) != lots {
+        return Err(format!("the shelf has {found:?}").into());
+    }
+
+    let (_, before) = ask(&server, "GET", "/patient/1", None)?;
+    page.show("/patients/1/edit")?;
+    page.browser.run("document.querySelector('[name=lastvisit]').focus()", &[])?;
+    // One Backspace in a whole date.
+    page.browser.keys("\u{E010}\u{E003}")?;
+    page.browser.keys(ENTER)?;
+    page.wait_for(&format!("{} === {}", fault("lastvisit"), json!(WANTED)))?;
+    refused(&page, "lastvisit", &["12/2028"])?;
+    let (_, after) = ask(&server, "GET", "/patient/1", None)?;
+    if before != after {
+        return Err(format!("the profile was {before} and is {after}").into());
+    }
+
+    page.show("/patients/1/visit")?;
+    refused(&page, "date", &NO_DAYS)?;
+    page.show("/restock")?;
+    refused(&page, "from", &NO_DAYS)?;
+    page.is_clean()
+}
+
+/// Checks that a number that may be read in two ways, or that is none, stays at its field.
+pub(crate) fn numbers(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/patients/1/edit")?;
+    for text in ["1,234", "62.", "1e2", "6 2"] {
+        page.fill("weight", text)?;
+        page.browser.keys(ENTER)?;
+        page.wait_for(&format!("{} === 'Enter a number, such as 62.5.'", fault("weight")))?;
+    }
+    page.fill("weight", "62,5")?;
+    page.browser.keys(ENTER)?;
+    page.says("The profile is saved.")?;
+    let (_, patient) = ask(&server, "GET", "/patient/1", None)?;
+    if patient["weight"] != json!(62.5) {
+        return Err(format!("the patient is {patient}").into());
+    }
+    page.is_clean()
+}
+
+/// Types each text into the field, presses Enter, and expects the fault there and the focus in the field.
+fn refused(page: &Page, field: &str, texts: &[&str]) -> Verdict {
+    for text in texts {
+        page.fill(field, text)?;
+        page.browser.keys(ENTER)?;
+        page.wait_for(&format!(
+            "document.activeElement?.name === '{field}' && document.activeElement.getAttribute('aria-invalid') === 'true'"
+        ))
+        .map_err(|error| format!("{text:?} in {field}: {error}"))?;
+        page.wait_for(&format!("{} === {}", fault(field), json!(WANTED)))?;
+    }
+    Ok(())
+}
+
+/// Returns an expression for the text of the fault at a field.
+pub(super) fn fault(field: &str) -> String {
+    format!("document.querySelector(`[name='{field}']`)?.closest('.field').querySelector('.fault').textContent")
+}
