@@ -199,6 +199,7 @@ export const W = {
   },
   restock: {
     lead: (/** @type {string} */ from, /** @type {string} */ to) => `From ${from} to ${to}.`,
+    list: (/** @type {string} */ day) => `Order list of ${day}.`,
     more: "Only the most urgent ones are shown.",
     period: "Period",
     days: (/** @type {number} */ days) => `${days} days`,

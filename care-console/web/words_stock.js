@@ -79,6 +79,7 @@ export const STOCK = {
   invoice: (/** @type {string} */ id) => `Invoice ${id}`,
   lotOf: (/** @type {string} */ lot, /** @type {string} */ day) => [lot && `lot ${lot}`, day && `until ${day}`].filter(Boolean).join(", "),
   handedOut: "What was handed out",
+  lotsHidden: "This key does not show which lots were handed out.",
   quantity: "Units",
   packs: (/** @type {number} */ packs, /** @type {number} */ units) =>
     `${packs === 1 ? "1 pack" : packs + " packs"}, ${units} units`,

@@ -11,10 +11,11 @@ import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
 import { STOCK } from "../words_stock.js";
 import { past } from "./patient.js";
-import { takeBack } from "./shelf_forms.js";
+import { named, takeBack } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
+/** @typedef {import("../contract.js").Movement} Movement */
 
 /** @param {import("../router.js").Place} place */
 export async function bill({ node, signal, parameters: [id = ""], title, say }) {
@@ -60,39 +61,54 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   );
   const print = button(W.bill.print, () => globalThis.print(), { class: "quiet" });
 
+  let isBusy = false;
   /** @param {() => Promise<void>} deed */
   async function attempt(deed) {
+    if (isBusy) return;
+    isBusy = true;
     show(trouble);
     await deed().catch((error) => show(trouble, refusal(error)));
+    isBusy = false;
   }
 
+  let reads = 0;
+
+  /**
+   * Reads the invoice and its lots, and shows both at once. News of the payment cause a read beside the one of the page
+   * itself: only the last one that began is shown.
+   */
   async function read() {
+    reads += 1;
+    const own = reads;
     const answer = /** @type {{ data: Invoice, tag: string }} */ (await call("GET", path, { signal }));
+    const isPaid = (await state(id, answer.data.patientId, signal)) === "paid";
+    const lots = isPaid ? await handedOut() : [];
+    if (own !== reads) return;
     tag = answer.tag;
     patient = answer.data.patientId;
-    const isPaid = (await state(id, patient, signal)) === "paid";
-    show(paper, sheet(id, answer.data, isPaid));
-    if (isPaid) await handOut();
+    show(paper, sheet(id, answer.data, isPaid), lots instanceof Problem ? undefined : lines(lots));
+    if (lots instanceof Problem) show(returns, h("p", { class: "muted" }, STOCK.lotsHidden));
+    else if (lots.length > 0) show(returns, takeBack(id, lots, cameBack));
     // The focus must not be lost with the button that had it.
     if (isPaid && (pay === document.activeElement || cancel === document.activeElement)) print.focus();
     pay.hidden = cancel.hidden = isPaid;
   }
-  /** Shows from which lots the payment took. */
-  async function handOut() {
-    const { items } = await list("/movements", { query: { invoiceId: id }, signal, quiet: true }).catch(() => ({
-      items: [],
-    }));
-    const lots = /** @type {import("../contract.js").Movement[]} */ (items).filter((one) => one.kind === "dispense");
-    if (lots.length === 0) return;
-    const lines = lots.map((one) => {
-      const lot = STOCK.lotOf(one.lot ?? "", one.expires ? day(one.expires) : "") || STOCK.noLot;
-      return h("li", {}, String(-one.units), " × ", told(lot));
-    });
-    paper.append(h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, lines)));
-    show(
-      returns,
-      takeBack(id, lots, () => (say(STOCK.cameBack), read())),
-    );
+
+  async function cameBack() {
+    say(STOCK.cameBack);
+    await read();
+    returns.querySelector("summary")?.focus();
+  }
+
+  /** Returns what the payment took from which lots, or why the key does not see it. */
+  async function handedOut() {
+    try {
+      const { items } = await list("/movements", { query: { invoiceId: id }, signal, quiet: true });
+      return /** @type {Movement[]} */ (items).filter((one) => one.kind === "dispense");
+    } catch (error) {
+      if (error instanceof Problem && error.status === 403) return error;
+      throw error;
+    }
   }
 
   /** Reads the invoice only when the list has changed: where reads are audited, each read makes news. */
@@ -110,6 +126,12 @@ async function state(id, patientId, signal) {
   const { items } = await list("/invoice", { query: { patientId, state: "unpaid" }, signal, quiet: true });
   const isUnpaid = /** @type {ListedInvoice[]} */ (items).some((listed) => String(listed.invoiceId) === id);
   return isUnpaid ? "unpaid" : "paid";
+}
+
+/** The lots that were handed out. @param {Movement[]} lots */
+function lines(lots) {
+  const items = lots.map((one) => h("li", {}, String(-one.units), " × ", told(named(one))));
+  return lots.length > 0 && h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, items));
 }
 
 /** @param {string} id @param {Invoice} invoice @param {boolean} isPaid */

@@ -50,6 +50,7 @@ export async function restock({ node, signal, title }) {
   });
   period.classList.add("filters");
   const lead = h("p", { class: "muted", role: "status" });
+  const date = h("p", { class: "printed" }, W.restock.list(day(today())));
   const drawing = h("div", {});
   const rows = table({
     caption: W.restock.caption,
@@ -78,7 +79,7 @@ export async function restock({ node, signal, title }) {
         ),
     );
   }
-  node.append(period, lead, rows.node, drawing);
+  node.append(period, lead, date, rows.node, drawing);
   await read();
   follow(() => read().catch(() => {}), signal);
 }

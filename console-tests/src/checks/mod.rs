@@ -8,6 +8,7 @@ mod hostile;
 mod keys;
 mod live;
 mod looks;
+mod paper;
 mod refusals;
 mod shelf;
 mod stale;
@@ -32,6 +33,9 @@ pub(crate) const ALL: &[Check] = &[
     ("a key with one scope sees one screen (403)", refusals::forbidden),
     ("a day that is half typed is a fault, never no day", typing::days),
     ("a number that may be read in two ways is a fault", typing::numbers),
+    ("what is handed out stands once", paper::once),
+    ("a printed invoice is the invoice alone", paper::bill),
+    ("a printed order list names its day and period", paper::orders),
     ("a conflict is shown (409)", refusals::conflict),
     ("faults stand at their fields (422)", refusals::invalid),
     ("a change meanwhile is shown side by side (412)", stale::side_by_side),
