@@ -1,4 +1,4 @@
-//! What stands on paper, which people take home.
+//! Printed pages, which people take home.
 
 use std::time::Duration;
 
