@@ -20,7 +20,7 @@ use proptest::{
 /// Replays the kept inputs, including crashes of the past.
 #[test]
 fn the_kept_corpus_holds() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dev/fuzz/corpus");
     for (name, property, seeds) in PROPERTIES {
         seeds.iter().for_each(|seed| property(seed.as_bytes()));
         let kept: Vec<_> = fs::read_dir(corpus.join(name)).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,4 +1,4 @@
-//! Runs the embeddings as programs. `own_store` and `waiting_store` contain their own tests.
+//! Runs the embeddings as programs.
 //!
 //! `cargo test` builds examples before it runs this; with `--test embeddings` alone, add `--examples`.
 
@@ -69,7 +69,6 @@ impl Drop for Server {
     }
 }
 
-#[cfg(any(feature = "poem", feature = "rocket"))]
 fn is_an_application_of_its_own(server: &Server) {
     let waiting = server.get("/waiting", "");
     assert!(waiting.starts_with("HTTP/1.1 200 OK\r\n"), "{waiting}");
@@ -107,7 +106,6 @@ fn axum_app_serves_the_service() {
     assert!(server.get("/health", "").ends_with("fine\n"));
 }
 
-#[cfg(feature = "poem")]
 #[test]
 fn poem_app_serves_the_service_beside_its_own() {
     let server = Server::start("poem_app");
@@ -115,19 +113,9 @@ fn poem_app_serves_the_service_beside_its_own() {
     is_an_application_of_its_own(&server);
 }
 
-#[cfg(feature = "rocket")]
 #[test]
 fn rocket_app_serves_the_service_beside_its_own() {
     let server = Server::start("rocket_app");
     server.serves_the_service();
     is_an_application_of_its_own(&server);
-}
-
-#[cfg(all(feature = "poem", feature = "rocket"))]
-#[test]
-fn rocket_and_poem_answer_alike_on_one_store() {
-    let output = example("side_by_side").arg("50").output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{said}");
-    assert!(said.ends_with("50 times each: no answer differs\n"), "{said}");
 }

@@ -1,4 +1,4 @@
-//! Properties that hold for any bytes: the targets of the fuzzers in `fuzz/`, which tests run on a stable toolchain
+//! Properties that hold for any bytes: the targets of the fuzzers in `dev/fuzz/`, which tests run on a stable toolchain
 //! too.
 //!
 //! Each function makes a request or a value of arbitrary bytes, and panics when the service breaks the contract.

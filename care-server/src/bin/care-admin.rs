@@ -1,0 +1,21 @@
+//! Maintains a database from the command line; `care-admin --help` lists the tasks.
+
+use std::{error::Error, io, iter, process::ExitCode};
+
+use care_server::admin::Admin;
+use clap::Parser;
+use tracing::level_filters::LevelFilter;
+
+fn main() -> ExitCode {
+    let admin = Admin::parse();
+    tracing_subscriber::fmt().with_max_level(LevelFilter::WARN).with_writer(io::stderr).init();
+    match admin.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let causes = iter::successors(Some(&error as &dyn Error), |error| (*error).source());
+            let causes: Vec<_> = causes.map(ToString::to_string).collect();
+            eprintln!("care-admin: {}", causes.join(": "));
+            ExitCode::FAILURE
+        }
+    }
+}
