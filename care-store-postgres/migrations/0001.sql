@@ -10,17 +10,17 @@
 CREATE TABLE patient (
     version     bigint NOT NULL CHECK (version >= 1),
     patient_id  bigint PRIMARY KEY CHECK (patient_id >= 1),
-    name        text CHECK (length(name) BETWEEN 1 AND 256),
+    name        text CHECK (pg_catalog.length(name) BETWEEN 1 AND 256),
     -- What prefixes of the name are looked up in.
     folded_name text COLLATE "C" CHECK ((folded_name IS NULL) = (name IS NULL)),
     phone       bigint CHECK (phone BETWEEN 1 AND 999999999999999),
     insurance   boolean,
     age         integer CHECK (age BETWEEN 0 AND 150),
-    address     text CHECK (length(address) <= 1024),
-    gender      text CHECK (length(gender) <= 256),
+    address     text CHECK (pg_catalog.length(address) <= 1024),
+    gender      text CHECK (pg_catalog.length(gender) <= 256),
     weight      double precision CHECK (weight > 0 AND weight <= 1000),
-    email       text COLLATE "C" CHECK (length(email) BETWEEN 3 AND 254),
-    location    text CHECK (length(location) <= 256),
+    email       text COLLATE "C" CHECK (pg_catalog.length(email) BETWEEN 3 AND 254),
+    location    text CHECK (pg_catalog.length(location) <= 256),
     lastvisit   integer CHECK (lastvisit BETWEEN -25567 AND 2932896)
 );
 CREATE INDEX patient_by_name ON patient (folded_name, patient_id) WHERE folded_name IS NOT NULL;
@@ -35,8 +35,8 @@ CREATE TABLE voided (
 CREATE TABLE history (
     version    bigint NOT NULL CHECK (version >= 1),
     patient_id bigint PRIMARY KEY CHECK (patient_id >= 1),
-    medicine   text CHECK (length(medicine) BETWEEN 1 AND 128),
-    dosage     text CHECK (length(dosage) <= 256),
+    medicine   text CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
+    dosage     text CHECK (pg_catalog.length(dosage) <= 256),
     -- How many diseases the rows in `diagnosis` hold together.
     diseases   bigint NOT NULL CHECK (diseases >= 0),
     visits     bigint NOT NULL CHECK (visits >= 0),
@@ -48,7 +48,7 @@ CREATE TABLE consultation (
     consultation_id  bigint PRIMARY KEY CHECK (consultation_id >= 1),
     patient_id       bigint NOT NULL CHECK (patient_id >= 1),
     date             integer NOT NULL CHECK (date BETWEEN -25567 AND 2932896),
-    prescription_ids text NOT NULL CHECK (json_typeof(prescription_ids::json) = 'array'),
+    prescription_ids text NOT NULL CHECK (pg_catalog.json_typeof(prescription_ids::json) = 'array'),
     state            text NOT NULL CHECK (state IN ('open', 'completed')),
     implicit         boolean NOT NULL
 );
@@ -61,7 +61,7 @@ CREATE TABLE diagnosis (
     patient_id      bigint NOT NULL CHECK (patient_id >= 1),
     -- Which of the patient's visits the consultation was counted as, from 1; NULL until it is completed.
     visit           bigint CHECK (visit >= 1),
-    diseases        text NOT NULL CHECK (json_array_length(diseases::json) <= 30)
+    diseases        text NOT NULL CHECK (pg_catalog.json_array_length(diseases::json) <= 30)
 );
 CREATE INDEX diagnosis_by_patient ON diagnosis (patient_id, consultation_id);
 
@@ -71,8 +71,8 @@ CREATE TABLE prescription (
     consultation_id bigint NOT NULL CHECK (consultation_id >= 1),
     patient_id      bigint NOT NULL CHECK (patient_id >= 1),
     medicine_key    text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
-    medicine        text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
-    dosage          text CHECK (length(dosage) <= 256),
+    medicine        text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
+    dosage          text CHECK (pg_catalog.length(dosage) <= 256),
     is_regular      boolean,
     price           bigint CHECK (price BETWEEN 0 AND 9007199254740991),
     currency        text CHECK (currency ~ '^[A-Z]{3}$'),
@@ -92,15 +92,15 @@ CREATE TABLE invoice (
     invoice_id      bigint PRIMARY KEY CHECK (invoice_id >= 1),
     prescription_id bigint NOT NULL CHECK (prescription_id >= 1),
     patient_id      bigint NOT NULL CHECK (patient_id >= 1),
-    medicine        text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
-    name            text CHECK (length(name) BETWEEN 1 AND 256),
+    medicine        text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
+    name            text CHECK (pg_catalog.length(name) BETWEEN 1 AND 256),
     age             integer CHECK (age BETWEEN 0 AND 150),
     invoice_date    integer NOT NULL CHECK (invoice_date BETWEEN -25567 AND 2932896),
-    gender          text CHECK (length(gender) <= 256),
+    gender          text CHECK (pg_catalog.length(gender) <= 256),
     phone           bigint CHECK (phone BETWEEN 1 AND 999999999999999),
-    email           text CHECK (length(email) BETWEEN 3 AND 254),
-    companyaddress  text CHECK (length(companyaddress) <= 1024),
-    dosage          text CHECK (length(dosage) <= 256),
+    email           text CHECK (pg_catalog.length(email) BETWEEN 3 AND 254),
+    companyaddress  text CHECK (pg_catalog.length(companyaddress) <= 1024),
+    dosage          text CHECK (pg_catalog.length(dosage) <= 256),
     price           bigint CHECK (price BETWEEN 0 AND 9007199254740991),
     currency        text CHECK (currency ~ '^[A-Z]{3}$'),
     state           text NOT NULL CHECK (state IN ('unpaid', 'paid')),
@@ -114,9 +114,9 @@ CREATE UNIQUE INDEX invoice_unpaid ON invoice (prescription_id) WHERE state = 'u
 CREATE TABLE item (
     version      bigint NOT NULL CHECK (version >= 1),
     medicine_key text COLLATE "C" PRIMARY KEY CHECK (medicine_key <> ''),
-    medicine     text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    medicine     text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
     is_available boolean NOT NULL,
-    dosage       text CHECK (length(dosage) <= 256),
+    dosage       text CHECK (pg_catalog.length(dosage) <= 256),
     is_regular   boolean,
     price        bigint CHECK (price BETWEEN 0 AND 9007199254740991),
     currency     text CHECK (currency ~ '^[A-Z]{3}$')
@@ -127,7 +127,7 @@ CREATE TABLE demand (
     version         bigint NOT NULL CHECK (version >= 1),
     day             integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
     medicine_key    text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
-    medicine        text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    medicine        text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
     prescribed      bigint NOT NULL CHECK (prescribed >= 0),
     regular         bigint NOT NULL CHECK (regular >= 0),
     dispensed       bigint NOT NULL CHECK (dispensed >= 0),
@@ -143,17 +143,17 @@ CREATE INDEX demand_by_medicine ON demand (medicine_key, day);
 CREATE TABLE regular_demand (
     version        bigint NOT NULL CHECK (version >= 1),
     medicine_key   text COLLATE "C" PRIMARY KEY CHECK (medicine_key <> ''),
-    medicine       text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    medicine       text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
     active_regular bigint NOT NULL CHECK (active_regular >= 0),
-    refills        text NOT NULL CHECK (json_typeof(refills::json) = 'array')
+    refills        text NOT NULL CHECK (pg_catalog.json_typeof(refills::json) = 'array')
 ) WITH (fillfactor = 50);
 
 -- A medicine that is tracked.
 CREATE TABLE stock (
     version       bigint NOT NULL CHECK (version >= 1),
     medicine_key  text COLLATE "C" PRIMARY KEY CHECK (medicine_key <> ''),
-    medicine      text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
-    unit          text NOT NULL CHECK (length(unit) BETWEEN 1 AND 32),
+    medicine      text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
+    unit          text NOT NULL CHECK (pg_catalog.length(unit) BETWEEN 1 AND 32),
     pack_units    integer NOT NULL CHECK (pack_units BETWEEN 1 AND 1000000),
     supply_units  integer NOT NULL CHECK (supply_units BETWEEN 1 AND 100000),
     keep_days     integer NOT NULL CHECK (keep_days BETWEEN 0 AND 365),
@@ -170,7 +170,7 @@ CREATE TABLE stock (
     basis         text NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
     reserved      integer NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
     -- The lots with units, in the order in which they are handed out.
-    lots          text NOT NULL CHECK (json_array_length(lots::json) <= 64),
+    lots          text NOT NULL CHECK (pg_catalog.json_array_length(lots::json) <= 64),
     -- When the first of them expires.
     soonest       integer CHECK (soonest BETWEEN -25567 AND 2932896)
 ) WITH (fillfactor = 50);
@@ -180,14 +180,14 @@ CREATE TABLE movement (
     version         bigint NOT NULL CHECK (version >= 1),
     movement_id     bigint PRIMARY KEY CHECK (movement_id >= 1),
     medicine_key    text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
-    medicine        text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    medicine        text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
     kind            text NOT NULL
         CHECK (kind IN ('receipt', 'dispense', 'return', 'removal', 'adjustment', 'reversal')),
     reason          text
         CHECK (reason IN ('expired', 'damaged', 'lost', 'recalled', 'supplier', 'other', 'opening', 'count')),
     units           integer NOT NULL CHECK (units BETWEEN -1000000000 AND 1000000000 AND units <> 0),
     balance         integer NOT NULL CHECK (balance BETWEEN 0 AND 1000000000),
-    lot             text CHECK (length(lot) BETWEEN 1 AND 64),
+    lot             text CHECK (pg_catalog.length(lot) BETWEEN 1 AND 64),
     expires         integer CHECK (expires BETWEEN -25567 AND 2932896),
     day             integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
     invoice_id      bigint CHECK (invoice_id >= 1),
@@ -195,7 +195,7 @@ CREATE TABLE movement (
     reverses        bigint CHECK (reverses >= 1),
     cost            bigint CHECK (cost BETWEEN 0 AND 9007199254740991),
     currency        text CHECK (currency ~ '^[A-Z]{3}$'),
-    note            text CHECK (length(note) BETWEEN 1 AND 256)
+    note            text CHECK (pg_catalog.length(note) BETWEEN 1 AND 256)
 );
 CREATE INDEX movement_by_medicine ON movement (medicine_key, movement_id);
 CREATE INDEX movement_by_invoice ON movement (invoice_id, movement_id) WHERE invoice_id IS NOT NULL;
@@ -206,7 +206,7 @@ CREATE TABLE stock_day (
     version           bigint NOT NULL CHECK (version >= 1),
     medicine_key      text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
     day               integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
-    medicine          text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    medicine          text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
     receipts          bigint NOT NULL,
     received          bigint NOT NULL,
     dispensed         bigint NOT NULL CHECK (dispensed >= 0),
@@ -225,9 +225,9 @@ CREATE TABLE dispensing (
     version      bigint NOT NULL CHECK (version >= 1),
     invoice_id   bigint PRIMARY KEY CHECK (invoice_id >= 1),
     medicine_key text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
-    medicine     text NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    medicine     text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
     is_regular   boolean NOT NULL,
-    lots         text NOT NULL CHECK (json_array_length(lots::json) <= 64)
+    lots         text NOT NULL CHECK (pg_catalog.json_array_length(lots::json) <= 64)
 );
 
 CREATE TABLE counter (
@@ -241,7 +241,7 @@ CREATE TABLE counter (
 CREATE TABLE reply (
     version     bigint NOT NULL CHECK (version >= 1),
     actor       text COLLATE "C" NOT NULL,
-    key         text COLLATE "C" NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+    key         text COLLATE "C" NOT NULL CHECK (pg_catalog.length(key) BETWEEN 1 AND 255),
     fingerprint text NOT NULL,
     at          bigint NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
     answer      text NOT NULL CHECK ((answer::json) IS NOT NULL),
@@ -262,7 +262,7 @@ CREATE TABLE journal (
     -- The keys of the records that were read.
     reads     text NOT NULL,
     -- SHA-256 of all of the above: no record shows whether another program changed an entry.
-    digest    bytea NOT NULL CHECK (length(digest) = 32),
+    digest    bytea NOT NULL CHECK (pg_catalog.length(digest) = 32),
     -- At the first entry of a batch, what tells the batch from any other: a writer whose connection was lost during its
     -- COMMIT looks here for what became of it.
     batch     bigint
@@ -270,16 +270,16 @@ CREATE TABLE journal (
 
 -- The keys that were issued to clients: the operator's data, of which no journal entry speaks.
 CREATE TABLE api_key (
-    key_id   text COLLATE "C" PRIMARY KEY CHECK (length(key_id) = 12),
-    name     text NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
+    key_id   text COLLATE "C" PRIMARY KEY CHECK (pg_catalog.length(key_id) = 12),
+    name     text NOT NULL CHECK (pg_catalog.length(name) BETWEEN 1 AND 64),
     -- The words for them, with a space between.
     scopes   text NOT NULL,
     -- SHA-256 of the secret, which is kept nowhere.
-    digest   bytea NOT NULL CHECK (length(digest) = 32),
+    digest   bytea NOT NULL CHECK (pg_catalog.length(digest) = 32),
     created  bigint NOT NULL CHECK (created BETWEEN -2208988800000 AND 253402300799999),
     expires  bigint CHECK (expires BETWEEN -2208988800000 AND 253402300799999),
     revoked  bigint CHECK (revoked BETWEEN -2208988800000 AND 253402300799999),
-    replaces text CHECK (length(replaces) = 12),
+    replaces text CHECK (pg_catalog.length(replaces) = 12),
     -- SHA-256 of all of the above: nothing else shows whether a key was changed by hand.
-    seal     bytea NOT NULL CHECK (length(seal) = 32)
+    seal     bytea NOT NULL CHECK (pg_catalog.length(seal) = 32)
 );

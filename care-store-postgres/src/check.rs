@@ -13,9 +13,9 @@ use crate::{
     session::Request,
 };
 
-/// Returns the first damage that is found.
-pub(crate) async fn check(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
-    if let Some(name) = schema::differences(snapshot).await?.into_iter().next() {
+/// Returns the first damage that is found in this schema.
+pub(crate) async fn check(snapshot: &mut Snapshot<'_>, home: &str) -> Result<Option<Damage>, Fault> {
+    if let Some(name) = schema::differences(snapshot, home).await?.into_iter().next() {
         return Ok(Some(Damage::of(&name, None, "is not in the schema, or should not be there")));
     }
     if let Some(damage) = entries(snapshot).await? {

@@ -3,7 +3,7 @@
 use std::{
     future::poll_fn,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -31,6 +31,8 @@ pub(crate) struct Endpoint {
     config: Config,
     is_pooled: bool,
     figures: Arc<Figures>,
+    /// The schema that every connection is held to, once it is known.
+    schema: OnceLock<String>,
     #[cfg(feature = "tls")]
     tls: Option<crate::tls::Tls>,
 }
@@ -47,7 +49,7 @@ impl Endpoint {
             false if config.get_ssl_mode() == SslMode::Require => return Err(OpenErrorKind::Tls.into()),
             false => None,
         };
-        Ok(Self { config, is_pooled: address.is_pooled, figures, tls })
+        Ok(Self { config, is_pooled: address.is_pooled, figures, schema: OnceLock::new(), tls })
     }
 
     /// Takes the library's form of an address, and the store's own parameters of it. Refuses one that asks for TLS.
@@ -55,12 +57,31 @@ impl Endpoint {
     pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
         match config.get_ssl_mode() == SslMode::Require || (is_remote(&config) && address.roots.is_some()) {
             true => Err(OpenErrorKind::WithoutTls.into()),
-            false => Ok(Self { config, is_pooled: address.is_pooled, figures }),
+            false => Ok(Self { config, is_pooled: address.is_pooled, figures, schema: OnceLock::new() }),
+        }
+    }
+
+    /// Holds every later connection to this schema, once and for good.
+    pub(crate) fn pin(&self, schema: &str) {
+        self.schema.get_or_init(|| schema.to_owned());
+    }
+
+    /// Returns the schema that connections are held to, once it is known.
+    pub(crate) fn schema(&self) -> Option<&str> {
+        self.schema.get().map(String::as_str)
+    }
+
+    /// Returns the settings of a connection, with the schema that it is held to.
+    pub(crate) fn pinned(&self, settings: &Settings) -> Settings {
+        match self.schema() {
+            Some(schema) => settings.clone().within(schema),
+            None => settings.clone(),
         }
     }
 
     /// Opens a connection under these settings. Call it in a runtime, which then drives the connection.
     pub(crate) async fn connect(&self, settings: &Settings) -> Result<Session, Fault> {
+        let settings = &self.pinned(settings);
         #[cfg(feature = "tls")]
         if let Some(tls) = &self.tls {
             return self.connect_by(tls.clone(), settings).await;

@@ -2,6 +2,7 @@
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
+    model::Visible,
     store::rows::RowError,
 };
 use tokio_postgres::error::{DbError, Severity, SqlState};
@@ -15,7 +16,7 @@ pub(crate) enum Fault {
     #[error("the store is being closed")]
     Closed,
     /// There was no connection to be had in time.
-    #[error("no connection was free in time")]
+    #[error("there was no answer, or no free connection, in time")]
     NoConnection,
     #[error(transparent)]
     Row(#[from] RowError),
@@ -59,6 +60,14 @@ impl Fault {
             }
             Self::NoConnection => true,
             _ => false,
+        }
+    }
+
+    /// Returns whether nothing was answered at all.
+    pub(crate) fn is_silence(&self) -> bool {
+        match self {
+            Self::Postgres(error) => error.code().is_none(),
+            fault => matches!(fault, Self::NoConnection),
         }
     }
 
@@ -139,10 +148,11 @@ impl From<Fault> for StoreError {
     }
 }
 
-/// Returns the texts of an error's sources, for logs. The detail that PostgreSQL adds is left out: it quotes values.
+/// Returns the texts of an error's sources, for logs and terminals, in one line. The detail that PostgreSQL adds is left out: it quotes values.
 pub(crate) fn source(error: &dyn std::error::Error) -> String {
     let sources = std::iter::successors(error.source(), |source| source.source());
-    sources.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    let texts: Vec<_> = sources.map(|source| Visible(&source.to_string()).to_string()).collect();
+    texts.join(": ")
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The number of the last entry, 0 when there is none.
-pub(crate) const LAST: &str = "SELECT coalesce(max(seq), 0) FROM journal";
+pub(crate) const LAST: &str = "SELECT coalesce(pg_catalog.max(seq), 0) FROM journal";
 
 /// The columns of an entry that are read.
 const READ: &str = "seq, at, actor, operation, changes, reads";
@@ -26,8 +26,11 @@ pub(crate) const WHOLE: &str = "SELECT seq, at, actor, operation, changes, reads
 
 /// Appends the entries whose columns come as arrays.
 const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest, batch) \
-     SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], \
-     $8::int8[])";
+     SELECT * FROM ROWS FROM ( \
+         pg_catalog.unnest($1::int8[]), pg_catalog.unnest($2::int8[]), pg_catalog.unnest($3::text[]), \
+         pg_catalog.unnest($4::text[]), pg_catalog.unnest($5::text[]), pg_catalog.unnest($6::text[]), \
+         pg_catalog.unnest($7::bytea[]), pg_catalog.unnest($8::int8[]) \
+     )";
 
 /// Replaces the entry of this number. The batch that appended it stays.
 const REWRITE: &str = "UPDATE journal SET at = $2, actor = $3, operation = $4, changes = $5, reads = $6, digest = $7 \

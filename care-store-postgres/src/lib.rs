@@ -75,17 +75,20 @@ mod question;
 mod records;
 mod resolved;
 mod schema;
+mod search_path;
 mod selection;
 mod session;
 mod settings;
 mod signals;
 mod store;
+mod strangers;
 mod synchronous;
 #[cfg(feature = "tls")]
 mod tls;
 mod transaction;
 mod turn;
 mod underway;
+mod waiting;
 mod wire;
 mod writer;
 

@@ -94,7 +94,7 @@ impl Loading {
                 vec![patient.value().into(), medicine.as_str().into()],
             ),
             Key::ActivePrescriptions(patient) => {
-                let sql = "SELECT count(*) FROM prescription WHERE patient_id = $1 AND state = 'active'";
+                let sql = "SELECT pg_catalog.count(*) FROM prescription WHERE patient_id = $1 AND state = 'active'";
                 return self.add(Means::Count(index), Request::new(sql, [patient.value().into()]));
             }
             Key::PrescriptionsOf(patient) => (

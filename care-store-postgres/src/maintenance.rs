@@ -10,7 +10,14 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use crate::{Bulk, PostgresStore, error::Fault, journal, list::list, records::KINDS, settings::Settings};
+use crate::{
+    Bulk, PostgresStore,
+    error::Fault,
+    journal,
+    list::list,
+    settings::{Settings, quoted},
+    strangers,
+};
 
 impl PostgresStore {
     /// Vacuums the tables, so that no row or index entry of them holds erased, changed or removed data, and samples them
@@ -30,7 +37,10 @@ impl PostgresStore {
     }
 
     async fn vacuum(&self) -> Result<(), Fault> {
-        let tables: Vec<_> = KINDS.iter().map(|kind| kind.table.name).chain(["api_key", "journal"]).collect();
+        let schema = quoted(self.pool.schema());
+        let tables = strangers::tables().filter(|name| *name != "care");
+        // It runs in no transaction, and so through a pooler with no search path of its own.
+        let tables: Vec<_> = tables.map(|name| format!("{schema}.{name}")).collect();
         // It waits for a vacuum that is under way, and takes as long as it takes.
         let settings = Settings::default().with("statement_timeout", 0).with("lock_timeout", 0);
         let session = self.pool.apart(&settings).await?;

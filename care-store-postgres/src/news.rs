@@ -23,7 +23,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(25);
 const EPOCH_EVERY: Duration = Duration::from_millis(500);
 
 /// The journal's last entry and the epoch.
-const LOOK: &str = "SELECT (SELECT coalesce(max(seq), 0) FROM journal), epoch FROM care";
+const LOOK: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), epoch FROM care";
 
 /// Looks at the database for all who listen, on a connection of its own.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl Look {
                 wire.connect(&Settings::default().with("statement_timeout", "5s")).await?
             }
         };
-        let rows = session.query(Request::new(LOOK, [])).await?;
+        let rows = session.single(Request::new(LOOK, [])).await?;
         self.session = Some(session);
         let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
         let last = Seq::new(cells.count()?);

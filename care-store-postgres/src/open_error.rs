@@ -9,6 +9,8 @@ use crate::error::{Fault, source};
 pub struct OpenError {
     address: String,
     kind: OpenErrorKind,
+    /// The finding, or the remedy, in words that can be shown.
+    detail: Option<String>,
     source: Option<Fault>,
 }
 
@@ -22,7 +24,11 @@ pub enum OpenErrorKind {
     Unreachable,
     /// No schema of the search path is there.
     NoSchema,
-    /// The schema holds tables of something else.
+    /// Other roles may create in the schema.
+    Shared,
+    /// Others, who hold locks or do not answer, were waited for in vain.
+    Waited,
+    /// The schema holds what is not of this service.
     Foreign,
     /// A newer version of the service has written it.
     Newer,
@@ -56,6 +62,11 @@ impl OpenError {
         self.kind
     }
 
+    /// Returns the error of a kind, with what was found in words that can be shown.
+    pub(crate) fn with(kind: OpenErrorKind, detail: String) -> Self {
+        Self { detail: Some(detail), ..kind.into() }
+    }
+
     /// Returns the same, said of this address.
     pub(crate) fn of(self, address: &str) -> Self {
         Self { address: address.to_owned(), ..self }
@@ -64,7 +75,7 @@ impl OpenError {
 
 impl From<OpenErrorKind> for OpenError {
     fn from(kind: OpenErrorKind) -> Self {
-        Self { address: String::new(), kind, source: None }
+        Self { address: String::new(), kind, detail: None, source: None }
     }
 }
 
@@ -75,7 +86,7 @@ impl From<Fault> for OpenError {
             fault if fault.is_lost() || is_refused(fault) => OpenErrorKind::Unreachable,
             _ => OpenErrorKind::Failed,
         };
-        Self { address: String::new(), kind, source: Some(fault) }
+        Self { address: String::new(), kind, detail: None, source: Some(fault) }
     }
 }
 
@@ -93,8 +104,14 @@ impl fmt::Display for OpenError {
         match kind {
             OpenErrorKind::Address => write!(f, "{address} is no address of a PostgreSQL database")?,
             OpenErrorKind::Unreachable => write!(f, "{address} cannot be reached")?,
+            OpenErrorKind::Shared => write!(
+                f,
+                "{address} is not opened, because others may create in its schema, and so plant what the service runs; \
+                 this takes it from them"
+            )?,
+            OpenErrorKind::Waited => write!(f, "{address} was not opened, because it was waited for in vain")?,
             OpenErrorKind::NoSchema => write!(f, "{address} has no schema to keep tables in")?,
-            OpenErrorKind::Foreign => write!(f, "{address} holds tables that are not of the Patient Care Service")?,
+            OpenErrorKind::Foreign => write!(f, "{address} holds what is not of the Patient Care Service")?,
             OpenErrorKind::Newer => write!(f, "{address} was written by a newer version of the service")?,
             OpenErrorKind::Encoding => write!(f, "{address} does not keep texts as UTF-8")?,
             OpenErrorKind::Password => write!(
@@ -134,8 +151,15 @@ impl fmt::Display for OpenError {
             }
             OpenErrorKind::Failed => write!(f, "{address} cannot be opened")?,
         }
+        if let Some(detail) = &self.detail {
+            write!(f, ": {detail}")?;
+        }
         match &self.source {
-            Some(fault) => write!(f, ": {}", source(fault)),
+            // A fault without sources says all that is known.
+            Some(fault) => match source(fault) {
+                text if text.is_empty() => write!(f, ": {fault}"),
+                text => write!(f, ": {text}"),
+            },
             None => Ok(()),
         }
     }

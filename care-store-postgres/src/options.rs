@@ -28,6 +28,7 @@ pub struct Options {
     queue: NonZero<usize>,
     wait: Duration,
     patience: Duration,
+    opening: Duration,
     fills: bool,
     requires_synchronous: bool,
     password: Option<Vec<u8>>,
@@ -44,6 +45,7 @@ impl Options {
             queue: NonZero::new(4096).expect("not zero"),
             wait: Duration::from_secs(2),
             patience: Duration::from_secs(10),
+            opening: Duration::from_secs(600),
             fills: true,
             requires_synchronous: false,
             password: None,
@@ -77,6 +79,13 @@ impl Options {
     /// said otherwise. Then it is [`Unknown`](care_core::error::StoreErrorKind::Unknown).
     pub const fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
+        self
+    }
+
+    /// Sets how long the opening waits for others, who hold locks or do not answer; ten minutes unless said otherwise. The log
+    /// says every few seconds for whom it waits. Bringing the schema up to date may itself take longer.
+    pub const fn opening_wait(mut self, wait: Duration) -> Self {
+        self.opening = wait;
         self
     }
 
@@ -156,10 +165,15 @@ impl Options {
         let settings = Settings::default().with("lock_timeout", self.wait.as_millis().max(1));
         let settings = settings.with("idle_in_transaction_session_timeout", "5s").with("statement_timeout", 0);
         let settings = settings.synchronous();
-        let opening = Opening { wire: Arc::clone(&wire), settings: settings.clone() };
-        let (requires_synchronous, fills) = (self.requires_synchronous, self.fills);
+        let opening = Opening {
+            wire: Arc::clone(&wire),
+            settings: settings.clone(),
+            requires_synchronous: self.requires_synchronous,
+            fills: self.fills,
+            limit: self.opening,
+        };
         // On a thread of its own: the caller may be in an executor, in which no other may run.
-        let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open(requires_synchronous, fills))).join());
+        let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open())).join());
         let (session, epoch) = opened.map_err(|_| OpenErrorKind::Failed)??;
         session.limit(self.wait + self.patience);
         let signals = Arc::new(Signals::new(epoch, figures));

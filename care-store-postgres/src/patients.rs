@@ -65,8 +65,8 @@ impl Names {
         let walked = after.saturating_add(WALK);
         // The empty text that is added to the name keeps the planner from looking for it in its index.
         let walk = Selection::of(KindName::Patient.kind()).and("patient_id > ?", after).and("patient_id <= ?", walked);
-        let walk = walk.and("(folded_name || '') >= ?", &*self.from);
-        let walk = walk.maybe("(folded_name || '') < ?", self.below.as_deref());
+        let walk = walk.and("(folded_name || ''::text) >= ?", &*self.from);
+        let walk = walk.maybe("(folded_name || ''::text) < ?", self.below.as_deref());
         walk.fill(snapshot, "patient_id", found).await?;
         match found.wanted() {
             0 => Ok(()),
@@ -87,8 +87,8 @@ impl Names {
 
     async fn are_few(&self, snapshot: &mut Snapshot<'_>, after: i64) -> Result<bool, Fault> {
         let (condition, values) = self.condition(after);
-        let sql =
-            format!("SELECT count(*) <= {FEW} FROM (SELECT 1 FROM patient WHERE {condition} LIMIT {FEW} + 1) AS named");
+        let some = format!("SELECT FROM patient WHERE {condition} LIMIT {FEW} + 1");
+        let sql = format!("SELECT pg_catalog.count(*) <= {FEW} FROM ({some}) AS named");
         let rows = snapshot.query(Request::new(sql, values)).await?;
         Cells::new("patient", rows.first().ok_or(Fault::Unexpected)?).boolean()
     }

@@ -109,6 +109,11 @@ impl Pool {
         Ok(Snapshot::of(self.lend().await?))
     }
 
+    /// Returns the schema that every connection is held to.
+    pub(crate) fn schema(&self) -> &str {
+        self.wire.endpoint().schema().unwrap_or_default()
+    }
+
     /// Opens a connection with these settings that is not one of those that read, and is closed after its use.
     pub(crate) async fn apart(&self, settings: &Settings) -> Result<Session, Fault> {
         self.wire.connect(settings).await

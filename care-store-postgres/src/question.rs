@@ -25,11 +25,12 @@ pub(crate) async fn ask(pool: &Pool, question: &mut Question<'_>) -> Result<End,
         Step::Refused(error) => return Ok(Err(error)),
     };
     let lent = pool.lend().await?;
-    let (requests, loading) = Loading::of(&keys).after(&mut Vec::new());
-    if requests.len() > 1 {
-        return at_one_moment(Snapshot::of(lent), deciding, keys).await;
-    }
-    let found = loading.finish(&lent.run(&requests).await?)?;
+    let (mut requests, loading) = Loading::of(&keys).after(&mut Vec::new());
+    let found = match (requests.pop(), requests.is_empty()) {
+        (Some(request), true) => loading.finish(&[lent.single(request).await?])?,
+        (None, _) => loading.finish(&[])?,
+        (Some(_), false) => return at_one_moment(Snapshot::of(lent), deciding, keys).await,
+    };
     keys.iter().cloned().zip(found).for_each(|(key, found)| deciding.enter(key, found));
     match deciding.step() {
         Step::Need(more) => keys.extend(more),

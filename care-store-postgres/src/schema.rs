@@ -1,16 +1,21 @@
 //! The schema, as the scripts that lead to it, and the one row that says what it is.
 
-use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-use care_core::store::{Epoch, rows::RowReader};
+use care_core::{
+    model::Visible,
+    store::{Epoch, rows::RowReader},
+};
 use tokio_postgres::Row;
 
 use crate::{
     error::Fault,
     open_error::{OpenError, OpenErrorKind},
     pool::Snapshot,
-    records::{Cells, KINDS},
+    records::Cells,
     session::{Request, Session},
+    settings::quoted,
+    strangers,
 };
 
 /// The script at index `n` leads from version `n` to version `n + 1`. A released script is never changed.
@@ -21,7 +26,12 @@ const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001.sql")];
 pub(crate) const PROTOCOL: i64 = MIGRATIONS.len() as i64;
 
 /// The lock of migrations. The number stands for the service, the schema's name for its database.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(1128354374, hashtext(current_schema()))";
+const LOCK: &str = "SELECT pg_catalog.pg_advisory_xact_lock(1128354374, pg_catalog.hashtext($1::text))";
+
+/// Waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
+/// the service may stand in one database of PostgreSQL; it is given up when the transaction ends, once the commit can be
+/// seen by others and, where there is one, the standby has it.
+pub(crate) const WRITERS: &str = "SELECT pg_catalog.pg_advisory_xact_lock(1128354373, 'journal'::regclass::oid::int4)";
 
 /// The identity of the database: its version and its epoch. The epoch tells its past from any other's. `alone` and
 /// `resolved` are written by transactions without journal entries, and behind one whose outcome was not known.
@@ -33,16 +43,24 @@ const CARE: &str = "CREATE TABLE care ( \
          resolved bigint NOT NULL DEFAULT 0 \
      ) WITH (fillfactor = 10)";
 
-/// The names of all that the schema holds beside indexes and types.
-const RELATIONS: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-     WHERE n.nspname = current_schema() AND c.relkind NOT IN ('i', 'I', 't', 'c') ORDER BY 1";
+/// The tables of the schema.
+const TABLES: &str = "SELECT c.relname::text FROM pg_catalog.pg_class AS c \
+     JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+     WHERE n.nspname = $1::text AND c.relkind = 'r'::\"char\" ORDER BY 1";
 
 /// Brings the database to [`PROTOCOL`] in one transaction, from an older version or, if it is to be filled, an empty schema.
-/// Returns its epoch.
-pub(crate) async fn migrate(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
-    // Another server may be at it: then it is done once the lock is there.
-    session.run(&[session.beginning("BEGIN", ""), Request::new(LOCK, [])]).await?;
-    let migrated = steps(session, fills).await;
+/// Returns its epoch. Tells the process that serves it, before it waits for anything.
+pub(crate) async fn migrate(
+    session: &Session,
+    schema: &str,
+    fills: bool,
+    process: &AtomicI64,
+) -> Result<Epoch, OpenError> {
+    let begin = [session.beginning("BEGIN", ""), Request::new("SELECT pg_catalog.pg_backend_pid()", [])];
+    let begun = session.run(&begin).await?;
+    let row = begun.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
+    process.store(Cells::new("pg_stat_activity", row).integer()?, Ordering::SeqCst);
+    let migrated = steps(session, schema, fills).await;
     match migrated {
         Ok(epoch) => {
             session.execute("COMMIT").await?;
@@ -55,19 +73,25 @@ pub(crate) async fn migrate(session: &Session, fills: bool) -> Result<Epoch, Ope
     }
 }
 
-async fn steps(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
-    let relations = session.query(Request::new(RELATIONS, [])).await?;
-    let names = relations.iter().map(|row| Cells::new("pg_class", row).string());
-    let names = names.collect::<Result<Vec<_>, _>>()?;
+async fn steps(session: &Session, schema: &str, fills: bool) -> Result<Epoch, OpenError> {
+    // Another server may be at it: then it is done once the lock is there.
+    session.query(Request::new(LOCK, [schema.into()])).await?;
+    strangers::refuse_creators(session, schema).await?;
+    let names = texts(&session.query(Request::new(TABLES, [schema.into()])).await?)?;
+    let has = |name: &str| names.iter().any(|found| found == name);
+    if let Some((stranger, tables)) = found(&session.query(strangers::search(schema)).await?)? {
+        // The tables of a newer version are not known here. Its version is read only from a table that is beyond doubt.
+        let is_sound = has("care") && !tables.iter().any(|name| name == "care");
+        return Err(match is_sound && version(session).await?.0 > PROTOCOL {
+            true => OpenErrorKind::Newer.into(),
+            false => OpenError::with(OpenErrorKind::Foreign, stranger),
+        });
+    }
     if names.is_empty() {
-        let rows = session.query(Request::new("SELECT current_schema()::text", [])).await?;
-        let mut cells = Cells::new("pg_class", rows.first().ok_or(Fault::Unexpected)?);
-        if cells.maybe_str()?.is_none() {
-            return Err(OpenErrorKind::NoSchema.into());
-        }
         if !fills {
             return Err(OpenErrorKind::Empty.into());
         }
+        make_here(session, schema).await?;
         session.execute(CARE).await?;
         let epoch = i64::from(Epoch::random().value());
         let insert = "INSERT INTO care (one, protocol, epoch) VALUES (1, $1, $2)";
@@ -76,7 +100,7 @@ async fn steps(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
         for script in MIGRATIONS {
             session.execute(script).await?;
         }
-    } else if !names.iter().any(|name| name == "care") || !names.iter().any(|name| name == "journal") {
+    } else if !has("care") || !has("journal") {
         return Err(OpenErrorKind::Foreign.into());
     }
     let (protocol, epoch) = version(session).await?;
@@ -88,13 +112,20 @@ async fn steps(session: &Session, fills: bool) -> Result<Epoch, OpenError> {
     }
     if protocol < PROTOCOL {
         // No batch is under way while the scripts run, and none that was begun before is committed after them.
-        session.execute("SELECT pg_advisory_xact_lock(1128354373, 'journal'::regclass::oid::int4)").await?;
+        session.execute(WRITERS).await?;
+        make_here(session, schema).await?;
         for script in &MIGRATIONS[from..] {
             session.execute(script).await?;
         }
         session.query(Request::new("UPDATE care SET protocol = $1", [PROTOCOL.into()])).await?;
     }
     Ok(epoch)
+}
+
+/// Lets the rest of the transaction make tables in the schema, where PostgreSQL makes them in the first one that is named. Names are
+/// looked up in PostgreSQL's own schema first all the same.
+async fn make_here(session: &Session, schema: &str) -> Result<(), Fault> {
+    session.execute(&format!("SET LOCAL search_path = {}, pg_temp", quoted(schema))).await
 }
 
 /// Returns the version of the database and its epoch.
@@ -106,24 +137,31 @@ async fn version(session: &Session) -> Result<(i64, Epoch), Fault> {
     Ok((protocol, Epoch::new(epoch)))
 }
 
-/// The triggers and rules of the schema. They would change what statements mean.
-const TRIGGERS: &str = "SELECT t.tgname::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid \
-     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND NOT t.tgisinternal \
-     UNION ALL SELECT r.rulename::text FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class \
-     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema()";
+/// Returns what the schema holds and should not, and the tables that it should hold and does not.
+pub(crate) async fn differences(snapshot: &mut Snapshot<'_>, schema: &str) -> Result<Vec<String>, Fault> {
+    let requests = vec![Request::new(TABLES, [schema.into()]), strangers::search(schema)];
+    let mut answers = snapshot.run(requests).await?;
+    let stranger = found(&answers.pop().unwrap_or_default())?.map(|(stranger, _)| stranger);
+    let there = texts(&answers.pop().unwrap_or_default())?;
+    let missing = strangers::tables().filter(|name| !there.iter().any(|found| found == name));
+    Ok(stranger.into_iter().chain(missing.map(str::to_owned)).collect())
+}
 
-/// Returns the names of tables that the schema holds and should not, or should and does not, and of triggers and rules, of
-/// which there is none.
-pub(crate) async fn differences(snapshot: &mut Snapshot<'_>) -> Result<Vec<String>, Fault> {
-    let mut found = snapshot.run(vec![Request::new(RELATIONS, []), Request::new(TRIGGERS, [])]).await?;
-    let names = |rows: Vec<Row>| {
-        let names = rows.iter().map(|row| Cells::new("pg_class", row).string());
-        names.collect::<Result<Vec<_>, _>>()
-    };
-    let mut differences = names(found.pop().unwrap_or_default())?;
-    let there: BTreeSet<_> = names(found.pop().unwrap_or_default())?.into_iter().collect();
-    let due = KINDS.iter().map(|kind| kind.table.name).chain(["api_key", "care", "journal"]);
-    let due: BTreeSet<_> = due.map(str::to_owned).collect();
-    differences.extend(there.symmetric_difference(&due).cloned());
-    Ok(differences)
+/// Returns the first stranger by name, and the tables that there are strangers about.
+fn found(rows: &[Row]) -> Result<Option<(String, Vec<String>)>, Fault> {
+    let mut first: Option<String> = None;
+    let mut tables = Vec::new();
+    for row in rows {
+        let mut cells = Cells::new("pg_depend", row);
+        let stranger = cells.string()?;
+        if first.as_ref().is_none_or(|first| stranger < *first) {
+            first = Some(stranger);
+        }
+        tables.extend(cells.maybe_str()?.map(str::to_owned));
+    }
+    Ok(first.map(|first| (Visible(&first).to_string(), tables)))
+}
+
+fn texts(rows: &[Row]) -> Result<Vec<String>, Fault> {
+    rows.iter().map(|row| Cells::new("pg_class", row).string()).collect()
 }

@@ -18,7 +18,7 @@ use futures_util::{
     future::{MaybeDone, maybe_done},
 };
 use tokio_postgres::{
-    Client, Row, RowStream, Statement,
+    Client, Row, RowStream, SimpleQueryMessage, Statement,
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
 
@@ -165,6 +165,27 @@ impl Session {
     pub(crate) async fn run(&self, requests: &[Request]) -> Result<Vec<Vec<Row>>, Fault> {
         let answers = self.pipeline(requests).await?;
         Ok(answers.into_iter().collect::<Result<_, _>>()?)
+    }
+
+    /// Runs one statement in a transaction of its own: by itself on a connection that keeps its settings, and through a pooler
+    /// behind the settings that each transaction needs.
+    pub(crate) async fn single(&self, request: Request) -> Result<Vec<Row>, Fault> {
+        if self.pooled.is_none() {
+            return self.query(request).await;
+        }
+        // Behind a statement that fails, the commit takes back.
+        let requests = [self.beginning("BEGIN", ""), request, Request::plain("COMMIT")];
+        self.run(&requests).await?.into_iter().nth(1).ok_or(Fault::Unexpected)
+    }
+
+    /// Returns the value of a setting that a script shows, in which no function takes part.
+    pub(crate) async fn shown(&self, script: &str) -> Result<String, Fault> {
+        let answer = self.client.simple_query(script).await?;
+        let value = answer.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(value.ok_or(Fault::Unexpected)?.to_owned())
     }
 
     /// Runs one statement.

@@ -8,6 +8,8 @@ pub(crate) struct Settings {
     values: Vec<(&'static str, String)>,
     /// Whether a commit waits at least for the disk of the primary and of the synchronous standby.
     synchronous: bool,
+    /// The schema whose tables are meant, once it is known.
+    schema: Option<String>,
 }
 
 impl Settings {
@@ -22,6 +24,12 @@ impl Settings {
         Self { synchronous: true, ..self }
     }
 
+    /// Looks names up in PostgreSQL's own schema, then in this one, and nowhere else: what other roles have made elsewhere is
+    /// never found. Temporary tables come last, where they would otherwise come first.
+    pub(crate) fn within(self, schema: &str) -> Self {
+        Self { schema: Some(schema.to_owned()), ..self }
+    }
+
     /// Returns the statements that set them for the connection.
     pub(crate) fn lasting(&self) -> String {
         self.statements("SET", false)
@@ -33,20 +41,28 @@ impl Settings {
     }
 
     fn statements(&self, set: &str, is_local: bool) -> String {
+        // Writing to a text cannot fail.
         let mut statements = String::new();
+        if let Some(schema) = &self.schema {
+            let _ = write!(statements, "{set} search_path = pg_catalog, {}, pg_temp; ", quoted(schema));
+        }
         for (name, value) in &self.values {
-            // Writing to a text cannot fail.
             let _ = write!(statements, "{set} {name} = '{value}'; ");
         }
         if self.synchronous {
             let _ = write!(
                 statements,
-                "SELECT set_config('synchronous_commit', 'on', {is_local}) \
-                 WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply'); "
+                "SELECT pg_catalog.set_config('synchronous_commit', 'on', {is_local}) \
+                 WHERE pg_catalog.current_setting('synchronous_commit') NOT IN ('on', 'remote_apply'); "
             );
         }
         statements
     }
+}
+
+/// Returns a name as SQL spells it, whatever it holds.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 #[cfg(test)]
@@ -58,6 +74,8 @@ mod tests {
         let settings = Settings::default().with("lock_timeout", 2000).with("statement_timeout", "5s");
         assert_eq!(settings.lasting(), "SET lock_timeout = '2000'; SET statement_timeout = '5s'; ");
         assert_eq!(settings.local(), "SET LOCAL lock_timeout = '2000'; SET LOCAL statement_timeout = '5s'; ");
+        let settings = Settings::default().within("a \"b\"");
+        assert_eq!(settings.lasting(), "SET search_path = pg_catalog, \"a \"\"b\"\"\", pg_temp; ");
         assert!(Settings::default().synchronous().local().contains("'on', true"));
     }
 }

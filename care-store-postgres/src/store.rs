@@ -128,7 +128,7 @@ impl PostgresStore {
     }
 
     async fn read_everything(&self) -> Result<Option<Damage>, Fault> {
-        check(&mut self.pool.snapshot().await?).await
+        check(&mut self.pool.snapshot().await?, self.pool.schema()).await
     }
 
     /// Returns whether this store committed last, and no other store has committed since it began to. Where several servers
@@ -170,13 +170,13 @@ impl PostgresStore {
     }
 
     async fn read_last(&self) -> Result<Seq, Fault> {
-        let rows = self.pool.lend().await?.query(Request::new(journal::LAST, [])).await?;
+        let rows = self.pool.lend().await?.single(Request::new(journal::LAST, [])).await?;
         let mut cells = Cells::new("journal", rows.first().ok_or(Fault::Unexpected)?);
         Ok(Seq::new(cells.count()?))
     }
 
     async fn read_keys(&self) -> Result<Vec<ApiKey>, Fault> {
-        keys::keys(&self.pool.lend().await?.query(Request::new(keys::SELECT, [])).await?)
+        keys::keys(&self.pool.lend().await?.single(Request::new(keys::SELECT, [])).await?)
     }
 }
 

@@ -10,9 +10,10 @@ use crate::{
 };
 
 /// The two settings that decide it, how many standbys do it now, and whether this user may know.
-const STATE: &str = "SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), \
-     (SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')), \
-     pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')";
+const STATE: &str = "SELECT pg_catalog.current_setting('synchronous_standby_names'), \
+     pg_catalog.current_setting('synchronous_commit'), (SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_replication \
+         WHERE state = 'streaming'::text AND sync_state IN ('sync'::text, 'quorum'::text)), \
+     pg_catalog.pg_has_role(current_user, 'pg_read_all_stats'::name, 'USAGE'::text)";
 
 /// Refuses a server that acknowledges what no standby has, and names the first thing that is missing.
 pub(crate) async fn check(session: &Session) -> Result<(), OpenError> {

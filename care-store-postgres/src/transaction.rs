@@ -15,14 +15,9 @@ use crate::{
     underway::Underway,
 };
 
-/// Waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
-/// the service may stand in one database of PostgreSQL; it is given up when the transaction ends, once the commit can be
-/// seen by others and, where there is one, the standby has it.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(1128354373, 'journal'::regclass::oid::int4)";
-
 /// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits that happened
 /// while the lock was waited for.
-const STATE: &str = "SELECT (SELECT coalesce(max(seq), 0) FROM journal), protocol, epoch, alone FROM care";
+const STATE: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, alone FROM care";
 
 /// A transaction that has the lock of the writers, with what it knows and what it is about to write.
 #[derive(Debug)]
@@ -217,7 +212,7 @@ impl<'a> Transaction<'a> {
 
 /// Returns the statements that begin a transaction which writes, and that wait for its lock.
 pub(crate) fn begin(session: &Session) -> Request {
-    session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", LOCK)
+    session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", schema::WRITERS)
 }
 
 /// Returns the number of the last entry, the epoch and the last batch without entries, unless the database belongs to a newer

@@ -43,6 +43,11 @@ impl Wire {
         Ok(Self { handle, endpoint: Arc::new(endpoint), stop: Some(stop), thread: Some(thread) })
     }
 
+    /// Returns the server, and how it is reached.
+    pub(crate) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     /// Opens a connection under these settings.
     pub(crate) async fn connect(&self, settings: &Settings) -> Result<Session, Fault> {
         self.attempt(settings).await

@@ -34,6 +34,7 @@ mod supply;
 mod text;
 mod time;
 mod units;
+mod visible;
 mod words;
 
 pub use api_key::{ApiKey, KeyId, KeyName, SecretDigest};
@@ -64,3 +65,4 @@ pub use time::{Timestamp, UtcOffset};
 pub use units::{
     Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, ReviewDays, Units,
 };
+pub use visible::Visible;

@@ -30,7 +30,7 @@ impl Statements {
         let key = names(table.key.iter().copied());
         let asked = match table.key {
             [only] => format!("{} = ANY ($1::{}[])", only.name, spelling(only.ty)),
-            several => format!("({key}) IN (SELECT * FROM unnest({}))", arrays(several.iter().copied())),
+            several => format!("({key}) IN (SELECT * FROM ROWS FROM ({}))", unnested(several.iter().copied())),
         };
         let one = table.key.iter().zip(1..).map(|(column, number)| format!("{} = ${number}", column.name));
         let one = one.collect::<Vec<_>>().join(" AND ");
@@ -44,9 +44,9 @@ impl Statements {
             one: format!("SELECT {read} FROM {name} WHERE {one}"),
             many: format!("SELECT {read} FROM {name} WHERE {asked}"),
             put: format!(
-                "INSERT INTO {name} ({}) SELECT * FROM unnest({}) ON CONFLICT ({key}) DO UPDATE SET {set}",
+                "INSERT INTO {name} ({}) SELECT * FROM ROWS FROM ({}) ON CONFLICT ({key}) DO UPDATE SET {set}",
                 names(table.all()),
-                arrays(table.all())
+                unnested(table.all())
             ),
             remove: format!("DELETE FROM {name} WHERE {asked}"),
             whole: format!("SELECT {} FROM {name} ORDER BY {key}", names(table.read().chain(derived))),
@@ -67,9 +67,9 @@ const fn spelling(ty: Type) -> &'static str {
     }
 }
 
-/// Returns a parameter for each column, as an array of its type.
-fn arrays(columns: impl Iterator<Item = Column>) -> String {
-    list(columns.zip(1..).map(|(column, number)| format!("${number}::{}[]", spelling(column.ty))))
+/// Returns a parameter for each column, an array of its type, whose elements become rows.
+fn unnested(columns: impl Iterator<Item = Column>) -> String {
+    list(columns.zip(1..).map(|(column, number)| format!("pg_catalog.unnest(${number}::{}[])", spelling(column.ty))))
 }
 
 fn names(columns: impl Iterator<Item = Column>) -> String {
@@ -95,13 +95,15 @@ mod tests {
         let of = Statements::of(&TABLE);
         assert_eq!(of.select, "SELECT version, a, b, c FROM t");
         assert_eq!(of.one, "SELECT version, a, b, c FROM t WHERE a = $1 AND b = $2");
-        let asked = "(a, b) IN (SELECT * FROM unnest($1::int8[], $2::text[]))";
+        let asked =
+            "(a, b) IN (SELECT * FROM ROWS FROM (pg_catalog.unnest($1::int8[]), pg_catalog.unnest($2::text[])))";
         assert_eq!(of.many, format!("SELECT version, a, b, c FROM t WHERE {asked}"));
         assert_eq!(of.remove, format!("DELETE FROM t WHERE {asked}"));
         assert_eq!(
             of.put,
             "INSERT INTO t (version, a, b, c, d) \
-             SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[], $4::bool[], $5::text[]) \
+             SELECT * FROM ROWS FROM (pg_catalog.unnest($1::int8[]), pg_catalog.unnest($2::int8[]), \
+             pg_catalog.unnest($3::text[]), pg_catalog.unnest($4::bool[]), pg_catalog.unnest($5::text[])) \
              ON CONFLICT (a, b) DO UPDATE SET version = excluded.version, c = excluded.c, d = excluded.d"
         );
         assert_eq!(of.whole, "SELECT version, a, b, c, d FROM t ORDER BY a, b");

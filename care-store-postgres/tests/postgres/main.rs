@@ -15,6 +15,8 @@ mod proxy;
 mod round_trips;
 mod servers;
 mod standbys;
+mod strangers;
+mod waiting;
 
 use std::process::ExitCode;
 
@@ -32,6 +34,8 @@ fn main() -> ExitCode {
             crashes::tests(),
             servers::tests(),
             standbys::tests(),
+            strangers::tests(),
+            waiting::tests(),
             erasing::tests(),
             round_trips::tests(),
         ];

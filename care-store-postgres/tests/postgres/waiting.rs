@@ -1,0 +1,45 @@
+//! Openings that wait for others.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_store_postgres::{OpenErrorKind, PostgresStore};
+
+use super::scratch::{Test, test};
+
+/// The longest wait of an opening here.
+const LIMIT: Duration = Duration::from_millis(1_200);
+
+pub(super) fn tests() -> Vec<Test> {
+    vec![test("an_opening_that_waits_ends_and_says_for_whom", |server| {
+        for lock in ["SELECT pg_advisory_lock(1128354374, hashtext('{}'))", "BEGIN; LOCK TABLE {}.care"] {
+            let address = server.schema();
+            drop(PostgresStore::open(&address).expect("an empty schema"));
+            let schema = address.rsplit("%3D").next().expect("a schema").to_owned();
+            let hold =
+                format!("SET application_name = 'a holder'; {}; SELECT pg_sleep(4)", lock.replace("{}", &schema));
+            thread::scope(|scope| {
+                let holder = scope.spawn(|| server.cluster().execute(&hold).expect("a lock"));
+                thread::sleep(Duration::from_millis(300));
+                let since = Instant::now();
+                let refused = PostgresStore::options().opening_wait(LIMIT).open(&address);
+                let refused = refused.expect_err("it is locked");
+                assert_eq!(refused.kind(), OpenErrorKind::Waited, "{refused}");
+                let said = refused.to_string();
+                assert!(said.contains("role postgres, application a holder"), "{said}");
+                assert!(since.elapsed() >= LIMIT && since.elapsed() < 4 * LIMIT, "{:?}", since.elapsed());
+                // Nothing of it goes on waiting: readers and writers of the table would wait behind it.
+                thread::sleep(Duration::from_millis(1_500));
+                let left = "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pid IN \
+                         (SELECT pid FROM pg_stat_activity WHERE application_name = 'care')) \
+                         THEN RAISE EXCEPTION 'it still waits'; END IF; END $$";
+                let others = server.cluster().execute(left);
+                holder.join().expect("the holder");
+                others.expect("no wait is left");
+            });
+            drop(PostgresStore::open(&address).expect("nobody holds it"));
+        }
+    })]
+}
