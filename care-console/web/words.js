@@ -81,6 +81,8 @@ export const W = {
     count: (/** @type {number} */ count, /** @type {boolean} */ more) =>
       more ? `The first ${count}. Type on to narrow it down.` : count === 1 ? "1 patient" : `${count} patients`,
     unnamed: (/** @type {string} */ id) => `Patient ${id}`,
+    sureUnnamed: "Go on without a name?",
+    sureUnnamedDetail: "The patient is listed under a number alone, and no search for a name finds the record.",
     columns: { name: "Name", id: "Number", age: "Age", phone: "Phone", location: "Place", lastvisit: "Last visit" },
   },
   patient: {
@@ -140,6 +142,12 @@ export const W = {
     recorded: "The visit is recorded.",
     dosageHint: "From the inventory unless given",
     unknownMedicine: "not in the inventory",
+    sureEmpty: "Record a visit with nothing in it?",
+    sureEmptyDetail: "No disease and no prescription was entered. The visit is recorded as completed, and cannot be taken back.",
+    sureUnknown: (/** @type {string[]} */ names) =>
+      `${names.join(", ")} ${names.length === 1 ? "is" : "are"} not in the inventory. Prescribe ${names.length === 1 ? "it" : "them"} all the same?`,
+    sureUnknownDetail: "The name is recorded as it stands, shown as not available, and the restock list counts it as demand. The visit cannot be taken back.",
+    prescribeUnknown: "Prescribe all the same",
     state: { open: "open", completed: "completed" },
     noDiseases: "No disease was recorded.",
   },

@@ -25,6 +25,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       controls: () => controls,
       go: W.patients.register,
       async submit() {
+        if (controls[0]?.value() === undefined && !(await nameless(W.patients.register))) return;
         const { data } = /** @type {{ data: Patient }} */ (
           await call("POST", "/patient", { body: filled(controls), once: key })
         );
@@ -61,6 +62,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
         controls,
         tag: read.tag,
         get,
+        isMeant: async (body) => body["name"] !== null || nameless(W.form.save),
         send: (body, tag) =>
           call("PUT", "/patient", { body: { patientId: read.data.patientId, ...body }, ifMatch: tag }),
         done: () => go("/patients/" + id, W.patient.saved),
@@ -71,7 +73,10 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
   }
 }
 
-/** @param {Partial<Patient>} patient */
+/** Asks before a patient is left without a name. @param {string} yes what is done then */
+const nameless = (yes) => sure(W.patients.sureUnnamed, W.patients.sureUnnamedDetail, yes);
+
+/** The fields of a profile, the name first. @param {Partial<Patient>} patient */
 function fields(patient) {
   const { fields } = W.patient;
   return [

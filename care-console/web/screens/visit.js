@@ -1,9 +1,10 @@
 // A new visit: diseases, and prescriptions with the availability of their medicines.
 
-import { call, list, once } from "../api.js";
+import { Problem, call, list, once } from "../api.js";
 import { money, today } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
+import { sure } from "../ui/dialog.js";
 import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
 import { stock } from "../ui/pill.js";
@@ -29,6 +30,8 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
   const diseases = rows({ add: W.visit.addDisease, make: disease });
   const prescriptions = rows({ add: W.visit.addPrescription, make: (place) => prescription(place, () => items) });
   const key = once();
+  /** Names outside the inventory that may be prescribed: they are asked about once. @type {Set<string>} */
+  const agreed = new Set();
   const { node: editor } = form({
     children: [
       h("div", { class: "grid" }, date.node),
@@ -44,6 +47,7 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
         diseases: diseases.entries().map((entry) => entry["disease"]),
         prescriptions: prescriptions.entries(),
       };
+      if (!(await isMeant(body, agreed))) return;
       const { data } = /** @type {{ data: Consultation }} */ (
         await call("POST", "/consultations", { body, once: key })
       );
@@ -71,6 +75,36 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
   // A key without access to the inventory can still prescribe.
   await stocked().catch(() => {});
   follow(() => stocked().catch(() => {}), signal);
+}
+
+/**
+ * Asks before a visit is recorded that was hardly meant, for a recorded visit stays: one with nothing in it, and
+ * one with a medicine that the inventory does not know.
+ * @param {{ diseases: unknown[], prescriptions: Record<string, unknown>[] }} visit
+ * @param {Set<string>} agreed names that were asked about before
+ */
+async function isMeant({ diseases, prescriptions }, agreed) {
+  if (diseases.length + prescriptions.length === 0)
+    return sure(W.visit.sureEmpty, W.visit.sureEmptyDetail, W.visit.record);
+  const names = prescriptions.map((one) => String(one["medicine"] ?? "")).filter((name) => name && !agreed.has(name));
+  const known = await Promise.all(names.map(isKnown));
+  const unknown = [...new Set(names.filter((_, place) => !known[place]))];
+  if (unknown.length === 0) return true;
+  const isMeant = await sure(W.visit.sureUnknown(unknown), W.visit.sureUnknownDetail, W.visit.prescribeUnknown);
+  if (isMeant) unknown.forEach((name) => agreed.add(name));
+  return isMeant;
+}
+
+/** Whether the inventory has the medicine. A key without access to it cannot know, and is not asked. @param {string} name */
+async function isKnown(name) {
+  try {
+    await call("GET", "/inventory/" + encodeURIComponent(name), { quiet: true });
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 403) return true;
+    if (error instanceof Problem && (error.status === 404 || error.status === 400)) return false;
+    throw error;
+  }
 }
 
 /**
@@ -179,7 +213,26 @@ function prescription(place, items) {
       told([item.dosage, money(item.price, item.currency)].filter(Boolean).join(", ")),
     );
   }
+  /** The medicine that was probably meant: the first name that begins like the text, or else contains it. */
+  function best() {
+    const wanted = medicine.input.value.trim().replace(/\s+/g, " ").toLocaleLowerCase();
+    const names = items().map((one) => one.medicine);
+    const like = (/** @type {(name: string) => boolean} */ fits) =>
+      names.find((name) => fits(name.toLocaleLowerCase()));
+    return wanted === ""
+      ? undefined
+      : (like((name) => name.startsWith(wanted)) ?? like((name) => name.includes(wanted)));
+  }
   medicine.input.addEventListener("input", refresh);
+  // Enter picks from the list, here as everywhere. It must not record the visit with half a name.
+  medicine.input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const name = event.isComposing ? undefined : (chosen()?.medicine ?? best());
+    if (name === undefined) return;
+    medicine.put(name);
+    refresh();
+  });
   return {
     node,
     refresh,

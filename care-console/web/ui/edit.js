@@ -11,12 +11,13 @@ import { W } from "../words.js";
  * @param {import("./form.js").Control[]} options.controls
  * @param {string} options.tag the record's, as it was read
  * @param {() => Promise<{ data: any, tag: string }>} options.get reads the record again
+ * @param {(body: Record<string, unknown>) => Promise<boolean>} [options.isMeant] asks about what was edited, if need be
  * @param {(body: Record<string, unknown>, tag: string) => Promise<unknown>} options.send writes what was edited
  * @param {() => void} options.done goes on afterwards
  * @param {(text: string) => void} options.say
  * @param {string} [options.heading]
  */
-export function edit({ controls, tag, get, send, done, say, heading }) {
+export function edit({ controls, tag, get, isMeant, send, done, say, heading }) {
   const choice = h("div");
   const { node, complain } = form({
     children: [heading && h("h2", {}, heading), grid(controls)],
@@ -29,6 +30,7 @@ export function edit({ controls, tag, get, send, done, say, heading }) {
   async function put(tag) {
     const body = changes(controls);
     if (Object.keys(body).length === 0) return say(W.form.nothingChanged);
+    if (isMeant && !(await isMeant(body))) return;
     await send(body, tag);
     done();
   }

@@ -33,6 +33,8 @@ pub(crate) const ALL: &[Check] = &[
     ("a key with one scope sees one screen (403)", refusals::forbidden),
     ("a day that is half typed is a fault, never no day", typing::days),
     ("a number that may be read in two ways is a fault", typing::numbers),
+    ("a visit is recorded only when it is meant", typing::visits),
+    ("nobody is left without a name by mistake", typing::nameless),
     ("what is handed out stands once", paper::once),
     ("a printed invoice is the invoice alone", paper::bill),
     ("a printed order list names its day and period", paper::orders),

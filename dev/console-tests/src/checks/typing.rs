@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Verdict,
-    page::{ENTER, Page},
+    page::{ENTER, ESCAPE, Page},
     process::Server,
     stage::{Stage, ask},
 };
@@ -88,6 +88,93 @@ pub(crate) fn numbers(stage: &Stage) -> Verdict {
         return Err(format!("the patient is {patient}").into());
     }
     page.is_clean()
+}
+
+/// Checks that Enter in a medicine field chooses or does nothing, and that a visit which was hardly meant is asked about
+/// once.
+pub(crate) fn visits(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let (_, before) = ask(&server, "GET", "/history/1", None)?;
+    let unchanged = || -> Verdict {
+        match ask(&server, "GET", "/history/1", None)? {
+            (_, now) if now == before => Ok(()),
+            (_, now) => Err(format!("the history was {before} and is {now}").into()),
+        }
+    };
+    let medicine = "document.querySelector('[name=medicine]').value";
+    page.show("/patients/1/visit")?;
+    for (text, then) in [("ibu", "Ibuprofen 400"), ("inhaler", "Budesonide inhaler"), ("qqq", "qqq"), ("", "")] {
+        page.fill("medicine", text)?;
+        page.browser.keys(ESCAPE)?;
+        page.browser.keys(ENTER)?;
+        page.wait_for(&format!("{medicine} === {}", json!(then)))?;
+        page.wait_for("location.hash === '#/patients/1/visit' && document.querySelector('dialog') === null")?;
+    }
+    unchanged()?;
+
+    page.click("Record the visit")?;
+    page.says("Record a visit with nothing in it?")?;
+    page.browser.keys(ENTER)?;
+    page.wait_for("document.querySelector('dialog') === null")?;
+    unchanged()?;
+
+    // A medicine outside the inventory is asked about once, however often the rest is refused.
+    page.fill("medicine", "qqq")?;
+    page.fill("price", "-1")?;
+    page.click("Record the visit")?;
+    page.says("qqq is not in the inventory. Prescribe it all the same?")?;
+    page.browser.keys(ESCAPE)?;
+    page.wait_for("document.querySelector('dialog') === null")?;
+    unchanged()?;
+    page.click("Record the visit")?;
+    page.wait_for("document.querySelector('dialog') !== null")?;
+    page.click("Prescribe all the same")?;
+    page.wait_for(&format!("{} !== ''", fault("price")))?;
+    page.fill("price", "1")?;
+    page.click("Record the visit")?;
+    page.says("The visit is recorded.")?;
+
+    // A medicine of the inventory is prescribed without a question, in any spelling.
+    page.show("/patients/1/visit")?;
+    page.fill("medicine", "ibuPROFEN  400")?;
+    page.click("Record the visit")?;
+    page.says("The visit is recorded.")?;
+    page.is_clean()
+}
+
+/// Checks that Enter on an empty form asks before a patient is put on record without a name.
+pub(crate) fn nameless(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let newest = || ask(&server, "GET", "/patient/41", None).map(|(status, _)| status);
+    page.show("/patients/new")?;
+    page.fill("name", "")?;
+    page.browser.keys(ENTER)?;
+    page.says("Go on without a name?")?;
+    page.browser.keys(ENTER)?;
+    page.wait_for("document.querySelector('dialog') === null")?;
+    if newest()? != 404 {
+        return Err("somebody is on record without a name".into());
+    }
+    page.fill("age", "40")?;
+    page.browser.keys(ENTER)?;
+    page.says("Go on without a name?")?;
+    page.browser.run("document.querySelector('dialog .danger').click()", &[])?;
+    page.says("Registered.")?;
+    if newest()? != 200 {
+        return Err("nobody was registered".into());
+    }
+    page.show("/patients/1/edit")?;
+    page.fill("name", "")?;
+    page.browser.keys(ENTER)?;
+    page.says("Go on without a name?")?;
+    page.browser.keys(ESCAPE)?;
+    let (_, patient) = ask(&server, "GET", "/patient/1", None)?;
+    match patient["name"] == json!("Ada Example") {
+        true => page.is_clean(),
+        false => Err(format!("the patient is {patient}").into()),
+    }
 }
 
 /// Types each text into the field, presses Enter, and expects the fault there and the focus in the field.
