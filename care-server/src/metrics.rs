@@ -1,6 +1,6 @@
 //! Figures and probes, served over HTTP on an address of their own.
 
-use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
@@ -16,8 +16,8 @@ use hyper::{
 use hyper_util::rt::{TokioIo, TokioTimer};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::{
-    net::TcpListener,
-    sync::Semaphore,
+    net::{TcpListener, TcpStream},
+    task::{AbortHandle, yield_now},
     time::{sleep, timeout},
 };
 
@@ -30,10 +30,14 @@ const TIMES: [f64; 14] =
 const BATCHES: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
 /// The interval at which samples are put into their buckets, so that they do not take up memory.
 const TIDY: Duration = Duration::from_secs(5);
-/// The highest number of simultaneous connections; further ones wait.
-const CONNECTIONS: usize = 16;
+/// The pause in accepting connections when the system refuses one.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The highest number of simultaneous connections. The oldest ends in favour of a further one.
+const CONNECTIONS: usize = 256;
 /// The longest time in which a client may send a head, and the store may answer a probe.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest time that a connection may last: a client that does not read its answer is cut off.
+const LIFETIME: Duration = Duration::from_secs(10);
 
 /// The sentence about a store that does not answer in time.
 const SILENT: &str = "the store does not answer";
@@ -89,27 +93,49 @@ impl Metrics {
     }
 }
 
-async fn accept(listener: TcpListener, desk: Arc<Desk>) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
-    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
-        let Ok((stream, _)) = listener.accept().await else {
-            // The process has no free file descriptors.
-            sleep(TIDY).await;
-            continue;
-        };
-        let desk = Arc::clone(&desk);
-        tokio::spawn(async move {
-            let answer = service_fn(|request| {
-                let desk = Arc::clone(&desk);
-                async move { Ok::<_, Infallible>(desk.answer(&request).await) }
-            });
-            let mut connection = http1::Builder::new();
-            connection.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
-            // The client may disconnect at any time.
-            let _ = connection.serve_connection(TokioIo::new(stream), answer).await;
-            drop(place);
-        });
+/// The open connections, the oldest first.
+#[derive(Default)]
+struct Visits(VecDeque<AbortHandle>);
+
+impl Visits {
+    /// Starts a further one, and ends the oldest when there would be too many.
+    fn begin(&mut self, visit: impl Future<Output = ()> + Send + 'static) {
+        if self.0.len() == CONNECTIONS {
+            self.0.retain(|visit| !visit.is_finished());
+        }
+        if self.0.len() == CONNECTIONS
+            && let Some(oldest) = self.0.pop_front()
+        {
+            oldest.abort();
+        }
+        self.0.push_back(tokio::spawn(visit).abort_handle());
     }
+}
+
+/// Accepts connections without end. None waits for another one's client, so probes are answered whatever others do.
+async fn accept(listener: TcpListener, desk: Arc<Desk>) {
+    let mut visits = Visits::default();
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => visits.begin(visit(stream, Arc::clone(&desk))),
+            // The process has no free file descriptors, or the client has left.
+            Err(_) => sleep(PAUSE).await,
+        }
+        // In a flood of connections those that are open already come first.
+        yield_now().await;
+    }
+}
+
+/// Answers the one request of a connection.
+async fn visit(stream: TcpStream, desk: Arc<Desk>) {
+    let answer = service_fn(|request| {
+        let desk = Arc::clone(&desk);
+        async move { Ok::<_, Infallible>(desk.answer(&request).await) }
+    });
+    let mut connection = http1::Builder::new();
+    connection.timer(TokioTimer::new()).header_read_timeout(PATIENCE).keep_alive(false);
+    // The client may disconnect at any time, or be cut off.
+    let _ = timeout(LIFETIME, connection.serve_connection(TokioIo::new(stream), answer)).await;
 }
 
 impl Desk {

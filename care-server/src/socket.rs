@@ -11,8 +11,18 @@ pub(crate) fn inherited() -> Result<Option<TcpListener>, StartError> {
     let mut sockets = listenfd::ListenFd::from_env();
     match sockets.len() {
         0 => Ok(None),
-        1 => sockets.take_tcp_listener(0).map_err(StartError::Socket),
+        1 => sockets.take_tcp_listener(0).map_err(StartError::Socket)?.map(listening).transpose(),
         _ => Err(StartError::Sockets),
+    }
+}
+
+/// Refuses a socket that is bound only, or a connection, neither of which a client can connect to.
+#[cfg(unix)]
+fn listening(socket: TcpListener) -> Result<TcpListener, StartError> {
+    match rustix::net::sockopt::socket_acceptconn(&socket) {
+        Ok(true) => Ok(socket),
+        Ok(false) => Err(StartError::NotListening),
+        Err(error) => Err(StartError::Socket(error.into())),
     }
 }
 

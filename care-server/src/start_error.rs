@@ -39,9 +39,12 @@ pub enum StartError {
         /// The system's error.
         source: io::Error,
     },
-    /// The parent process has left open a file that is no listening socket.
-    #[error("the socket from the parent process does not listen")]
+    /// The parent process has left open a file that is no TCP socket.
+    #[error("the file from the parent process is no socket to listen on")]
     Socket(#[source] io::Error),
+    /// The parent process has left open a connection, or a socket that it has only bound.
+    #[error("the socket from the parent process does not listen")]
+    NotListening,
     /// The parent process has left more than one socket open.
     #[error("the parent process may pass on one socket only")]
     Sockets,

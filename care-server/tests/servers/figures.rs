@@ -3,7 +3,8 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    net::SocketAddr,
+    io::{ErrorKind, Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
     thread,
     time::{Duration, Instant},
 };
@@ -91,6 +92,18 @@ fn ask(address: SocketAddr, path: &str) -> Answer {
     sent("GET", path).without_key().over(&mut Wire::open(address))
 }
 
+/// Opens connections that send this, as far as it is taken, and read nothing.
+fn crowd(address: SocketAddr, count: usize, text: &str) -> Vec<TcpStream> {
+    let connection = |_| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        // The server may have closed the connection by now.
+        let _ = stream.write_all(text.as_bytes());
+        stream
+    };
+    (0..count).map(connection).collect()
+}
+
 fn start(bin: Bin, directory: &std::path::Path) -> (Server, SocketAddr) {
     let server = bin.start(directory, &["--metrics", "127.0.0.1:0"]);
     let address = figures(&server);
@@ -170,5 +183,47 @@ on_both! {
         assert_eq!(refusal.body, "the store has stopped writing until a restart; the log says why\n");
         assert_eq!((ask(address, "/alive").status, ask(address, "/writer").status), (200, 503));
         assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 503);
+    }
+    fn probes_are_answered_whatever_others_do_there(bin: Bin) {
+        const FIGURES: &str = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+        let directory = tempdir().unwrap();
+        let (_server, address) = start(bin, directory.path());
+        let pipelined = FIGURES.repeat(6000);
+        for (count, text) in [(16, pipelined.as_str()), (300, FIGURES), (300, "GET /al"), (300, "")] {
+            let crowd = crowd(address, count, text);
+            for path in ["/alive", "/ready", "/writer", "/alive"] {
+                let asked = Instant::now();
+                let mut stream = TcpStream::connect(address).unwrap();
+                stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+                write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+                let mut answer = String::new();
+                // The server closes the connection after its one answer.
+                stream.read_to_string(&mut answer).unwrap();
+                assert!(answer.starts_with("HTTP/1.1 200 OK"), "{path} beside {count} of {:.7}: {answer}", text);
+                assert!(asked.elapsed() < Duration::from_secs(1), "{path}: {:?}", asked.elapsed());
+            }
+            drop(crowd);
+        }
+    }
+
+    fn a_connection_there_lasts_ten_seconds_at_most(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let (_server, address) = start(bin, directory.path());
+        let begun = Instant::now();
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_millis(250))).unwrap();
+        stream.write_all(b"GET /alive HTTP/1.1\r\n").unwrap();
+        // A header every quarter of a second, and never the end of the head.
+        let mut byte = [0];
+        loop {
+            assert!(begun.elapsed() < Duration::from_secs(15), "it is still open");
+            if stream.write_all(b"x: y\r\n").is_err() {
+                break;
+            }
+            match stream.read(&mut byte) {
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                _ => break,
+            }
+        }
     }
 }

@@ -72,9 +72,13 @@ impl Bin {
 
     /// Runs it with options that it must refuse.
     pub(crate) fn refuses(self, directory: &Path, args: &[&str]) -> ServerEnd {
-        let mut command = self.command(directory, args);
+        Self::refused(&mut self.command(directory, args), Stdio::null())
+    }
+
+    /// Runs a command that becomes a server, which must refuse to start.
+    pub(crate) fn refused(command: &mut Command, stdin: impl Into<Stdio>) -> ServerEnd {
         let begun = Instant::now();
-        let mut child = piped(&mut command);
+        let mut child = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let status = wait(&mut child, begun);
         let mut out = String::new();
         let mut log = String::new();

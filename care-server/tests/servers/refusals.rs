@@ -1,7 +1,14 @@
 //! A server that does not start gives the reason in one sentence, and touches no file.
 
-use std::{fs, net::TcpListener, time::Duration};
+use std::{
+    fs,
+    net::{SocketAddr, TcpListener, TcpStream},
+    os::fd::OwnedFd,
+    process::Command,
+    time::Duration,
+};
 
+use rustix::net::{AddressFamily, SocketType, bind, socket};
 use tempfile::tempdir;
 
 use crate::{
@@ -17,7 +24,30 @@ fn assert_one_sentence(ended: &ServerEnd, about: &str) {
     assert!(ended.out.is_empty(), "{ended:?}");
 }
 
+/// Starts a server with this socket as its file 3, which two variables announce, as systemd does.
+fn handed(bin: Bin, directory: &std::path::Path, socket: OwnedFd) -> ServerEnd {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$@\" 3<&0 0</dev/null", "sh"]);
+    let server = bin.command(directory, &["--database", "care.db"]);
+    shell.env_clear().current_dir(directory).arg(server.get_program()).args(server.get_args());
+    Bin::refused(&mut shell, socket)
+}
+
 on_both! {
+    fn a_socket_that_does_not_listen_is_refused(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let bound = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+        bind(&bound, &SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        for socket in [bound, accepted.into()] {
+            let ended = handed(bin, directory.path(), socket);
+            assert_one_sentence(&ended, "the socket from the parent process does not listen");
+        }
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
     fn bad_options_are_named(bin: Bin) {
         let directory = tempdir().unwrap();
         for (args, about) in [
