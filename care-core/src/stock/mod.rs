@@ -29,6 +29,7 @@ pub use fraction::{Fraction, Hundredths};
 pub use ledger::{Ledger, LedgerError};
 pub use level::{Levels, is_usable, levels, usable_until};
 pub use plan::{Plan, PlanInput};
+pub(crate) use planning::PlanDraft;
 pub use planning::plan;
 pub use reorder::{Confidence, Reorder, Variance, safety_stock};
 pub use shelf::{LotCount, Step, apply, count, take};

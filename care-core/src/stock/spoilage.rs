@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{fraction, is_usable, level::last_usable_day};
+use super::{Window, fraction, is_usable, level::last_usable_day, plan::Recurring};
 use crate::model::{Date, KeepDays, LotText, Shelf};
 
 /// A lot that will have units left after its last usable day.
@@ -19,18 +19,44 @@ pub struct AtRisk {
 }
 
 /// The demand of a day, as a sum of fractions; see [`fraction::sum`].
+///
+/// Most questions are answered from one number that is slightly too small, and that number of parts later slightly too
+/// large. Only where the two disagree, the fractions are summed.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rate(pub(super) Vec<(u64, u64)>);
+pub(super) struct Rate {
+    parts: Vec<(u64, u64)>,
+    /// The sum in units of 2^-64, each part rounded down; `None` when it does not fit.
+    low: Option<u128>,
+}
 
 impl Rate {
-    /// Returns whether there is no demand.
-    pub(super) fn is_zero(&self) -> bool {
-        self.0.iter().all(|(units, _)| *units == 0)
+    /// Returns the sum of these fractions.
+    pub(super) fn new(parts: Vec<(u64, u64)>) -> Self {
+        let low = parts.iter().try_fold(0_u128, |sum, (units, below)| {
+            sum.checked_add((u128::from(*units) << 64) / u128::from(*below))
+        });
+        Self { parts, low }
     }
 
-    /// Returns the demand of this number of days: the whole units, and whether that is exact.
-    pub(super) fn units_in(&self, days: u64) -> (u128, bool) {
-        fraction::sum(self.parts(days))
+    /// Returns the demand of a day, of regular prescriptions and others.
+    pub(super) fn of(window: &Window, recurring: &[Recurring]) -> Self {
+        let mut parts: Vec<_> = recurring.iter().map(|refill| (refill.units, refill.every_days)).collect();
+        parts.extend((window.exposed > 0).then_some((window.units, window.exposed)));
+        Self::new(parts)
+    }
+
+    /// Returns whether there is no demand.
+    pub(super) fn is_zero(&self) -> bool {
+        self.parts.iter().all(|(units, _)| *units == 0)
+    }
+
+    /// Returns the whole units of the demand of this number of days.
+    pub(super) fn units_in(&self, days: u64) -> u128 {
+        let about = |rate: u128| Some(rate.checked_mul(days.into())? >> 64);
+        match self.bounds().and_then(|(low, high)| Some((about(low)?, about(high)?))) {
+            Some((low, high)) if low == high => low,
+            _ => fraction::sum(self.parts(days)).0,
+        }
     }
 
     /// Returns the number of whole days for which these units last; `None` without demand.
@@ -41,6 +67,12 @@ impl Rate {
         let lasts = |days| fraction::ceil_sum(self.parts(days)) <= units.into();
         // A unit lasts at most the number of days in the denominator of any part.
         let (mut lasting, mut too_long) = (0, units.saturating_add(1).saturating_mul(fraction::MAX_DENOMINATOR));
+        if let Some((low, high)) = self.bounds() {
+            let whole = |days: u128| u64::try_from(days).unwrap_or(u64::MAX);
+            let units = u128::from(units) << 64;
+            lasting = whole(units / high);
+            too_long = too_long.min(whole(units / low).saturating_add(1));
+        }
         while too_long - lasting > 1 {
             let middle = lasting + (too_long - lasting) / 2;
             if lasts(middle) { lasting = middle } else { too_long = middle }
@@ -48,8 +80,14 @@ impl Rate {
         Some(lasting)
     }
 
+    /// Returns two rates between which the demand of a day lies, in units of 2^-64, the lower one above 0.
+    fn bounds(&self) -> Option<(u128, u128)> {
+        let low = self.low.filter(|low| *low > 0)?;
+        Some((low, low.checked_add(self.parts.len() as u128)?))
+    }
+
     fn parts(&self, days: u64) -> impl Iterator<Item = (u128, u64)> {
-        self.0.iter().map(move |(units, below)| (u128::from(*units) * u128::from(days), *below))
+        self.parts.iter().map(move |(units, below)| (u128::from(*units) * u128::from(days), *below))
     }
 }
 
@@ -67,7 +105,7 @@ pub(super) fn at_risk(shelf: &Shelf, keep: KeepDays, today: Date, rate: &Rate) -
         let there = u128::from(lot.on_hand.value().unsigned_abs());
         // The lot is usable, so its last day is today at the earliest.
         let end = (last_usable_day(expires, keep) - today.unix_days() + 1).unsigned_abs();
-        let handed = rate.units_in(end - since).0.saturating_sub(out);
+        let handed = rate.units_in(end - since).saturating_sub(out);
         if handed >= there {
             out += there;
             continue;
@@ -81,17 +119,45 @@ pub(super) fn at_risk(shelf: &Shelf, keep: KeepDays, today: Date, rate: &Rate) -
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::model::{LotId, Units};
 
     #[test]
     fn stock_lasts_whole_days() {
         assert_eq!(Rate::default().days_of(100), None);
-        assert_eq!(Rate(vec![(0, 1)]).days_of(100), None);
-        assert_eq!(Rate(vec![(5, 2)]).days_of(0), Some(0));
-        assert_eq!(Rate(vec![(5, 2)]).days_of(9), Some(3));
-        assert_eq!(Rate(vec![(1, 3), (1, 6)]).days_of(10), Some(20));
-        assert_eq!(Rate(vec![(1, 365)]).days_of(1_000_000_000), Some(365_000_000_000));
+        assert_eq!(Rate::new(vec![(0, 1)]).days_of(100), None);
+        assert_eq!(Rate::new(vec![(5, 2)]).days_of(0), Some(0));
+        assert_eq!(Rate::new(vec![(5, 2)]).days_of(9), Some(3));
+        assert_eq!(Rate::new(vec![(1, 3), (1, 6)]).days_of(10), Some(20));
+        assert_eq!(Rate::new(vec![(1, 365)]).days_of(1_000_000_000), Some(365_000_000_000));
+    }
+
+    #[test]
+    fn bounds_that_disagree_are_settled_exactly() {
+        // Three thirds are one, and just less where each is rounded down.
+        let thirds = Rate::new(vec![(1, 3), (4, 6)]);
+        assert_eq!((thirds.units_in(7), thirds.days_of(7), thirds.days_of(6)), (7, Some(7), Some(6)));
+        // A demand that does not fit into the bounds.
+        let vast = Rate::new(vec![(u64::MAX, 1), (1, 365)]);
+        assert_eq!((vast.units_in(365), vast.days_of(u64::MAX)), (u128::from(u64::MAX) * 365 + 1, Some(0)));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn what_the_bounds_say_is_what_the_fractions_say(
+            parts in proptest::collection::vec((0_u64..5000, 1_u64..=365), 0..40), days in 0_u64..100_000,
+        ) {
+            let rate = Rate::new(parts);
+            let units = fraction::sum(rate.parts(days)).0;
+            prop_assert_eq!(rate.units_in(days), units);
+            if let Some(lasting) = rate.days_of(days) {
+                prop_assert!(fraction::ceil_sum(rate.parts(lasting)) <= days.into());
+                prop_assert!(fraction::ceil_sum(rate.parts(lasting + 1)) > days.into());
+            }
+        }
     }
 
     #[test]
@@ -104,7 +170,7 @@ mod tests {
         shelf.add(LotId::default(), Units::try_from(7).unwrap()).unwrap();
         let today = "06/03/2026".parse().unwrap();
         let left = |rate: &[(u64, u64)], keep| {
-            let found = at_risk(&shelf, KeepDays::clamped(keep), today, &Rate(rate.to_vec()));
+            let found = at_risk(&shelf, KeepDays::clamped(keep), today, &Rate::new(rate.to_vec()));
             found.iter().map(|lot| (lot.expires.to_string(), lot.units)).collect::<Vec<_>>()
         };
         let row = |expires: &str, units| (expires.to_owned(), units);

@@ -4,7 +4,7 @@ use super::{counts, date, medicine, settings};
 use crate::{
     model::{
         Amount, EveryDays, LeadDays, LotId, MaxDays, MinDays, PackUnits, Policy, PrescribedUnits, Refill, Shelf,
-        StockDay, StockSettings, Units,
+        StockDay, StockSettings, UnitName, Units,
     },
     stock::{BacktestInput, BacktestRule, PlanInput, backtest, plan},
 };
@@ -90,7 +90,71 @@ fn without_a_day_with_stock_what_was_prescribed_counts() {
     let plan = plan(&PlanInput { prescribed: &prescribed, ..input(&settings, &empty, &gone) });
     assert_eq!((plan.basis, plan.window_days, plan.dispensed), (crate::model::Basis::Prescribed, 11, 22));
     assert_eq!((plan.reorder_at, plan.order), (60, 180));
-    assert!(plan.because[1].contains("what was prescribed is counted instead"));
+    assert_eq!(
+        plan.because[0],
+        "no day had stock, so what was prescribed is counted instead of what was dispensed: 11 days: 22 tablets \
+         prescribed in 11 days are 60.00 in 30"
+    );
+}
+
+/// Returns refills of these units, one for each interval from one day on.
+fn refills(units: impl IntoIterator<Item = u64>) -> Vec<Refill> {
+    let refill = |(every, units)| {
+        Refill { every_days: EveryDays::clamped(every), wanted: PrescribedUnits { units, unnamed: 0 } }
+    };
+    (1..=365).zip(units).map(refill).collect()
+}
+
+#[test]
+fn the_five_largest_intervals_are_named_and_the_others_summed() {
+    let (settings, shelf, counts) = (settings(), shelf(80), half_a_year());
+    let refills = refills([1, 14, 3, 40, 5, 60, 7, 9]);
+    let plan = plan(&PlanInput { refills: &refills, ..input(&settings, &shelf, &counts) });
+    let told = [
+        "regular prescriptions take 1 tablets every 1 days: 30.00 in 30",
+        "regular prescriptions take 14 tablets every 2 days: 210.00 in 30",
+        "regular prescriptions take 40 tablets every 4 days: 300.00 in 30",
+        "regular prescriptions take 60 tablets every 6 days: 300.00 in 30",
+        "regular prescriptions take 9 tablets every 8 days: 33.75 in 30",
+        "those with other intervals, 3 of them, take 90.00 tablets in 30 days together; the last part of the demand below is \
+         theirs, each interval rounded up",
+        // One a day of each of the three others.
+        "reorder at the demand of 30 days: 75 + 30 + 210 + 300 + 300 + 34 + 90 = 1039",
+        "up to the demand of 90 days: 225 + 90 + 630 + 900 + 900 + 102 + 270 = 3117",
+    ];
+    assert_eq!(plan.because[1..9], told);
+    assert_eq!((plan.reorder_at, plan.up_to), (1039, 3117));
+}
+
+#[test]
+fn a_plan_is_told_in_twelve_bounded_sentences_whatever_it_is_made_of() {
+    let most = u64::MAX / 730;
+    let unit = UnitName::new("𝔲".repeat(32)).unwrap();
+    let shelf = shelf(1_000_000_000);
+    // Units were handed out only on the first day, or have never been there.
+    let (few, none) = (counts(&[(1_000_000_000, 1)]), [StockDay { removed: 5, ..StockDay::new(medicine(), date(1)) }]);
+    let many = [half_a_year(), few, none.to_vec()];
+    let (mut longest, mut highest) = (0, 0);
+    for policy in [Policy::MinMax, Policy::Cover, Policy::Service] {
+        for (counts, intervals) in many.iter().flat_map(|counts| [0, 1, 5, 6, 365].map(|intervals| (counts, intervals))) {
+            let settings = StockSettings {
+                unit: unit.clone(),
+                policy,
+                min: Some(Amount::clamped(999_999_999)),
+                max: Some(Amount::clamped(1_000_000_000)),
+                min_days: MinDays::clamped(364),
+                max_days: MaxDays::clamped(1095),
+                lead_days: LeadDays::clamped(365),
+                ..settings()
+            };
+            let refills = refills(vec![most; intervals]);
+            let given = PlanInput { refills: &refills, waiting: most, ..input(&settings, &shelf, counts) };
+            let said = plan(&PlanInput { prescribed: &[(date(2), most)], ..given }).because;
+            highest = highest.max(said.len());
+            longest = said.iter().map(|sentence| sentence.chars().count()).max().max(Some(longest)).unwrap_or(0);
+        }
+    }
+    assert!(highest == 12 && longest <= 300, "{highest} sentences, {longest} characters");
 }
 
 #[test]
