@@ -309,6 +309,9 @@ fn head(api: &Api, request: &Request<'_>, method: http::Method) -> Parts {
     head
 }
 
+/// A body of at most this many bytes is handed to Rocket in one piece, and a longer one in Rocket's own small pieces.
+const IN_ONE_PIECE: usize = 64 * 1024;
+
 /// Returns an answer in Rocket's type.
 fn response(answer: http::Response<Bytes>) -> Response<'static> {
     let mut response = Response::new();
@@ -326,7 +329,11 @@ fn response(answer: http::Response<Bytes>) -> Response<'static> {
     if has_body {
         let length = body.len();
         response.set_sized_body(length, Cursor::new(body));
-        response.set_max_chunk_size(length);
+        // Rocket copies each piece for a queue of at most 16. A long body stays here until the queue has room for its end,
+        // so what its client leaves unread counts as such.
+        if length <= IN_ONE_PIECE {
+            response.set_max_chunk_size(length);
+        }
     }
     response
 }

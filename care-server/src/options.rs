@@ -126,6 +126,10 @@ pub struct Options {
     #[arg(long, env = "CARE_POLLS", value_name = "POLLS", default_value = "1024")]
     pub polls: NonZero<usize>,
 
+    /// Most mebibytes of answers that clients have not read yet; beyond that a long answer is 503.
+    #[arg(long, env = "CARE_UNREAD", value_name = "MIB", default_value = "128")]
+    pub unread: NonZero<u16>,
+
     /// Highest number of changes that wait for the database; one more is answered 503.
     #[arg(long, env = "CARE_QUEUE", value_name = "CHANGES", default_value = "4096")]
     pub queue: NonZero<usize>,
@@ -178,6 +182,7 @@ impl Options {
             .with_page(self.page_limit.get())
             .with_in_flight(self.in_flight.get())
             .with_polls(self.polls.get())
+            .with_unread(self.unread.get() as usize * 1024 * 1024)
             .with_deadline(self.deadline)
     }
 }

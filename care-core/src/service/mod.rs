@@ -21,6 +21,7 @@ mod live;
 mod movements;
 mod page;
 mod patients;
+pub(crate) mod pieces;
 mod prescriptions;
 mod reads;
 mod restock;

@@ -32,9 +32,9 @@ pub(super) struct Rate {
 impl Rate {
     /// Returns the sum of these fractions.
     pub(super) fn new(parts: Vec<(u64, u64)>) -> Self {
-        let low = parts.iter().try_fold(0_u128, |sum, (units, below)| {
-            sum.checked_add((u128::from(*units) << 64) / u128::from(*below))
-        });
+        let low = parts
+            .iter()
+            .try_fold(0_u128, |sum, (units, below)| sum.checked_add((u128::from(*units) << 64) / u128::from(*below)));
         Self { parts, low }
     }
 

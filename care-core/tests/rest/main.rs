@@ -10,6 +10,8 @@ mod hosting;
 mod keys;
 mod logging;
 mod pages;
+mod reports;
+mod unread;
 mod waiting;
 
 use bytes::Bytes;

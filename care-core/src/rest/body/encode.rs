@@ -45,10 +45,12 @@ fn xml(root: &str, value: &impl Serialize) -> Result<Vec<u8>, quick_xml::SeError
     Ok(document.into_bytes())
 }
 
-/// A page that is being written, one item after the other.
+/// A document with a list of items that is being written, one item after the other.
 #[derive(Debug)]
 pub(crate) struct Writing {
     format: Format,
+    /// The root element of the document in XML.
+    root: &'static str,
     text: String,
     /// Whether an item could not be written.
     is_broken: bool,
@@ -57,13 +59,23 @@ pub(crate) struct Writing {
 const XML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>"#;
 
 impl Writing {
-    /// Returns a page without items.
-    pub(crate) fn page(format: Format) -> Self {
-        let beginning = match format {
-            Format::Json => r#"{"items":["#.to_owned(),
-            Format::Xml => format!("{XML}<Page>"),
+    /// Returns a document with these members before its items, and no items.
+    pub(crate) fn list(format: Format, root: &'static str, members: &[(&str, &str)]) -> Self {
+        let text = match format {
+            Format::Json => "{".to_owned(),
+            Format::Xml => format!("{XML}<{root}>"),
         };
-        Self { format, text: beginning, is_broken: false }
+        let mut list = Self { format, root, text, is_broken: false };
+        for (name, value) in members {
+            list.member(name, value);
+            if format == Format::Json {
+                list.text.push(',');
+            }
+        }
+        if format == Format::Json {
+            list.text.push_str("\"items\":[");
+        }
+        list
     }
 
     /// Returns its length in bytes.
@@ -84,29 +96,37 @@ impl Writing {
         self.value("items", item);
     }
 
-    /// Returns the complete page, with these members after its items; `None` when an item could not be written.
-    pub(crate) fn end(mut self, members: &[(&str, &str)]) -> Option<Bytes> {
+    /// Returns the complete document, with these members after its items; `None` when an item could not be written.
+    pub(crate) fn end<T: Serialize>(mut self, members: &[(&str, T)]) -> Option<Bytes> {
         match self.format {
             Format::Json => {
                 self.text.push(']');
                 for (name, value) in members {
-                    self.text.push_str(&format!(r#","{name}":"#));
-                    self.value(name, value);
+                    self.text.push(',');
+                    self.member(name, value);
                 }
                 self.text.push('}');
             }
             Format::Xml => {
                 for (name, value) in members {
-                    self.value(name, value);
+                    self.member(name, value);
                 }
+                let root = self.root;
                 // An element without content is written as an empty tag.
-                match self.text.strip_suffix("<Page>") {
-                    Some(before) => self.text = format!("{before}<Page/>"),
-                    None => self.text.push_str("</Page>"),
+                match self.text.strip_suffix(&format!("<{root}>")) {
+                    Some(before) => self.text = format!("{before}<{root}/>"),
+                    None => self.text.push_str(&format!("</{root}>")),
                 }
             }
         }
         (!self.is_broken).then(|| self.text.into())
+    }
+
+    fn member(&mut self, name: &str, value: &impl Serialize) {
+        if self.format == Format::Json {
+            self.text.push_str(&format!("\"{name}\":"));
+        }
+        self.value(name, value);
     }
 
     fn value(&mut self, root: &str, value: &impl Serialize) {
@@ -142,13 +162,25 @@ mod tests {
     }
 
     #[test]
+    fn members_stand_before_and_behind_the_items() {
+        let written = |format| {
+            let mut list = Writing::list(format, "List", &[("from", "<1>")]);
+            list.item(true, &7);
+            list.end(&[("more", true)]).unwrap()
+        };
+        assert_eq!(written(Format::Json), r#"{"from":"<1>","items":[7],"more":true}"#);
+        let xml = format!("{XML}<List><from>&lt;1&gt;</from><items>7</items><more>true</more></List>");
+        assert_eq!(written(Format::Xml), xml);
+    }
+
+    #[test]
     fn a_page_is_written_piece_by_piece_as_it_would_be_at_once() {
         for format in [Format::Json, Format::Xml] {
             let pages: [(&[&str], _); 3] = [(&["a <&> \"b\"", ""], Some("17")), (&["x"], None), (&[], None)];
             for (names, next) in pages {
                 let items = || names.iter().map(|name| Item { name, parts: vec![1, 2] });
                 let whole = document(format, "Page", &Page { items: items().collect(), next });
-                let mut page = Writing::page(format);
+                let mut page = Writing::list(format, "Page", &[]);
                 for (place, item) in items().enumerate() {
                     page.item(place == 0, &item);
                     let end = page.len();

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// The longest body of a page, 1 MiB. A page that would be longer ends early, with a cursor. It holds at least one
-/// item.
+/// The longest body of a page or a report, 1 MiB. A page that would be longer ends early, with a cursor, and a report
+/// with `more`. Either holds at least one item.
 pub(crate) const MAX_PAGE_BYTES: usize = 1024 * 1024;
 
 /// The limits of an [`Api`](crate::rest::Api). A request above one of them is answered with the status that the limit
@@ -23,6 +23,7 @@ pub struct Limits {
     pub(crate) page: usize,
     pub(crate) in_flight: usize,
     pub(crate) polls: usize,
+    pub(crate) unread: usize,
     pub(crate) deadline: Duration,
 }
 
@@ -36,6 +37,7 @@ impl Limits {
             page: 500,
             in_flight: 4096,
             polls: 1024,
+            unread: 128 * 1024 * 1024,
             deadline: Duration::from_secs(30),
         }
     }
@@ -78,6 +80,17 @@ impl Limits {
     #[must_use]
     pub const fn with_polls(self, polls: usize) -> Self {
         Self { polls, ..self }
+    }
+
+    /// Sets the most bytes of answers that clients have not read yet, 128 MiB by default. A further answer longer than
+    /// 64 KiB is refused with 503 in its place, unless it is the answer to a change, or there is no other. Clients
+    /// without a key have an eighth of it.
+    ///
+    /// An answer counts until its body is dropped. So a frontend should hand bodies to its sockets as they are, or in
+    /// small pieces, rather than copy them as a whole.
+    #[must_use]
+    pub const fn with_unread(self, bytes: usize) -> Self {
+        Self { unread: bytes, ..self }
     }
 
     /// Sets the longest time of a request after all of it has arrived, 30 seconds by default, and up to a tenth more.

@@ -153,6 +153,16 @@ impl Operation {
         matches!(self, Self::ListJournal | Self::GetNews)
     }
 
+    /// Returns whether it computes its answer from the counts of many days, of which few are computed at once.
+    pub(crate) const fn is_report(self) -> bool {
+        matches!(self, Self::GetRestock | Self::BacktestRestock)
+    }
+
+    /// Returns whether it is a change whose answer may be long: a history.
+    pub(crate) const fn is_answered_at_length(self) -> bool {
+        matches!(self, Self::PayInvoice)
+    }
+
     /// Returns whether it answers in XML as well as JSON.
     pub const fn answers_xml(self) -> bool {
         !matches!(self, Self::GetOpenapi)

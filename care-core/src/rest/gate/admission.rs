@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::{header::ACCEPT, request::Parts};
 
-use super::meter::Level;
+use super::{
+    meter::Level,
+    turns::{Turn, Turns},
+};
 use crate::rest::{
     contract::{limits::Limits, problem::Problem},
     http::{lines::lines, negotiate},
@@ -15,7 +18,12 @@ use crate::rest::{
 pub(crate) struct Places {
     requests: Seats,
     polls: Seats,
+    reports: Turns,
 }
+
+/// The number of reports that are computed at once. A report takes a processor for as long as it is computed, and others
+/// need one as well.
+const REPORTS: usize = 1;
 
 /// The number of occupied places of one kind, for the limit and for the figures.
 #[derive(Debug)]
@@ -32,7 +40,7 @@ pub(crate) struct Place<'a>(&'a Seats);
 impl Default for Places {
     fn default() -> Self {
         let seats = |level| Seats { taken: AtomicUsize::new(0), level };
-        Self { requests: seats(Level::requests()), polls: seats(Level::polls()) }
+        Self { requests: seats(Level::requests()), polls: seats(Level::polls()), reports: Turns::new(REPORTS) }
     }
 }
 
@@ -45,6 +53,11 @@ impl Places {
     /// Returns a place for a waiting poll.
     pub(crate) fn poll(&self, limits: &Limits) -> Result<Place<'_>, Problem> {
         Place::among(&self.polls, limits.polls)
+    }
+
+    /// Waits for a turn to compute a report.
+    pub(crate) async fn report(&self) -> Turn<'_> {
+        self.reports.turn().await
     }
 }
 

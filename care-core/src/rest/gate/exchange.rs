@@ -1,6 +1,6 @@
 //! One request and its answer.
 
-use std::{cell::LazyCell, time::Instant};
+use std::{cell::LazyCell, mem, time::Instant};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
@@ -10,6 +10,7 @@ use super::{
     check::{self, Length, Negotiation},
     settings::Api,
     tally::LOG,
+    unread,
 };
 use crate::{
     keys::Principal,
@@ -24,9 +25,6 @@ use crate::{
         operations::run,
     },
 };
-
-/// A client without a key is sent one answer of more bytes than these over a connection.
-const LONG: usize = 64 * 1024;
 
 /// The facts about a request that every answer needs.
 #[derive(Debug)]
@@ -134,12 +132,14 @@ impl Exchange {
     pub(crate) fn answer(&self, outcome: Result<Answer, Problem>, is_read: bool) -> Response<Bytes> {
         let mut response = match outcome {
             Ok(answer) => self.finish(answer),
-            Err(problem) => {
-                self.api.meter().refused(&problem);
-                self.refuse(problem)
-            }
+            Err(problem) => self.refuse(problem),
         };
-        let is_last = !is_read || self.principal.is_none() && response.body().len() > LONG;
+        if !self.hold(&mut response) && self.head.method == Method::GET {
+            // A longer answer to a change is given all the same: the change is made.
+            response = self.refuse(Problem::Overloaded);
+            self.hold(&mut response);
+        }
+        let is_last = !is_read || self.principal.is_none() && response.body().len() > unread::SHORT;
         if is_last && !self.is_whole && self.head.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -183,7 +183,16 @@ impl Exchange {
         }
     }
 
+    /// Counts the body as unread until it is dropped, and returns whether there is room for it.
+    fn hold(&self, response: &mut Response<Bytes>) -> bool {
+        let (body, limit) = (mem::take(response.body_mut()), self.api.contract().limits().unread);
+        let (body, has_room) = self.api.unread().hold(body, self.principal.is_some(), limit);
+        *response.body_mut() = body;
+        has_room
+    }
+
     fn refuse(&self, problem: Problem) -> Response<Bytes> {
+        self.api.meter().refused(&problem);
         if let Problem::Domain(error) = &problem
             && status::status(error).is_server_error()
         {

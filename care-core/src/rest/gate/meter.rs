@@ -64,14 +64,42 @@ impl Level {
         self.gauge.decrement(1);
     }
 
+    /// Returns the level of the bytes of answers that are made and not sent.
+    pub(crate) fn unread() -> Self {
+        Self::of("care_http_unread_bytes", "Bytes of answers that clients have not read yet.")
+    }
+
+    pub(crate) fn rise_by(&self, bytes: usize) {
+        self.gauge.increment(exactly(bytes));
+    }
+
+    pub(crate) fn fall_by(&self, bytes: usize) {
+        self.gauge.decrement(exactly(bytes));
+    }
+
     fn of(name: &'static str, help: &'static str) -> Self {
         metrics::describe_gauge!(name, help);
         Self { gauge: metrics::gauge!(name) }
     }
 }
 
+/// Returns a number of bytes as gauges take it, exactly up to 2^53.
+#[cfg(feature = "metrics")]
+#[allow(clippy::cast_precision_loss)]
+const fn exactly(bytes: usize) -> f64 {
+    bytes as f64
+}
+
 #[cfg(not(feature = "metrics"))]
 impl Level {
+    pub(crate) const fn unread() -> Self {
+        Self {}
+    }
+
+    pub(crate) const fn rise_by(&self, _: usize) {}
+
+    pub(crate) const fn fall_by(&self, _: usize) {}
+
     pub(crate) const fn requests() -> Self {
         Self {}
     }

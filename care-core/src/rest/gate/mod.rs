@@ -13,6 +13,8 @@ pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod tally;
 pub(crate) mod throttle;
+pub(crate) mod turns;
+pub(crate) mod unread;
 
 use std::pin::pin;
 

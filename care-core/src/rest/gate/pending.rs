@@ -75,6 +75,9 @@ impl Exchange {
         let (negotiation, body) = self.body(operation, received)?;
         let (places, limits) = (self.api.places(), self.api.contract().limits());
         let mut place = places.request(limits)?;
+        if operation.is_answered_at_length() && self.api.unread().is_crammed(limits.unread) {
+            return Err(Problem::Overloaded);
+        }
         if let Some(poll) = Poll::of(operation, &self.head)
             && !self.limited(operation, pin!(async { Ok(poll.is_over(self.api.care()).await?) })).await?
         {
@@ -149,7 +152,12 @@ impl Exchange {
         if let Some(once) = &once {
             request.care = once;
         }
+        let turn = match operation.is_report() {
+            true => Some(api.places().report().await),
+            false => None,
+        };
         let answer = run::run(&request).await?;
+        drop(turn);
         if api.contract().audits_reads() {
             reads::note(&request, &principal.name).await?;
         }

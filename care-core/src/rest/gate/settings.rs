@@ -2,7 +2,10 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{admission::Places, deadline::Deadlines, files::Files, meter::Meter, tally::Tally, throttle::Throttle};
+use super::{
+    admission::Places, deadline::Deadlines, files::Files, meter::Meter, tally::Tally, throttle::Throttle,
+    unread::Unread,
+};
 use crate::{
     keys::{Authenticator, KeyRing},
     rest::contract::{Contract, limits::Limits, operation::Operation, route::Operations},
@@ -40,6 +43,7 @@ struct Settings {
     files: Option<Arc<Files>>,
     /// The places, shared by all handles with any settings.
     places: Arc<Places>,
+    unread: Arc<Unread>,
     deadlines: Arc<Deadlines>,
     tally: Arc<Tally>,
     meter: Arc<Meter>,
@@ -63,6 +67,7 @@ impl Api {
                 throttle: None,
                 files: None,
                 places: Arc::default(),
+                unread: Arc::default(),
                 deadlines: Arc::default(),
                 tally: Arc::default(),
                 meter: Arc::default(),
@@ -184,6 +189,10 @@ impl Api {
 
     pub(crate) fn places(&self) -> &Places {
         &self.settings.places
+    }
+
+    pub(crate) fn unread(&self) -> &Arc<Unread> {
+        &self.settings.unread
     }
 
     pub(crate) fn tally(&self) -> &Tally {

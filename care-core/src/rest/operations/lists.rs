@@ -6,12 +6,16 @@ use super::{poll::Poll, query::Parameters, request::Request};
 use crate::{
     error::Error,
     model::{Date, Email, Invalid, LotText, MedicineKey, MedicineName, Name, NamePrefix, Patch, StockDetails},
-    rest::contract::{
-        answer::Answer,
-        operation::Input,
-        problem::Problem,
-        stock_view::StockView,
-        view::{EntryView, InvoiceView, NewsView, PrescriptionView},
+    rest::{
+        body::encode::Writing,
+        contract::{
+            answer::Answer,
+            limits::MAX_PAGE_BYTES,
+            operation::Input,
+            problem::Problem,
+            stock_view::StockView,
+            view::{EntryView, InvoiceView, NewsView, PrescriptionView},
+        },
     },
     service::{BacktestPeriod, RestockPeriod},
     store::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, StockFilter},
@@ -237,7 +241,7 @@ pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
     Ok(request.answer(StatusCode::OK, "Backtest", &played))
 }
 
-/// Returns the problem for parameters that cannot be simulated, which is 400 like that of other bad parameters.
+/// Returns the problem for a period or settings that cannot be, which is 400 like that of other bad parameters.
 fn impossible(error: Error) -> Problem {
     match error {
         Error::Invalid(faults) => Problem::Malformed(faults),
@@ -245,20 +249,34 @@ fn impossible(error: Error) -> Problem {
     }
 }
 
-/// Answers the restock report.
+/// The number of bytes that are kept free in a report for its end.
+const REPORT_END: usize = 64;
+
+/// Answers the restock report, whose list ends early where it would be too long.
 pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let mut day = |name| query.parse(name, |text| text.parse::<Date>());
     let (from, to) = (day("from"), day("to"));
     let limit = query.report_limit();
     query.verdict()?;
-    let period = RestockPeriod::new(from, to, request.care.today()?).map_err(|error| match error {
-        // An impossible period is a bad parameter.
-        crate::error::Error::Invalid(faults) => Problem::Malformed(faults),
-        other => other.into(),
-    })?;
-    let report = request.care.restock(period, limit).await?;
-    Ok(request.answer(StatusCode::OK, "Restock", &report))
+    let period = RestockPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
+    let mut ranking = request.care.restock_ranking(period, limit).await?;
+    let (from, to) = (ranking.period.from.to_string(), ranking.period.to.to_string());
+    let mut report = Writing::list(request.format, "Restock", &[("from", &from), ("to", &to)]);
+    let (mut is_first, mut more) = (true, ranking.more);
+    while let Some(item) = ranking.next().await {
+        let end = report.len();
+        report.item(is_first, &item);
+        if !is_first && report.len() + REPORT_END > MAX_PAGE_BYTES {
+            report.truncate(end);
+            more = true;
+            break;
+        }
+        is_first = false;
+    }
+    let members = more.then_some(("more", true));
+    let report = report.end(members.as_slice()).ok_or(Problem::Internal)?;
+    Ok(Answer::new(StatusCode::OK).with_body(request.format.media_type(), report))
 }
 
 fn number<T: TryFrom<i64>>(key: &str) -> Option<T> {

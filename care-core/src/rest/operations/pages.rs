@@ -63,7 +63,14 @@ impl PageBody {
 impl Request<'_> {
     /// Returns an empty page of at most this many items.
     pub(super) fn begin_page(&self, limit: usize) -> PageBody {
-        PageBody { body: Writing::page(self.format), limit, items: 0, is_full: false, more: false, epoch: None }
+        PageBody {
+            body: Writing::list(self.format, "Page", &[]),
+            limit,
+            items: 0,
+            is_full: false,
+            more: false,
+            epoch: None,
+        }
     }
 
     /// Returns the page as an answer, with this cursor when more items follow.

@@ -99,8 +99,9 @@ fn without_a_day_with_stock_what_was_prescribed_counts() {
 
 /// Returns refills of these units, one for each interval from one day on.
 fn refills(units: impl IntoIterator<Item = u64>) -> Vec<Refill> {
-    let refill = |(every, units)| {
-        Refill { every_days: EveryDays::clamped(every), wanted: PrescribedUnits { units, unnamed: 0 } }
+    let refill = |(every, units)| Refill {
+        every_days: EveryDays::clamped(every),
+        wanted: PrescribedUnits { units, unnamed: 0 },
     };
     (1..=365).zip(units).map(refill).collect()
 }
@@ -136,7 +137,8 @@ fn a_plan_is_told_in_twelve_bounded_sentences_whatever_it_is_made_of() {
     let many = [half_a_year(), few, none.to_vec()];
     let (mut longest, mut highest) = (0, 0);
     for policy in [Policy::MinMax, Policy::Cover, Policy::Service] {
-        for (counts, intervals) in many.iter().flat_map(|counts| [0, 1, 5, 6, 365].map(|intervals| (counts, intervals))) {
+        for (counts, intervals) in many.iter().flat_map(|counts| [0, 1, 5, 6, 365].map(|intervals| (counts, intervals)))
+        {
             let settings = StockSettings {
                 unit: unit.clone(),
                 policy,

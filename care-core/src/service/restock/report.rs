@@ -1,0 +1,88 @@
+//! The restock report and its items.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    model::{Date, MedicineName},
+    stock::Plan,
+};
+
+/// Advice on restocking from historic prescriptions, most urgent first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RestockReport {
+    /// The first day.
+    pub from: Date,
+    /// The last day.
+    pub to: Date,
+    /// The items: one for each medicine that is stocked, was prescribed in the period, or recurs; as many as were asked
+    /// for.
+    pub items: Vec<RestockItem>,
+    /// Whether there are further, less urgent items.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+}
+
+/// The advice on one medicine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RestockItem {
+    /// The medicine, in the inventory's spelling if it is stocked.
+    pub medicine: MedicineName,
+    /// Whether it is available now.
+    pub is_available: bool,
+    /// The number of prescriptions made in the period.
+    pub prescribed: u64,
+    /// The number of those that recur.
+    pub regular: u64,
+    /// The number of those that were paid.
+    pub dispensed: u64,
+    /// The number of those that were not paid, when the medicine is not available now; otherwise 0.
+    pub unmet: u64,
+    /// `prescribed` per 30 days, with at most two decimals.
+    pub average_monthly: f64,
+    /// The number of prescriptions made in the equally long period just before.
+    pub previous_prescribed: u64,
+    /// The last day of prescribing within the two periods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_prescribed: Option<Date>,
+    /// The urgency.
+    pub recommendation: Recommendation,
+    /// The reasons, with their numbers.
+    pub reasons: Vec<String>,
+    /// The plan of a tracked medicine whose policy is not `none`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+}
+
+/// The urgency of restocking, most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Recommendation {
+    /// Not available, and prescribed in the period or recurring.
+    Now,
+    /// Available, prescribed at least five times and at least one and a half times as often as in the period before.
+    Soon,
+    /// Any other medicine that was prescribed or recurs.
+    Watch,
+    /// Stocked, but neither prescribed nor recurring.
+    None,
+}
+
+impl Recommendation {
+    /// Returns the word for the urgency.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Now => "now",
+            Self::Soon => "soon",
+            Self::Watch => "watch",
+            Self::None => "none",
+        }
+    }
+}
+
+impl RestockReport {
+    /// The highest number of items in a report.
+    pub const MAX_ITEMS: usize = 5_000;
+    /// The default limit of items in a report.
+    pub const DEFAULT_ITEMS: usize = 1_000;
+}

@@ -1,0 +1,221 @@
+//! Reports are bounded in bytes, computed in pieces and one at a time, and end at their deadline.
+
+use std::{
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use care_core::{
+    error::{Error, StoreError},
+    model::{
+        Amount, ApiKey, EveryDays, Item, LotId, LotText, MedicineKey, MedicineName, PrescribedUnits, Refill,
+        RegularDemand, Shelf, Stock, StockSettings, UnitName, Units,
+    },
+    rest::{Api, Limits},
+    service::{CareService, RestockPeriod, RestockReport},
+    store::{
+        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
+        Record, Records, ReplayError, Seq, Versioned,
+    },
+};
+use futures_executor::block_on;
+use futures_util::future::join_all;
+use http::header;
+
+use super::{get, is_problem, request, send, serving, text};
+
+const MOST: usize = 1024 * 1024;
+
+/// A store with this many medicines, each with 64 lots and prescriptions of 365 intervals.
+#[derive(Debug)]
+struct Shelves {
+    medicines: usize,
+    /// The highest number of records in one answer.
+    at_once: usize,
+    /// The reports that are reading now, and the most that ever were.
+    reading: AtomicUsize,
+    most_reading: AtomicUsize,
+    others: MemoryStore,
+}
+
+impl Shelves {
+    fn new(medicines: usize) -> Self {
+        let reading = AtomicUsize::new(0);
+        Self { medicines, at_once: usize::MAX, reading, most_reading: AtomicUsize::new(0), others: MemoryStore::new() }
+    }
+
+    /// Returns the records of the medicines after this one.
+    fn after(&self, after: Option<&MedicineKey>, limit: Limit, of: impl Fn(usize) -> Record) -> Vec<Record> {
+        let from = after.map_or(0, |after| after.as_str()[1..].parse::<usize>().unwrap() + 1);
+        (from..self.medicines).take(limit.items.min(self.at_once)).map(of).collect()
+    }
+}
+
+fn name(number: usize) -> MedicineName {
+    MedicineName::new(format!("m{number:09}")).unwrap()
+}
+
+fn item(number: usize) -> Record {
+    Record::Item(Item::new(name(number)))
+}
+
+fn stock(number: usize) -> Record {
+    let mut shelf = Shelf::default();
+    for lot in 0..64 {
+        let id = LotId { lot: LotText::new(format!("{lot:020}")).ok(), expires: "31/12/2998".parse().ok() };
+        shelf.add(id, Units::try_from(1_000_000).unwrap()).unwrap();
+    }
+    let settings = StockSettings::new(UnitName::new("𝔲&".repeat(16)).unwrap());
+    Record::Stock(Stock { medicine: name(number), settings, shelf, reserved: Amount::ZERO })
+}
+
+fn regular(number: usize) -> Record {
+    let refill = |every_days| Refill {
+        every_days: EveryDays::clamped(every_days),
+        wanted: PrescribedUnits { units: 1, unnamed: 0 },
+    };
+    let refills = (1..=365).map(refill).collect();
+    Record::RegularDemand(RegularDemand { active_regular: 365, refills, ..RegularDemand::new(name(number)) })
+}
+
+#[async_trait]
+impl Records for Shelves {
+    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        self.others.read(question).await
+    }
+
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        let records = match query {
+            Query::Items { after } => {
+                if after.is_none() {
+                    let reading = self.reading.fetch_add(1, Ordering::Relaxed) + 1;
+                    self.most_reading.fetch_max(reading, Ordering::Relaxed);
+                }
+                self.after(after.as_ref(), limit, item)
+            }
+            Query::Stocks { after, .. } => self.after(after.as_ref(), limit, stock),
+            Query::RegularDemands { after } => self.after(after.as_ref(), limit, regular),
+            Query::StockDays { .. } => {
+                self.reading.fetch_sub(1, Ordering::Relaxed);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
+        let more = !records.is_empty();
+        let versioned = |record| Versioned { record, version: Seq::new(1) };
+        Ok(Portion { items: records.into_iter().map(versioned).collect(), more })
+    }
+}
+
+#[async_trait]
+impl Journal for Shelves {
+    fn epoch(&self) -> Epoch {
+        self.others.epoch()
+    }
+
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        self.others.transact(act, decision).await
+    }
+
+    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+        self.others.replay(entries).await
+    }
+
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+        self.others.journal(after, limit).await
+    }
+}
+
+#[async_trait]
+impl ApiKeys for Shelves {
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+        self.others.api_keys().await
+    }
+
+    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+        self.others.decide_keys(decision).await
+    }
+}
+
+fn api(store: Shelves) -> Api {
+    serving(CareService::new(store))
+}
+
+#[test]
+fn a_report_ends_before_a_mebibyte() {
+    let api = api(Shelves::new(300));
+    for (form, items, more) in [
+        ("application/json", "\"medicine\":", ",\"more\":true}"),
+        ("application/xml", "<medicine>", "<more>true</more></Restock>"),
+    ] {
+        let asked = |path| send(&api, request("GET", path).header(header::ACCEPT, form).body(Bytes::new()).unwrap());
+        let answer = asked("/restock");
+        let body = text(&answer);
+        assert!(answer.status() == 200 && body.len() <= MOST, "{} bytes", body.len());
+        assert!(body.ends_with(more) && body.len() > MOST - 32 * 1024, "it is not ended before it is full");
+        let held = body.matches(items).count();
+        assert!((50..300).contains(&held), "{held} items");
+        // The list begins as a shorter one does.
+        let some = asked("/restock?limit=3");
+        let shorter = text(&some).strip_suffix(more).unwrap().trim_end_matches(']');
+        assert!(body.starts_with(shorter) && some.body().len() < 64 * 1024);
+    }
+}
+
+/// Counts how often it is woken.
+struct Woken(AtomicUsize);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn others_run_after_each_few_medicines() {
+    let medicines = 400;
+    let care = CareService::new(Shelves::new(medicines));
+    let period = RestockPeriod::new(None, None, care.today().unwrap()).unwrap();
+    let woken = Arc::new(Woken(AtomicUsize::new(0)));
+    let (waker, mut polls) = (Waker::from(Arc::clone(&woken)), 0);
+    let mut report = pin!(care.restock(period, RestockReport::MAX_ITEMS));
+    let report = loop {
+        polls += 1;
+        match report.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(report) => break report.unwrap(),
+            Poll::Pending => assert_eq!(woken.0.load(Ordering::Relaxed), polls, "it asks to be polled again"),
+        }
+    };
+    assert_eq!(report.items.len(), medicines);
+    // Each medicine is planned, and later told: at most eight at a time.
+    assert!(polls >= 2 * medicines / 8, "{polls} polls");
+}
+
+#[test]
+fn a_report_ends_at_its_deadline() {
+    // One medicine at a time, so that the report does little else than read.
+    let deadline = Duration::from_millis(50);
+    let store = Shelves { at_once: 1, ..Shelves::new(1_000_000) };
+    let api = api(store).with_limits(Limits::new().with_deadline(deadline));
+    let begun = Instant::now();
+    let answer = get(&api, "/restock");
+    assert!(is_problem(&answer, 503, "late"), "{answer:?}");
+    assert!(begun.elapsed() < deadline + Duration::from_millis(105), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn reports_are_computed_one_at_a_time() {
+    let store = Arc::new(Shelves::new(20));
+    let api = serving(CareService::new(Arc::clone(&store)));
+    let asked = || api.handle(request("GET", "/restock").body(Bytes::new()).unwrap());
+    let answers = block_on(join_all((0..16).map(|_| asked())));
+    assert!(answers.iter().all(|answer| answer.status() == 200 && answer.body() == answers[0].body()));
+    assert_eq!(store.most_reading.load(Ordering::Relaxed), 1);
+}
