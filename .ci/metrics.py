@@ -15,7 +15,7 @@ CLIENTS, SECONDS = 4, 6
 HEADERS = {"api_key": "a-key", "Content-Type": "application/json"}
 # What the documentation promises; each has to be there for both servers.
 FIGURES = """
-care_http_requests_total care_http_request_duration_seconds_bucket care_http_requests_in_flight care_http_polls_waiting
+care_http_requests_total care_http_request_duration_seconds_bucket care_http_requests_in_flight care_http_polls_waiting care_http_unread_bytes
 care_http_refusals_total care_decisions_total care_seq care_store_queue care_store_batch_decisions_count
 care_store_commits_total care_store_commit_duration_seconds_sum care_store_sync_duration_seconds_bucket
 care_store_log_bytes care_store_log_uncopied_bytes care_store_snapshot_age_seconds care_store_room_bytes

@@ -2,7 +2,7 @@
 
 use super::{
     Confidence, Fraction, Plan, Window,
-    plan::{Recurring, monthly},
+    recurring::{Recurring, monthly},
     reorder::days,
 };
 use crate::model::{Basis, Policy, StockSettings};

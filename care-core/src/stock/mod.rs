@@ -16,6 +16,7 @@ mod ledger;
 mod level;
 mod plan;
 mod planning;
+mod recurring;
 mod reorder;
 mod shelf;
 mod spoilage;

@@ -4,7 +4,7 @@ use super::{
     Plan, PlanInput, Window,
     because::because,
     levels,
-    plan::{Recurring, monthly},
+    recurring::{Recurring, monthly},
     reorder::{days, order, whole},
     spoilage::{Rate, at_risk},
 };
@@ -15,8 +15,7 @@ pub fn plan(input: &PlanInput<'_>) -> Plan {
     PlanDraft::new(input).finished(input.settings, input.shelf, input.today)
 }
 
-/// A plan that lacks its lots at risk and its sentences. What it has is enough to rank it among others, and takes a
-/// small part of the whole work.
+/// A plan without its lots at risk and its sentences: enough to rank it among others, for a small part of the work.
 #[derive(Debug)]
 pub(crate) struct PlanDraft {
     plan: Plan,

@@ -38,7 +38,7 @@ impl Default for Unread {
 
 impl Unread {
     /// Returns the body, which counts until it is dropped, and whether there is room for it: all that is unread has at
-    /// most `limit` bytes, or is this body alone. The answers to clients without a key have a share of their own in
+    /// most `limit` bytes, or hardly anything but this body. The answers to clients without a key have a share of their own in
     /// that, so that they never take the room of others.
     pub(crate) fn hold(self: &Arc<Self>, body: Bytes, has_key: bool, limit: usize) -> (Bytes, bool) {
         let length = body.len();
@@ -54,7 +54,7 @@ impl Unread {
             false => (alike, share),
         };
         let body = Bytes::from_owner(UnreadBody { body, has_key, of: Arc::clone(self) });
-        (body, length <= SHORT || others == 0 || others.saturating_add(length) <= limit)
+        (body, length <= SHORT || others <= SHORT || others.saturating_add(length) <= limit)
     }
 
     /// Returns whether even a change with a long answer is to be refused: twice as much as may be is unread, which only

@@ -47,7 +47,11 @@ pub(super) fn plan() -> Record {
         Field::new("stockOutOn", date("01/04/2026"), "The day on which they are used up."),
         Field::new("atRisk", at_risk().nested("atRisk").list(), "Lots that will expire before they are used up."),
         Field::new("confidence", words(["low", "high"]), "The reliability of the figures."),
-        Field::new("because", plain_text("80 available + 10 ordered - 6 waiting = 84").list(), "The computation."),
+        Field::new(
+            "because",
+            plain_text("80 available + 10 ordered - 6 waiting = 84").list(),
+            "The computation, in at most 12 sentences of at most 300 characters.",
+        ),
     ];
     Record::new("Plan", "Advice on restocking, computed from the stock of a medicine.", fields).requiring(&[
         "policy",
