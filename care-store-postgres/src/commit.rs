@@ -10,11 +10,12 @@ use futures_executor::block_on;
 use tokio_postgres::error::Severity;
 
 use crate::{
-    blocking,
+    blocking::within,
     error::{Fault, source},
     records::Cells,
     resolved::Resolved,
     session::{Request, Session},
+    synchronous::{Durable, Standbys, durably},
     transaction::{Transaction, begin},
     writer::Writer,
 };
@@ -22,8 +23,12 @@ use crate::{
 /// The time between two attempts to find out.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// The time between two questions to the standbys. They are behind the primary for a moment when others write to it, too.
+const AGAIN: Duration = Duration::from_millis(2);
+
 /// Whether the batch with this id is there at its first entry, and the last batch without entries, noted beside the epoch.
-const LOOK: &str = "SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2), alone FROM care";
+const LOOK: &str =
+    concat!("SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2), alone, ", durably!(), " FROM care");
 
 /// A change of no meaning. Its commit waits for the standby, and so for everything before it.
 const BEHIND: &str = "UPDATE care SET resolved = resolved + 1";
@@ -37,6 +42,15 @@ pub(crate) enum Outcome {
     Not(Fault),
     /// Whether it happened is not known; this is what tells it from others.
     Open(Open),
+}
+
+/// The answer of the server and its standbys to the last statements of a transaction.
+enum Answered {
+    Committed,
+    /// It is not, because of this.
+    Refused(Fault),
+    /// Its commit may have happened, and some day may not have.
+    Unsure,
 }
 
 /// A transaction whose outcome is open.
@@ -70,47 +84,26 @@ impl Transaction<'_> {
 
     fn send_commit(mut self, writer: &Writer, session: &Session, since: Instant) -> Outcome {
         let last = self.first().map(|_| self.last());
-        let (first, batch, alone) = (self.first().unwrap_or_default(), self.batch, self.alone);
+        let (first, batch, alone, durable) = (self.first().unwrap_or_default(), self.batch, self.alone, self.durable);
         let open = Open { first, batch, last, alone, since };
-        let mut requests = match self.wait().and_then(|()| self.pending().take()) {
+        let requests = match self.wait().and_then(|()| self.pending().take()) {
             Ok(requests) => requests,
             Err(fault) => {
                 self.roll_back();
                 return Outcome::Not(fault);
             }
         };
-        requests.push(Request::plain("COMMIT"));
-        let warnings = session.warnings();
-        let answers = match blocking::within(writer.patience / 2, session.pipeline(&requests)) {
-            Some(Ok(answers)) => answers,
-            // A statement could not be prepared: the commit was not sent.
-            Some(Err(fault)) => {
-                self.roll_back();
-                return Outcome::Not(fault);
-            }
-            None => return Outcome::Open(open),
-        };
-        let commit = answers.len().checked_sub(1);
-        for (place, answer) in answers.into_iter().enumerate() {
-            let Err(error) = answer else {
-                continue;
-            };
-            let is_refused = error.as_db_error().is_some_and(|error| {
-                // A connection that is ended while it commits may have done so.
-                Some(place) != commit || error.parsed_severity() == Some(Severity::Error)
-            });
-            return match is_refused {
-                true => Outcome::Not(error.into()),
-                false => Outcome::Open(open),
-            };
-        }
-        match session.warnings() == warnings {
-            true => {
+        match writer.commit(session, requests, durable, writer.patience / 2) {
+            Ok(Answered::Committed) => {
                 open.note(writer);
                 Outcome::Committed
             }
-            // Perhaps that it is here and not on the standby.
-            false => Outcome::Open(open),
+            Ok(Answered::Refused(fault)) => Outcome::Not(fault),
+            Ok(Answered::Unsure) => Outcome::Open(open),
+            Err(fault) => {
+                self.roll_back();
+                Outcome::Not(fault)
+            }
         }
     }
 
@@ -140,6 +133,58 @@ impl Transaction<'_> {
 }
 
 impl Writer {
+    /// Runs the last statements of a transaction, commits it, and asks the standbys that it has waited for whether they have
+    /// it, all of it in one round trip where they do. Fails when a statement cannot be prepared: then none was sent.
+    fn commit(
+        &self,
+        session: &Session,
+        mut requests: Vec<Request>,
+        durable: Durable,
+        limit: Duration,
+    ) -> Result<Answered, Fault> {
+        let since = Instant::now();
+        let commit = requests.len();
+        requests.push(Request::plain("COMMIT"));
+        // Behind the commit, which may have been answered although its wait for the standbys was cancelled.
+        requests.extend(durable.question(None).into_iter().flat_map(|question| session.by_itself(question)));
+        let Some(answers) = within(limit, session.pipeline(&requests)).transpose()? else {
+            return Ok(Answered::Unsure);
+        };
+        let mut said = Vec::new();
+        for (place, answer) in answers.into_iter().enumerate() {
+            match answer {
+                Ok(rows) if place > commit => said.extend(rows),
+                Ok(_) => {}
+                Err(error) => {
+                    let is_refused = error.as_db_error().is_some_and(|error| {
+                        // A connection that is ended while it commits may have done so.
+                        place < commit || (place == commit && error.parsed_severity() == Some(Severity::Error))
+                    });
+                    return Ok(if is_refused { Answered::Refused(error.into()) } else { Answered::Unsure });
+                }
+            }
+        }
+        if durable == Durable::ByItself {
+            return Ok(Answered::Committed);
+        }
+        // Nothing is certain of a commit whose standbys do not answer.
+        let Ok(mut asked) = Standbys::read(&said) else {
+            return Ok(Answered::Unsure);
+        };
+        while let Some(question) = durable.question(Some(asked)) {
+            let left = limit.saturating_sub(since.elapsed());
+            if left.is_zero() || block_on(self.wire.pause(AGAIN)).is_err() {
+                return Ok(Answered::Unsure);
+            }
+            let answer = within(left, session.single(question));
+            match answer.and_then(Result::ok).and_then(|rows| Standbys::read(&rows).ok()) {
+                Some(answer) => asked = answer,
+                None => return Ok(Answered::Unsure),
+            }
+        }
+        Ok(Answered::Committed)
+    }
+
     /// Finds out what became of a transaction, on a new connection and with the lock that the transaction had: as long as
     /// it is under way, nothing is known of it.
     pub(crate) fn resolve(&mut self, open: Open) -> Resolved {
@@ -181,6 +226,7 @@ impl Writer {
         let answers = session.wait_for(session.run(&requests))?;
         let mut cells = Cells::new("care", answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?);
         let (is_there, now) = (cells.boolean()?, cells.maybe_integer()?);
+        let durable = Durable::read(&mut cells);
         if !is_there && now != Some(batch) {
             session.send("ROLLBACK");
             // A batch without entries has left no trace where the mark is still the earlier one. A later mark may have
@@ -188,13 +234,11 @@ impl Writer {
             let is_certain = last.is_some() || now == alone;
             return Ok(if is_certain { Resolved::DidNot } else { Resolved::Unknown });
         }
-        let warnings = session.warnings();
         let left = self.patience.saturating_sub(since.elapsed()).max(PAUSE);
-        let behind = [Request::new(BEHIND, []), Request::plain("COMMIT")];
-        match blocking::within(left, session.run(&behind)) {
-            Some(Ok(_)) if session.warnings() == warnings => Ok(Resolved::Happened),
-            Some(Err(fault)) => Err(fault),
-            Some(Ok(_)) | None => Err(Fault::NoConnection),
+        match self.commit(&session, vec![Request::new(BEHIND, [])], durable?, left)? {
+            Answered::Committed => Ok(Resolved::Happened),
+            Answered::Refused(fault) => Err(fault),
+            Answered::Unsure => Err(Fault::NoConnection),
         }
     }
 }

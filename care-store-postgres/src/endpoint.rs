@@ -2,10 +2,7 @@
 
 use std::{
     future::poll_fn,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, OnceLock},
 };
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -95,9 +92,8 @@ impl Endpoint {
         T::Stream: Send + 'static,
     {
         let (client, connection) = self.config.connect(tls).await?;
-        let warnings = Arc::new(AtomicU64::new(0));
-        tokio::spawn(drive(connection, Arc::clone(&warnings), Arc::clone(&self.figures)));
-        Session::begin(client, warnings, settings, self.is_pooled).await
+        tokio::spawn(drive(connection, Arc::clone(&self.figures)));
+        Session::begin(client, settings, self.is_pooled).await
     }
 }
 
@@ -107,16 +103,14 @@ fn is_remote(config: &Config) -> bool {
     config.get_hosts().iter().any(is_tcp) || !config.get_hostaddrs().is_empty()
 }
 
-/// Drives a connection to its end, and counts the warnings that arrive on it: one of them says that a commit is not yet on
-/// the standby although it is answered.
-async fn drive<S>(mut connection: Connection<Socket, S>, warnings: Arc<AtomicU64>, figures: Arc<Figures>)
+/// Drives a connection to its end, and logs the warnings that arrive on it. Nothing relies on them: a setting can hide them.
+async fn drive<S>(mut connection: Connection<Socket, S>, figures: Arc<Figures>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     loop {
         match poll_fn(|context| connection.poll_message(context)).await {
             Some(Ok(AsyncMessage::Notice(notice))) if is_severe(&notice, &[Severity::Warning]) => {
-                warnings.fetch_add(1, Ordering::SeqCst);
                 tracing::warn!(code = notice.code().code(), "PostgreSQL warns: {}", notice.message());
             }
             Some(Ok(_)) => {}

@@ -22,6 +22,9 @@ pub(crate) enum Fault {
     Row(#[from] RowError),
     #[error("the database was brought to a newer version")]
     Newer,
+    /// Commits wait for standbys, and this role may not see what they have.
+    #[error("commits wait for a standby, and what it has is hidden from this role, which needs pg_read_all_stats")]
+    Hidden,
     #[error("a decision panicked")]
     Panicked,
     #[error("a statement answered something else than it should")]
@@ -33,7 +36,7 @@ impl Fault {
     pub(crate) fn kind(&self) -> StoreErrorKind {
         let error = match self {
             Self::Postgres(error) => error,
-            Self::Closed | Self::Newer => return StoreErrorKind::Stopped,
+            Self::Closed | Self::Newer | Self::Hidden => return StoreErrorKind::Stopped,
             Self::NoConnection => return StoreErrorKind::Busy,
             _ => return StoreErrorKind::Broken,
         };

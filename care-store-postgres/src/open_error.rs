@@ -44,7 +44,7 @@ pub enum OpenErrorKind {
     CommitsAhead,
     /// A synchronous standby is required, and none is connected.
     NoStandby,
-    /// A synchronous standby is required, and this user may not see whether one is connected.
+    /// Commits wait for standbys, and this user may not see what they have.
     StandbysHidden,
     /// The address asks for TLS, and the crate is built without its feature `tls`.
     WithoutTls,
@@ -133,8 +133,8 @@ impl fmt::Display for OpenError {
             )?,
             OpenErrorKind::StandbysHidden => write!(
                 f,
-                "{address} does not show this user whether a synchronous standby is streaming: grant the role \
-                 pg_read_all_stats"
+                "{address} waits for standbys and does not show this user what they have: a superuser of PostgreSQL says \
+                 GRANT pg_read_all_stats TO the user of the address"
             )?,
             OpenErrorKind::WithoutTls => write!(
                 f,

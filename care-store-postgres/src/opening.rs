@@ -59,9 +59,7 @@ impl Opening {
         if session.shown("SHOW server_encoding").await? != "UTF8" {
             return Err(OpenErrorKind::Encoding.into());
         }
-        if self.requires_synchronous {
-            synchronous::check(&session).await?;
-        }
+        synchronous::check(&session, self.requires_synchronous).await?;
         for name in ["fsync", "full_page_writes"] {
             if session.shown(&format!("SHOW {name}")).await? != "on" {
                 tracing::warn!("{name} is off in PostgreSQL: a crash of the machine loses what was acknowledged");

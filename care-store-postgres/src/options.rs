@@ -164,7 +164,6 @@ impl Options {
         let wire = Arc::new(Wire::start(endpoint).map_err(failed)?);
         let settings = Settings::default().with("lock_timeout", self.wait.as_millis().max(1));
         let settings = settings.with("idle_in_transaction_session_timeout", "5s").with("statement_timeout", 0);
-        let settings = settings.synchronous();
         let opening = Opening {
             wire: Arc::clone(&wire),
             settings: settings.clone(),

@@ -4,10 +4,7 @@ use std::{
     borrow::Cow,
     collections::HashMap,
     future::poll_fn,
-    sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
     task::Poll,
     time::Duration,
 };
@@ -37,7 +34,6 @@ pub(crate) type Answer = Result<Vec<Row>, tokio_postgres::Error>;
 pub(crate) struct Session {
     client: Client,
     prepared: Mutex<HashMap<String, Statement>>,
-    warnings: Arc<AtomicU64>,
     pooled: Option<Pooled>,
     /// The longest wait of the thread that writes for an answer.
     limit: OnceLock<Duration>,
@@ -99,14 +95,9 @@ impl Param {
 
 impl Session {
     /// Returns a connection under these settings.
-    pub(crate) async fn begin(
-        client: Client,
-        warnings: Arc<AtomicU64>,
-        settings: &Settings,
-        is_pooled: bool,
-    ) -> Result<Self, Fault> {
+    pub(crate) async fn begin(client: Client, settings: &Settings, is_pooled: bool) -> Result<Self, Fault> {
         let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
-        let session = Self { client, prepared: Mutex::default(), warnings, pooled, limit: OnceLock::new() };
+        let session = Self { client, prepared: Mutex::default(), pooled, limit: OnceLock::new() };
         session.set(settings).await?;
         Ok(session)
     }
@@ -142,11 +133,6 @@ impl Session {
         self.client.is_closed()
     }
 
-    /// Returns how many warnings have arrived.
-    pub(crate) fn warnings(&self) -> u64 {
-        self.warnings.load(Ordering::SeqCst)
-    }
-
     /// Runs all of these in one round trip, in their order, and answers each. Fails only when a statement cannot be prepared:
     /// then none of them was sent.
     pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
@@ -167,15 +153,21 @@ impl Session {
         Ok(answers.into_iter().collect::<Result<_, _>>()?)
     }
 
-    /// Runs one statement in a transaction of its own: by itself on a connection that keeps its settings, and through a pooler
-    /// behind the settings that each transaction needs.
-    pub(crate) async fn single(&self, request: Request) -> Result<Vec<Row>, Fault> {
-        if self.pooled.is_none() {
-            return self.query(request).await;
+    /// Returns what runs one statement in a transaction of its own: by itself on a connection that keeps its settings, and
+    /// through a pooler behind the settings that each transaction needs.
+    pub(crate) fn by_itself(&self, request: Request) -> Vec<Request> {
+        match self.pooled {
+            None => vec![request],
+            // Behind a statement that fails, the commit takes back.
+            Some(_) => vec![self.beginning("BEGIN", ""), request, Request::plain("COMMIT")],
         }
-        // Behind a statement that fails, the commit takes back.
-        let requests = [self.beginning("BEGIN", ""), request, Request::plain("COMMIT")];
-        self.run(&requests).await?.into_iter().nth(1).ok_or(Fault::Unexpected)
+    }
+
+    /// Runs one statement in a transaction of its own.
+    pub(crate) async fn single(&self, request: Request) -> Result<Vec<Row>, Fault> {
+        let answers = self.run(&self.by_itself(request)).await?;
+        let place = usize::from(self.pooled.is_some());
+        answers.into_iter().nth(place).ok_or(Fault::Unexpected)
     }
 
     /// Returns the value of a setting that a script shows, in which no function takes part.

@@ -6,8 +6,6 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     values: Vec<(&'static str, String)>,
-    /// Whether a commit waits at least for the disk of the primary and of the synchronous standby.
-    synchronous: bool,
     /// The schema whose tables are meant, once it is known.
     schema: Option<String>,
 }
@@ -19,11 +17,6 @@ impl Settings {
         self
     }
 
-    /// Lets commits wait.
-    pub(crate) fn synchronous(self) -> Self {
-        Self { synchronous: true, ..self }
-    }
-
     /// Looks names up in PostgreSQL's own schema, then in this one, and nowhere else: what other roles have made elsewhere is
     /// never found. Temporary tables come last, where they would otherwise come first.
     pub(crate) fn within(self, schema: &str) -> Self {
@@ -32,15 +25,15 @@ impl Settings {
 
     /// Returns the statements that set them for the connection.
     pub(crate) fn lasting(&self) -> String {
-        self.statements("SET", false)
+        self.statements("SET")
     }
 
     /// Returns the statements that set them for a transaction.
     pub(crate) fn local(&self) -> String {
-        self.statements("SET LOCAL", true)
+        self.statements("SET LOCAL")
     }
 
-    fn statements(&self, set: &str, is_local: bool) -> String {
+    fn statements(&self, set: &str) -> String {
         // Writing to a text cannot fail.
         let mut statements = String::new();
         if let Some(schema) = &self.schema {
@@ -48,13 +41,6 @@ impl Settings {
         }
         for (name, value) in &self.values {
             let _ = write!(statements, "{set} {name} = '{value}'; ");
-        }
-        if self.synchronous {
-            let _ = write!(
-                statements,
-                "SELECT pg_catalog.set_config('synchronous_commit', 'on', {is_local}) \
-                 WHERE pg_catalog.current_setting('synchronous_commit') NOT IN ('on', 'remote_apply'); "
-            );
         }
         statements
     }
@@ -76,6 +62,5 @@ mod tests {
         assert_eq!(settings.local(), "SET LOCAL lock_timeout = '2000'; SET LOCAL statement_timeout = '5s'; ");
         let settings = Settings::default().within("a \"b\"");
         assert_eq!(settings.lasting(), "SET search_path = pg_catalog, \"a \"\"b\"\"\", pg_temp; ");
-        assert!(Settings::default().synchronous().local().contains("'on', true"));
     }
 }

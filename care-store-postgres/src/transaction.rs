@@ -12,12 +12,17 @@ use crate::{
     records::Cells,
     schema,
     session::{Request, Session},
+    synchronous::{Durable, durably},
     underway::Underway,
 };
 
 /// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits that happened
 /// while the lock was waited for.
-const STATE: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, alone FROM care";
+const STATE: &str = concat!(
+    "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, alone, ",
+    durably!(),
+    " FROM care"
+);
 
 /// A transaction that has the lock of the writers, with what it knows and what it is about to write.
 #[derive(Debug)]
@@ -34,6 +39,8 @@ pub(crate) struct Transaction<'a> {
     /// The last batch without entries before it.
     pub(crate) alone: Option<i64>,
     pub(crate) epoch: Epoch,
+    /// The machines whose disks make its commit durable.
+    pub(crate) durable: Durable,
     has_written: bool,
 }
 
@@ -48,7 +55,7 @@ impl<'a> Transaction<'a> {
             let (state, found) = answers.get(1).zip(answers.get(2..)).ok_or(Fault::Unexpected)?;
             Ok((state_of(state)?, loading.finish(found)?))
         });
-        let ((last, epoch, alone), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
+        let ((last, epoch, alone, durable), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
         let mut this = Self {
             underway: Underway::on(session),
             cache: Cache::default(),
@@ -58,6 +65,7 @@ impl<'a> Transaction<'a> {
             batch: random(),
             alone,
             epoch,
+            durable,
             has_written: false,
         };
         this.learn(keys, found);
@@ -215,16 +223,16 @@ pub(crate) fn begin(session: &Session) -> Request {
     session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", schema::WRITERS)
 }
 
-/// Returns the number of the last entry, the epoch and the last batch without entries, unless the database belongs to a newer
-/// version.
-fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>), Fault> {
+/// Returns the number of the last entry, the epoch, the last batch without entries, and what makes a commit durable, unless the
+/// database belongs to a newer version.
+fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>, Durable), Fault> {
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
     let last = Seq::new(cells.count()?);
     if cells.integer()? != schema::PROTOCOL {
         return Err(Fault::Newer);
     }
     let epoch = u32::try_from(cells.count()?).map_err(|_| cells.damaged())?;
-    Ok((last, Epoch::new(epoch), cells.maybe_integer()?))
+    Ok((last, Epoch::new(epoch), cells.maybe_integer()?, Durable::read(&mut cells)?))
 }
 
 /// Returns a number that no other batch has.

@@ -6,45 +6,187 @@ use care_core::{
     error::{Error, StoreErrorKind},
     store::{Journal, Seq},
 };
-use care_scratch_postgres::{Cluster, Durability};
-use care_store_postgres::PostgresStore;
+use care_scratch_postgres::{Cluster, Durability, Pooler};
+use care_store_postgres::{OpenErrorKind, Options, PostgresStore};
 use futures_executor::block_on;
 
 use super::{
     opening::{act, put},
-    scratch::{Test, test},
+    scratch::{Server, Test, pooled, test},
 };
 
+/// Fails unless a commit waits for the standby.
+const WAITS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'); END $$";
+/// Cancels every commit that waits for the standby.
+const CANCEL: &str = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+/// Ends every connection whose commit waits for the standby.
+const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+/// A setting of an address that hides the messages by which PostgreSQL tells that a commit was cancelled.
+const HIDDEN: &str = "%20-cclient_min_messages%3Derror";
+
 pub(super) fn tests() -> Vec<Test> {
-    vec![test("nothing_to_do_is_no_answer_before_the_standby_has_what_was_done", |server| {
-        let settings = ["wal_retrieve_retry_interval=50ms"];
-        let mut primary = Cluster::start(server.installation(), Durability::Full, &settings).expect("a primary");
-        let standby = primary.standby().expect("a standby");
-        primary.wait_for_standby(true).expect("a synchronous standby");
-        let hasty =
-            PostgresStore::options().lock_wait(Duration::from_millis(300)).patience(Duration::from_millis(1000));
-        let store = hasty.open(&primary.address("public")).expect("an empty schema");
-        assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
-        assert_eq!(nothing(&store).map_err(kind), Ok(None));
-
-        standby.stand_still();
-        assert_eq!(put(&store, 2).map_err(kind), Err(Some(StoreErrorKind::Unknown)));
-        // After a crash every reader sees the entry, which one machine alone has.
-        primary.kill().expect("the primary is killed");
-        primary.restart().expect("the primary recovers");
-        assert_eq!(block_on(store.last()).ok(), Some(Seq::new(2)));
-        assert_eq!(nothing(&store).map_err(kind), Err(Some(StoreErrorKind::Busy)));
-
-        standby.go_on();
-        let answered = (0..600).any(|_| {
-            let is_answered = matches!(nothing(&store), Ok(None));
-            is_answered || {
-                thread::sleep(Duration::from_millis(50));
-                false
+    let mut tests = hidden_messages();
+    tests.extend([
+        test("a_server_whose_standbys_cannot_be_asked_is_refused", |server| {
+            let (primary, _standby) = pair(server);
+            let role = primary.role().expect("a role");
+            primary.execute(&format!("REVOKE pg_read_all_stats FROM {role}")).expect("a blind role");
+            let address = primary.address(&role).replace("user=postgres", &format!("user={role}"));
+            let refused = PostgresStore::open(&address).expect_err("it cannot be asked");
+            assert_eq!(refused.kind(), OpenErrorKind::StandbysHidden);
+            assert!(refused.to_string().contains("GRANT pg_read_all_stats TO"), "{refused}");
+            primary.execute(&format!("GRANT pg_read_all_stats TO {role}")).expect("a role that may ask");
+            let store = PostgresStore::open(&address).expect("an empty schema");
+            assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
+            // It goes blind while it runs: nothing is written, and nothing is lost when it sees again.
+            primary.execute(&format!("REVOKE pg_read_all_stats FROM {role}")).expect("a blind role");
+            assert_eq!(put(&store, 2).map_err(kind), Err(Some(StoreErrorKind::Stopped)));
+            assert_eq!(block_on(store.last()).ok(), Some(Seq::new(1)));
+            primary.execute(&format!("GRANT pg_read_all_stats TO {role}")).expect("a role that may ask");
+            assert_eq!(put(&store, 2).map_err(kind), Ok(Some(Seq::new(2))));
+        }),
+        test("as_many_standbys_are_asked_as_commits_wait_for", |server| {
+            let (primary, _standby) = pair(server);
+            let store = hasty().open(&primary.address("public")).expect("an empty schema");
+            assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
+            for (number, names) in
+                ["ANY 1 (\"walreceiver\", other)", "FIRST 1 (other, *)", "1 (*)", "*", ""].iter().enumerate()
+            {
+                primary.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")).expect("a setting");
+                reload(&primary, names);
+                let number = i64::try_from(number).expect("few") + 2;
+                assert!(matches!(put(&store, number), Ok(Some(_))), "{names}");
             }
-        });
-        assert!(answered, "the standby is back");
-    })]
+            for names in ["ANY 2 (*)", "first 2 (*, other)", "2 (walreceiver, other)"] {
+                primary.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")).expect("a setting");
+                reload(&primary, names);
+                let outcome = disturbed(&primary, &store, 10, CANCEL);
+                assert!(
+                    matches!(outcome, Err(Some(StoreErrorKind::Unknown | StoreErrorKind::Busy))),
+                    "{names}: {outcome:?}"
+                );
+            }
+        }),
+        test("nothing_to_do_is_no_answer_before_the_standby_has_what_was_done", |server| {
+            let (mut primary, standby) = pair(server);
+            let store = hasty().open(&primary.address("public")).expect("an empty schema");
+            assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
+            assert_eq!(nothing(&store).map_err(kind), Ok(None));
+
+            standby.stand_still();
+            assert_eq!(put(&store, 2).map_err(kind), Err(Some(StoreErrorKind::Unknown)));
+            // After a crash every reader sees the entry, which one machine alone has.
+            primary.kill().expect("the primary is killed");
+            primary.restart().expect("the primary recovers");
+            assert_eq!(block_on(store.last()).ok(), Some(Seq::new(2)));
+            assert_eq!(nothing(&store).map_err(kind), Err(Some(StoreErrorKind::Busy)));
+
+            standby.go_on();
+            let answered = (0..600).any(|_| {
+                let is_answered = matches!(nothing(&store), Ok(None));
+                is_answered || {
+                    thread::sleep(Duration::from_millis(50));
+                    false
+                }
+            });
+            assert!(answered, "the standby is back");
+        }),
+    ]);
+    tests
+}
+
+/// Commits that are cancelled, or whose connections are ended, while PostgreSQL's messages about it are hidden by a setting of
+/// the role, of the database or of the address.
+fn hidden_messages() -> Vec<Test> {
+    let places = [
+        ("role", "ALTER ROLE postgres SET client_min_messages = error", ""),
+        ("database", "ALTER DATABASE postgres SET client_min_messages = error", ""),
+        ("server", "ALTER SYSTEM SET client_min_messages = error", ""),
+        ("address", "SELECT", HIDDEN),
+    ];
+    let mut tests = Vec::new();
+    for (script, what) in [(CANCEL, "cancelled"), (TERMINATE, "ended")] {
+        tests.extend(places.map(|(place, setting, options)| {
+            test(format!("a_commit_that_is_{what}_while_the_{place}_hides_it_is_not_acknowledged"), move |server| {
+                let (primary, standby) = pair(server);
+                primary.execute(setting).expect("a setting");
+                primary.execute("SELECT pg_reload_conf()").expect("a setting");
+                let address = format!("{}{options}", primary.address("public"));
+                holds(&primary, &standby, &address, script);
+            })
+        }));
+        tests.push(pooled(format!("a_commit_that_is_{what}_behind_a_pooler_is_not_acknowledged"), move |server| {
+            let (primary, standby) = pair(server);
+            let role = primary.role().expect("a role");
+            primary
+                .execute(&format!(
+                    "ALTER ROLE {role} SET client_min_messages = error; ALTER ROLE {role} SET synchronous_commit = off"
+                ))
+                .expect("a setting");
+            let program = Pooler::program().expect("pgbouncer, without which the test is left out");
+            let pooler = Pooler::start(&primary, &program, std::slice::from_ref(&role)).expect("PgBouncer starts");
+            holds(&primary, &standby, &pooler.address(&role), script);
+        }));
+    }
+    tests
+}
+
+/// Proves that a write whose commit is disturbed is not acknowledged while the standby stands still, nor its repetition, and
+/// that writes go on with the standby.
+fn holds(primary: &Cluster, standby: &Cluster, address: &str, script: &'static str) {
+    let store = hasty().open(address).expect("an empty schema");
+    assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
+    standby.stand_still();
+    for _ in 0..2 {
+        let outcome = disturbed(primary, &store, 2, script);
+        assert!(matches!(outcome, Err(Some(StoreErrorKind::Unknown | StoreErrorKind::Busy))), "{outcome:?}");
+    }
+    standby.go_on();
+    let answered = (0..600).any(|_| {
+        put(&store, 2).is_ok() || {
+            thread::sleep(Duration::from_millis(50));
+            false
+        }
+    });
+    assert!(answered, "the standby is back");
+}
+
+/// Puts the patient with this number, and disturbs every commit that waits meanwhile.
+fn disturbed(
+    primary: &Cluster,
+    store: &PostgresStore,
+    number: i64,
+    script: &str,
+) -> Result<Option<Seq>, Option<StoreErrorKind>> {
+    thread::scope(|scope| {
+        let putting = scope.spawn(|| put(store, number).map_err(kind));
+        primary.until(WAITS).expect("the commit waits");
+        while !putting.is_finished() {
+            primary.execute(script).expect("an operator may");
+            thread::sleep(Duration::from_millis(20));
+        }
+        putting.join().expect("an outcome")
+    })
+}
+
+/// Returns a primary whose commits wait for its standby.
+fn pair(server: &Server) -> (Cluster, Cluster) {
+    let settings = ["wal_retrieve_retry_interval=50ms"];
+    let mut primary = Cluster::start(server.installation(), Durability::Full, &settings).expect("a primary");
+    let standby = primary.standby().expect("a standby");
+    primary.wait_for_standby(true).expect("a synchronous standby");
+    (primary, standby)
+}
+
+/// Lets the server read its settings again, and waits until its standby streams under them.
+fn reload(primary: &Cluster, names: &str) {
+    primary.execute("SELECT pg_reload_conf()").expect("a setting");
+    let seen = format!("DO $$ BEGIN ASSERT current_setting('synchronous_standby_names') = '{names}'; END $$");
+    primary.until(&seen).expect("the setting is read");
+}
+
+fn hasty() -> Options {
+    PostgresStore::options().lock_wait(Duration::from_millis(300)).patience(Duration::from_millis(1000))
 }
 
 /// Runs a decision that finds nothing to do, as the repetition of a write does.
