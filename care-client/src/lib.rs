@@ -74,7 +74,7 @@ pub use client::CareClient;
 pub use error::{ClientError, FieldFault, Refusal};
 pub use pages::{Page, Pages};
 pub use records::{
-    ChangeKind, Invoice, JournalChange, JournalEntry, Lot, News, Prescription, RecordId, RestockQuery, Stock,
+    ChangeKind, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription, RecordId, RestockQuery, Stock,
 };
 
 // The code in the README is compiled with the tests.

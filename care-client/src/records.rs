@@ -120,6 +120,17 @@ pub struct News {
     pub seq: Seq,
 }
 
+/// The name, the scopes and the end of a key.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct KeyFacts {
+    /// The name of its holder in the journal.
+    pub name: String,
+    /// The words of its scopes. A newer service may have scopes that this crate does not know.
+    pub scopes: Vec<String>,
+    /// The first instant at which it is no longer valid; `None` for a key without an end.
+    pub expires: Option<Timestamp>,
+}
+
 /// An entry of the journal.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct JournalEntry {

@@ -1,4 +1,4 @@
-//! The journal, news of it, and the document of the interface.
+//! The journal, news of it, the key, and the document of the interface.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use care_core::store::Seq;
 use http::Method;
 use serde_json::Value;
 
-use crate::{Call, CareClient, JournalEntry, News, Pages};
+use crate::{Call, CareClient, JournalEntry, KeyFacts, News, Pages};
 
 impl CareClient {
     /// Lists the journal behind an entry, in commit order. With a wait the first page is held back until there is an
@@ -25,6 +25,11 @@ impl CareClient {
         Call::new(self, "getNews", Method::GET, &["news"])
             .query("after", Some(after.value().to_string()))
             .query("wait", Some(wait.as_secs().to_string()))
+    }
+
+    /// Asks for the name, the scopes and the end of the key that this client presents.
+    pub fn key(&self) -> Call<KeyFacts> {
+        Call::new(self, "getKey", Method::GET, &["key"])
     }
 
     /// Retrieves the OpenAPI document of the service.

@@ -153,6 +153,9 @@ async fn rest(care: &CareClient, called: &mut Called, patient: PatientId) {
     assert!(page.epoch.is_some());
     let news = called!(called, care.news(Seq::ZERO, Duration::from_secs(1))).record;
     assert!(news.seq > Seq::new(20));
+    let key = called!(called, care.key()).record;
+    assert_eq!((key.name.as_str(), key.expires), ("test", None));
+    assert!(key.scopes.iter().any(|scope| scope == "patient:read"), "{key:?}");
     let document = called!(called, care.openapi()).record;
     assert_eq!(document["openapi"], "3.1.0");
 }

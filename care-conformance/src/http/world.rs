@@ -26,7 +26,7 @@ pub const EPOCH: Epoch = Epoch::new(0x5eed_5eed);
 ///   `all but patient:read` and so on every other. Each is the name of its principal, too.
 /// - The key `namesake`, with every scope, which has the name of the first stored key.
 /// - Stored keys, all with the secret `5ca1ab1e` eight times: `stored000000` has every scope, `revoked00000` was
-///   revoked and `expired00000` expires at this very moment. They are named by the first part of their ids.
+///   revoked, `expired00000` expires at this very moment and `dated0000000` a millisecond later. They are named by the first part of their ids.
 /// - Patients: 1 is Ada Example with every field, 2 is Ben Sparse without any other, 3 has not even a name, 4 was
 ///   voided.
 /// - Inventory: `Ibuprofen 400` (available, 4 EUR, tablet, not regular), `Metformin` (available, 9 GBP, regular),
@@ -214,12 +214,16 @@ async fn store_keys(store: &dyn ApiKeys, noon: Timestamp) -> Result<(), Error> {
             scopes: Scopes::ALL,
             digest: SecretDigest::new(DIGEST),
             created: Timestamp::from_unix_millis(0).map_err(rule)?,
-            expires: (name == "expired").then_some(noon),
+            expires: match name {
+                "expired" => Some(noon),
+                "dated" => Some(Timestamp::from_unix_millis(noon.unix_millis() + 1).map_err(rule)?),
+                _ => None,
+            },
             revoked: (name == "revoked").then_some(noon),
             replaces: None,
         })
     };
-    let kept = [key("stored000000")?, key("revoked00000")?, key("expired00000")?];
+    let kept = [key("stored000000")?, key("revoked00000")?, key("expired00000")?, key("dated0000000")?];
     Ok(store.decide_keys(Box::new(move |_| kept.to_vec())).await?)
 }
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 
-use crate::model::Scopes;
+use crate::model::{Scopes, Timestamp};
 
 /// The holder of a valid key: the key's name for the journal, its id and its scopes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Principal {
     pub id: Arc<str>,
     /// The scopes of the key.
     pub scopes: Scopes,
+    /// The first instant at which the key is no longer valid; `None` for a key without an end.
+    pub expires: Option<Timestamp>,
 }
 
 /// A check of presented keys. A host with principals of its own implements this, or passes a [`Principal`] with the
@@ -70,7 +72,7 @@ impl KeyRing {
     pub fn with_key(mut self, key: &str, name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
         let name = name.into();
         // Ids of stored keys have another form.
-        let principal = Principal { id: format!("={name}").into(), name, scopes };
+        let principal = Principal { id: format!("={name}").into(), name, scopes, expires: None };
         self.keys.push(RingKey { digest: digest(key.as_bytes()), principal });
         self
     }

@@ -175,8 +175,12 @@ impl StoredKeys {
             return;
         }
         let keys = keys.into_iter().map(|key| {
-            let principal =
-                Principal { name: key.name.as_str().into(), id: key.id.as_str().into(), scopes: key.scopes };
+            let principal = Principal {
+                name: key.name.as_str().into(),
+                id: key.id.as_str().into(),
+                scopes: key.scopes,
+                expires: key.expires,
+            };
             let has_ended = known.get(key.id.as_str()).map(|known| Arc::clone(&known.has_ended)).unwrap_or_default();
             (Box::from(key.id.as_str()), KnownKey { key, principal, has_ended })
         });

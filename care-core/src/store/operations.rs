@@ -8,7 +8,7 @@ pub const IMPORT_PATIENTS: &str = "importPatients";
 
 /// The identifiers of the interface's operations in the OpenAPI document, in alphabetical order. A test compares them
 /// with the table of operations.
-pub(crate) const OF_THE_INTERFACE: [&str; 40] = [
+pub(crate) const OF_THE_INTERFACE: [&str; 41] = [
     "addConsultation",
     "addMedicine",
     "addPatient",
@@ -23,6 +23,7 @@ pub(crate) const OF_THE_INTERFACE: [&str; 40] = [
     "getConsultation",
     "getHistory",
     "getInvoice",
+    "getKey",
     "getMedicine",
     "getMovement",
     "getNews",

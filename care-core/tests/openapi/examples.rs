@@ -12,7 +12,7 @@ use crate::{
 /// Returns the operations that must run before another one's example succeeds.
 pub(crate) fn before(id: &str) -> &'static [&'static str] {
     match id {
-        "addPatient" | "addMedicine" | "getOpenapi" => &[],
+        "addPatient" | "addMedicine" | "getKey" | "getOpenapi" => &[],
         "getPatient" | "updatePatient" | "deletePatient" | "listPatients" | "getHistory" | "addConsultation" => {
             &["addPatient"]
         }

@@ -166,8 +166,9 @@ fn what_is_documented_occurs_and_nothing_else() {
             }
         }
         let documented = operation.statuses().into_iter().filter(|status| *status >= 400);
-        // The parts of the document cannot fail.
-        let documented = documented.filter(|status| (operation.id(), *status) != ("getOpenapi", 500));
+        // The parts of the document cannot fail, and the key was looked up before the operation runs.
+        let cannot_fail = ["getKey", "getOpenapi"].contains(&operation.id());
+        let documented = documented.filter(|status| !cannot_fail || *status != 500);
         assert_eq!(seen, documented.collect(), "{}", operation.id());
     }
 }

@@ -10,14 +10,18 @@ use care_core::{
 };
 use futures_executor::block_on;
 use http::{Request, Response};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn api() -> Api {
     Api::new(CareService::new(MemoryStore::new())).with_host_principals("Bearer")
 }
 
 fn ask(principal: Option<Principal>, key: Option<&str>) -> Response<Bytes> {
-    let mut request = Request::get("/1.0.0/patient/7");
+    get("/1.0.0/patient/7", principal, key)
+}
+
+fn get(path: &str, principal: Option<Principal>, key: Option<&str>) -> Response<Bytes> {
+    let mut request = Request::get(path);
     if let Some(key) = key {
         request = request.header("api_key", key);
     }
@@ -36,7 +40,7 @@ fn ask(principal: Option<Principal>, key: Option<&str>) -> Response<Bytes> {
 
 #[test]
 fn the_host_says_who_asks() {
-    let clerk = |scopes: Scopes| Some(Principal { name: "clerk".into(), id: "clerk".into(), scopes });
+    let clerk = |scopes: Scopes| Some(Principal { name: "clerk".into(), id: "clerk".into(), scopes, expires: None });
     assert_eq!(ask(clerk([Scope::PatientRead].into_iter().collect()), None).status(), 404);
     assert_eq!(ask(clerk([Scope::PatientWrite].into_iter().collect()), None).status(), 403);
     for key in [None, Some("any-key")] {
@@ -44,6 +48,20 @@ fn the_host_says_who_asks() {
         assert_eq!(refused.status(), 401);
         assert_eq!(refused.headers()["www-authenticate"], "Bearer");
     }
+}
+
+#[test]
+fn a_principal_of_the_host_hears_its_name_and_scopes() {
+    let mut clerk = Principal { name: "clerk".into(), id: "7".into(), scopes: Scopes::NONE, expires: None };
+    let said = |principal| -> Value { serde_json::from_slice(get("/1.0.0/key", principal, None).body()).unwrap() };
+    assert_eq!(said(Some(clerk.clone())), json!({ "name": "clerk", "scopes": [] }));
+    clerk.scopes = [Scope::Admin, Scope::PatientRead].into_iter().collect();
+    clerk.expires = Some("2027-01-31T08:15:00Z".parse().unwrap());
+    assert_eq!(
+        said(Some(clerk)),
+        json!({ "name": "clerk", "scopes": ["patient:read", "admin"], "expires": "2027-01-31T08:15:00.000Z" })
+    );
+    assert_eq!(get("/1.0.0/key", None, Some("any-key")).status(), 401);
 }
 
 #[test]

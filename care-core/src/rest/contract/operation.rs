@@ -47,6 +47,7 @@ pub enum Operation {
     BacktestRestock,
     ListJournal,
     GetNews,
+    GetKey,
     GetOpenapi,
 }
 
@@ -282,6 +283,7 @@ table! {
     BacktestRestock "backtestRestock" GET &[L("restock"), L("backtest")], InventoryRead, Input::Query(&["medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays", "serviceLevel", "basis"]), "Play policies against the past";
     ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), "List all changes";
     GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), "Wait for changes";
+    GetKey "getKey" GET &[L("key")], None, Input::Nothing, "Retrieve the name and the scopes of the key";
     GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, "Retrieve this document";
 }
 

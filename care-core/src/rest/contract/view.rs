@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::stock_view::StockView;
 use crate::{
+    keys::Principal,
     model::{
         Address, Age, Consultation, ConsultationId, ConsultationState, Currency, Date, Disease, Email, EveryDays,
         History, Invoice, InvoiceId, InvoiceState, Item, MedicineName, Movement, Name, Patient, PatientId, Phone,
-        Prescription, PrescriptionId, PrescriptionState, Price, Quantity, ShortText, Timestamp,
+        Prescription, PrescriptionId, PrescriptionState, Price, Quantity, Scope, ShortText, Timestamp,
     },
     store::{Change, Entry, Record, RecordKey, Seq},
 };
@@ -36,6 +37,23 @@ pub(crate) struct PrescriptionView<'a> {
     quantity: Option<Quantity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     every_days: Option<EveryDays>,
+}
+
+/// The key that a request presents.
+#[derive(Debug, Serialize)]
+pub(crate) struct KeyView<'a> {
+    name: &'a str,
+    scopes: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<Timestamp>,
+}
+
+impl<'a> KeyView<'a> {
+    /// Returns what its holder may know of it.
+    pub(crate) fn of(principal: &'a Principal) -> Self {
+        let scopes = principal.scopes.iter().map(Scope::as_str).collect();
+        Self { name: &principal.name, scopes, expires: principal.expires }
+    }
 }
 
 /// An invoice. In a list it has its identifier and its state too.

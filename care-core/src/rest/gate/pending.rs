@@ -143,7 +143,7 @@ impl Exchange {
             body,
             body_format: negotiation.body,
             format: negotiation.answer,
-            scopes: principal.scopes,
+            principal,
             contract: api.contract(),
             care: acting.as_ref().unwrap_or(api.care()),
         };

@@ -297,6 +297,11 @@ pub(super) fn describe(operation: Operation) -> Description {
             "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer reveals that there was a change, and not which.",
         )
         .answers(StatusCode::OK, Some(reports::news()), &[]),
+        Operation::GetKey => Description::new(
+            "Keys",
+            "Any valid key may ask about itself, whatever its scopes.",
+        )
+        .answers(StatusCode::OK, Some(reports::key()), &[]),
         Operation::GetOpenapi => Description::new("Document", "Needs no key. The document exists only in JSON.").answers(
             StatusCode::OK,
             Some(reports::document()),

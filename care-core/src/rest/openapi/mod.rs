@@ -77,7 +77,7 @@ fn tags(operations: &[Operation]) -> Node {
     tags.collect()
 }
 
-const TAGS: [(&str, &str, bool); 9] = [
+const TAGS: [(&str, &str, bool); 10] = [
     ("Patient", "Demographic and basic medical profiles.", false),
     ("History", "Diseases, visits and the last visit.", false),
     ("Prescriptions", "The prescriptions of patients.", false),
@@ -86,6 +86,7 @@ const TAGS: [(&str, &str, bool); 9] = [
     ("Stock", "Units on a shelf, from which availability follows.", true),
     ("Consultations", "The diseases and prescriptions of one visit.", true),
     ("Journal", "Every change with its actor and time.", true),
+    ("Keys", "The key of the request.", true),
     ("Document", "This document.", true),
 ];
 

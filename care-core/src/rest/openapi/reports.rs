@@ -6,19 +6,34 @@ use super::{
     records, stock,
     values::{Value, identifier, plain_text, ranged, words},
 };
+use crate::model::{Scope, Scopes};
 
 /// The version of OpenAPI.
 pub(super) const VERSION: &str = "3.1.0";
 
 /// Returns all of them.
-pub(super) fn all() -> [Record; 6] {
-    [journal_entry(), journal_change(), news(), problem(), problem_error(), document()]
+pub(super) fn all() -> [Record; 7] {
+    [journal_entry(), journal_change(), news(), key(), problem(), problem_error(), document()]
 }
 
 pub(super) fn news() -> Record {
     let seq = ranged(0_i64, i64::MAX, 12);
     let fields = vec![Field::new("seq", seq, "The number of the last journal entry; 0 while there is none.")];
     Record::new("News", "The number of the journal's last entry.", fields).rooted("News").requiring(&["seq"])
+}
+
+pub(super) fn key() -> Record {
+    let expires = object().with("type", "string").with("format", "date-time");
+    let fields = vec![
+        Field::new("name", plain_text("front desk"), "The name of its holder, as the journal has it."),
+        Field::new("scopes", words(Scopes::ALL.iter().map(Scope::as_str)).list(), "The scopes of the key."),
+        Field::new(
+            "expires",
+            Value::new(expires, "2027-03-15T12:00:00.000Z"),
+            "The first instant at which it is no longer valid, in UTC; absent for a key without an end.",
+        ),
+    ];
+    Record::new("Key", "The key of the request.", fields).rooted("Key").requiring(&["name", "scopes"])
 }
 
 pub(super) fn journal_entry() -> Record {

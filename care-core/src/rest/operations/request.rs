@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::{
     error::Error,
-    model::{MedicineKey, Scopes},
+    keys::Principal,
+    model::MedicineKey,
     rest::{
         body::{encode, faults::Faults, form::Form},
         contract::{
@@ -36,8 +37,8 @@ pub(crate) struct Request<'a> {
     pub(crate) body_format: Format,
     /// The form of the answer.
     pub(crate) format: Format,
-    /// The scopes of the key.
-    pub(crate) scopes: Scopes,
+    /// The holder of the key.
+    pub(crate) principal: &'a Principal,
     /// The contract, with whose base path `Location` and `Link` begin.
     pub(crate) contract: &'a Contract,
     /// The service, which acts in the name of the key for a change.

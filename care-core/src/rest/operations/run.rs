@@ -13,7 +13,7 @@ use crate::{
             input,
             operation::Operation,
             problem::Problem,
-            view::{InvoiceView, PrescriptionView},
+            view::{InvoiceView, KeyView, PrescriptionView},
         },
         http::{etag::Tag, media::Format},
     },
@@ -155,6 +155,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::GetNews => Box::pin(lists::news(request)).await,
         Operation::BacktestRestock => Box::pin(lists::backtest(request)).await,
         Operation::GetRestock => Box::pin(lists::restock(request)).await,
+        Operation::GetKey => Ok(request.answer(StatusCode::OK, "Key", &KeyView::of(request.principal))),
         Operation::GetOpenapi => Ok(document(request.contract)),
     }
 }

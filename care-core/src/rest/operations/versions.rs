@@ -38,7 +38,7 @@ pub(crate) fn asked(request: &Request<'_>) -> Result<Option<Seq>, Problem> {
     query.verdict()?;
     // Only readers of the journal may see values that were corrected or removed.
     match version {
-        Some(_) if !request.scopes.contains(Scope::Admin) => Err(Problem::Forbidden),
+        Some(_) if !request.principal.scopes.contains(Scope::Admin) => Err(Problem::Forbidden),
         version => Ok(version),
     }
 }

@@ -272,6 +272,7 @@ pairs! {
     "getSupply" "as it was long ago, in XML" READS, |_, _| get("/prescriptions/2/supply"), |_, _| get("/prescriptions/2/supply"), |m, _| xml(format!("/prescriptions/2/supply?version={}", m.last));
     "backtestRestock" "in XML" LISTS, |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| xml("/restock/backtest?medicine=Tracked");
     "getNews" "an `Accept` of 4 kB" READS, |_, _| get("/news"), |_, _| get("/news"), |_, _| Ok(get("/news")?.header("Accept", accept()));
+    "getKey" "an `Accept` of 4 kB" READS, |_, _| get("/key"), |_, _| get("/key"), |_, _| Ok(get("/key")?.header("Accept", accept()));
     "endStock" "a name that is long to compare" WRITES,
         |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },
         |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },
