@@ -1,17 +1,34 @@
 // A request in XML, and as a curl command.
 
-import { read } from "./api.js";
+import { call, read } from "./api.js";
 import { W } from "./words.js";
 
 /** @typedef {import("./api.js").Exchange} Exchange */
 
-/** The root elements of bodies, by the first segment of the path. @type {Record<string, string>} */
-const ROOTS = {
-  patient: "Patient",
-  prescriptions: "Prescription",
-  inventory: "Inventory",
-  consultations: "Consultation",
-};
+/** The OpenAPI document, once it was needed. @type {Promise<{ data: any }> | undefined} */
+let contract;
+
+/**
+ * Returns the root element of an operation's body, as the OpenAPI document names it.
+ * @param {string} method
+ * @param {string} path
+ * @returns {Promise<string>}
+ */
+async function rootOf(method, path) {
+  contract ??= call("GET", "/openapi.json", { quiet: true });
+  contract.catch(() => (contract = undefined));
+  const { paths, components } = (await contract).data;
+  const parts = path.split("?", 1)[0]?.split("/") ?? [];
+  const isIt = (/** @type {string} */ template) => {
+    const wanted = template.split("/");
+    return wanted.length === parts.length && wanted.every((part, at) => part.startsWith("{") || part === parts[at]);
+  };
+  const operations = Object.keys(paths)
+    .filter(isIt)
+    .map((template) => paths[template][method.toLowerCase()]);
+  const body = operations.find((operation) => operation?.requestBody).requestBody.content["application/xml"].schema;
+  return components.schemas[body.$ref.split("/").at(-1)].xml.name;
+}
 
 /** Returns the request as a curl command. A variable stands for the key, which is never shown. @param {Exchange} exchange @param {string} base */
 export function asCurl(exchange, base) {
@@ -26,12 +43,12 @@ export function asCurl(exchange, base) {
 }
 
 /** Returns a write as it would be sent in XML. @param {Exchange} exchange @param {string} head */
-export function asXml(exchange, head) {
+export async function asXml(exchange, head) {
   const headers = Object.entries(exchange.headers).map(
     ([name, value]) => `${name}: ${name === "Content-Type" ? "application/xml" : value}`,
   );
-  const root = ROOTS[exchange.path.split("/")[1]?.split("?")[0] ?? ""] ?? "Record";
-  const body = exchange.body === undefined ? "" : element(root, read(exchange.body), "");
+  const { method, path } = exchange;
+  const body = exchange.body === undefined ? "" : element(await rootOf(method, path), read(exchange.body), "");
   return `${W.drawer.xmlOfWrite}\n\n${[head, ...headers].join("\n")}\n\n${body}`;
 }
 

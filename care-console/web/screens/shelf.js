@@ -94,22 +94,34 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     await read();
   }
 
-  /** Opens one of the forms, which closes when it is done. @param {HTMLElement} form */
-  function open(form) {
-    show(
-      desk,
-      h(
-        "section",
-        { class: "card" },
-        form,
-        button(W.form.close, () => show(desk), { class: "quiet" }),
-      ),
+  /** The button that opened the form. @type {HTMLElement | undefined} */
+  let opener;
+
+  /** A button that opens one of the forms, which closes when it is done. @param {string} label @param {() => HTMLElement} make */
+  function forming(label, make, attributes = {}) {
+    const own = button(
+      label,
+      () => {
+        opener = own;
+        show(desk, h("section", { class: "card" }, make(), button(W.form.close, close, { class: "quiet" })));
+        desk.querySelector("input")?.focus();
+      },
+      attributes,
     );
-    desk.querySelector("input")?.focus();
+    return own;
   }
+
+  /** Closes the form. The focus goes back to the button that opened it. */
+  function close() {
+    show(desk);
+    opener?.focus();
+  }
+  desk.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.isComposing) close();
+  });
   /** @param {string} text */
   const done = async (text) => {
-    show(desk);
+    close();
     say(text);
     await read();
   };
@@ -148,10 +160,10 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     h(
       "div",
       { class: "actions" },
-      button(STOCK.receive, () => open(receive(item, now.data, () => done(STOCK.received))), { class: "primary" }),
-      button(STOCK.remove, () => open(remove(item, now.data, () => done(STOCK.removed)))),
-      button(STOCK.count, () => open(count(item, now, () => done(STOCK.counted), read))),
-      button(STOCK.settings, () => open(settings(path, now.data, () => done(STOCK.saved))), { class: "quiet" }),
+      forming(STOCK.receive, () => receive(item, now.data, () => done(STOCK.received)), { class: "primary" }),
+      forming(STOCK.remove, () => remove(item, now.data, () => done(STOCK.removed))),
+      forming(STOCK.count, () => count(item, now, () => done(STOCK.counted), read)),
+      forming(STOCK.settings, () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
       hold,
       end,
     ),

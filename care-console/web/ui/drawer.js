@@ -8,7 +8,10 @@ import { button, h, show } from "./dom.js";
 /** @typedef {import("../api.js").Exchange} Exchange */
 /** @typedef {"json" | "xml" | "curl"} Form */
 
-/** The drawer, closed. */
+/** A window with too little room for the drawer beside the page, as at 400 % of zoom. */
+const SMALL = matchMedia("(max-height: 40rem) and (max-width: 63.99rem)");
+
+/** The drawer, closed. It is a part beside the page, and in a small window a dialog that fills it. */
 export function drawer() {
   const list = h("select", { id: "exchange", onchange: () => choose(list.selectedIndex) });
   const text = h("pre", { tabindex: 0, role: "region", "aria-label": W.drawer.title });
@@ -24,10 +27,16 @@ export function drawer() {
     await navigator.clipboard.writeText(text.textContent ?? "");
     copied.textContent = W.drawer.copied;
   });
+  /** @type {HTMLDialogElement} */
   const node = h(
-    "aside",
-    { class: "drawer", "aria-label": W.drawer.title, hidden: true },
-    h("h2", {}, W.drawer.title),
+    "dialog",
+    { class: "drawer", "aria-label": W.drawer.title, onclose: closed },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, W.drawer.title),
+      button(W.form.close, () => node.close(), { class: "quiet" }),
+    ),
     h("p", { class: "muted" }, W.drawer.lead),
     h("label", { for: "exchange" }, W.drawer.choose),
     list,
@@ -38,7 +47,7 @@ export function drawer() {
 
   /** Lists the exchanges. The chosen one stays chosen; without one the latest is. */
   function refresh() {
-    if (node.hidden) return;
+    if (!node.open) return;
     const options = exchanges.map((exchange) =>
       h(
         "option",
@@ -77,16 +86,41 @@ export function drawer() {
     if (exchange === chosen && as === form) show(text, written);
   }
 
+  /** @type {HTMLElement | undefined} */
+  let opener;
+  let moves = false;
+
+  function open() {
+    SMALL.matches ? node.showModal() : node.show();
+    document.body.classList.add("drawn");
+    opener?.setAttribute("aria-expanded", "true");
+    refresh();
+  }
+
+  function closed() {
+    if (moves) return;
+    document.body.classList.remove("drawn");
+    opener?.setAttribute("aria-expanded", "false");
+    opener?.focus();
+  }
+
+  // An open drawer becomes the other one when the window changes.
+  SMALL.addEventListener("change", () => {
+    if (!node.open) return;
+    moves = true;
+    node.addEventListener("close", () => (moves = false), { once: true });
+    node.close();
+    open();
+  });
   watch(refresh);
   return {
     node,
-    /** Opens or closes it. @param {HTMLElement} opener */
-    toggle(opener) {
-      node.hidden = !node.hidden;
-      opener.setAttribute("aria-expanded", String(!node.hidden));
-      document.body.classList.toggle("drawn", !node.hidden);
-      refresh();
-      if (!node.hidden) list.focus();
+    /** Opens or closes it. @param {HTMLElement} by */
+    toggle(by) {
+      opener = by;
+      if (node.open) return node.close();
+      open();
+      list.focus();
     },
   };
 }
@@ -98,7 +132,7 @@ async function put(exchange, form) {
   if (form === "xml" && exchange.method === "GET") {
     return `${head}\nAccept: application/xml\n\n${await inXml(exchange.path).catch(() => W.drawer.noAnswer)}`;
   }
-  if (form === "xml") return asXml(exchange, head);
+  if (form === "xml") return asXml(exchange, head).catch(() => W.drawer.noAnswer);
   const headers = Object.entries(exchange.headers).map(([name, value]) => `${name}: ${value}`);
   const asked = exchange.body === undefined ? "" : pretty(exchange.body) + "\n\n";
   const answered = exchange.answer === "" ? W.drawer.noBody : pretty(exchange.answer);

@@ -4,6 +4,7 @@ import { Problem } from "../api.js";
 import { W } from "../words.js";
 import { button, h, show, told } from "./dom.js";
 import { changes } from "./form.js";
+import { scrollable } from "./table.js";
 
 /** @typedef {import("./form.js").Control} Control */
 
@@ -38,6 +39,7 @@ export async function guarded(options) {
       });
       show(node);
       taken(now.tag);
+      controls[0]?.input.focus();
     };
     show(
       node,
@@ -80,7 +82,7 @@ function beside(controls, stored) {
       h("td", {}, told(theirs)),
     );
   });
-  return h(
+  const table = h(
     "table",
     {},
     h("caption", { class: "unseen" }, W.stale.caption),
@@ -95,6 +97,9 @@ function beside(controls, stored) {
     ),
     h("tbody", {}, rows),
   );
+  const node = h("div", { class: "sides" }, table);
+  scrollable(node, W.stale.caption);
+  return node;
 }
 
 /** @param {unknown} value */

@@ -3,6 +3,27 @@
 import { write } from "../api.js";
 import { h, show } from "./dom.js";
 
+const fits = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const node = /** @type {HTMLElement} */ (target.closest("[data-region]"));
+    const isWide = node.scrollWidth > node.clientWidth;
+    for (const [name, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": node.dataset.region })) {
+      isWide ? node.setAttribute(name, value ?? "") : node.removeAttribute(name);
+    }
+  }
+});
+
+/**
+ * Lets the keyboard scroll a part as long as its content is wider than its room.
+ * @param {HTMLElement} node with its only content that can be too wide as the first child
+ * @param {string} name
+ */
+export function scrollable(node, name) {
+  node.dataset.region = name;
+  fits.observe(node);
+  if (node.firstElementChild) fits.observe(node.firstElementChild);
+}
+
 /**
  * @template T
  * @typedef {object} Column
@@ -34,6 +55,7 @@ export function table({ caption, columns, key, none }) {
   );
   const empty = h("p", { class: "muted" }, none);
   const node = h("div", { class: "table" }, grid, empty);
+  scrollable(node, caption);
   /** @type {Map<string, { row: HTMLElement, state: string }>} */
   let rows = new Map();
 

@@ -4,7 +4,12 @@ use std::{fs, time::Duration};
 
 use serde_json::json;
 
-use crate::{Verdict, process::Server, stage::Stage};
+use crate::{
+    Verdict,
+    page::{ENTER, Page},
+    process::Server,
+    stage::{Stage, ask},
+};
 
 pub(crate) fn forms(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
@@ -34,6 +39,63 @@ pub(crate) fn forms(stage: &Stage) -> Verdict {
         return Err("the key is shown".into());
     }
     page.is_clean()
+}
+
+/// Checks that the XML of each body about units is one that the service takes.
+pub(crate) fn roots(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/inventory/stock/Cetirizine%2010")?;
+    page.click("Requests")?;
+    page.click("as XML")?;
+    page.fill("unit", "tablets")?;
+    page.fill("opening[0].units", "40")?;
+    page.click("Track in units")?;
+    page.says("The medicine is tracked in units now.")?;
+    sent(&page, "POST", "Stock", 409)?;
+    page.click("Receive")?;
+    page.fill("units", "10")?;
+    page.browser.keys(ENTER)?;
+    page.says("Received.")?;
+    sent(&page, "POST", "Movement", 201)?;
+    page.click("Count")?;
+    page.fill("counted", "60")?;
+    page.browser.keys(ENTER)?;
+    page.says("The count is entered.")?;
+    sent(&page, "POST", "Count", 200)?;
+    page.click("Settings")?;
+    page.fill("keepDays", "9")?;
+    page.browser.keys(ENTER)?;
+    page.says("The settings are saved.")?;
+    sent(&page, "PUT", "Stock", 200)?;
+    let (_, listed) = ask(&server, "GET", "/prescriptions?state=active&limit=1", None)?;
+    page.show(&format!("/prescriptions/{}", listed["items"][0]["prescriptionId"]))?;
+    page.fill("everyDays", "28")?;
+    page.browser.keys(ENTER)?;
+    page.says("Saved.")?;
+    sent(&page, "PUT", "Supply", 200)?;
+    page.is_clean()
+}
+
+/// Sends the latest write of this method as the drawer shows it in XML, without its tag and key, and expects the status.
+fn sent(page: &Page, method: &str, root: &str, expected: u16) -> Verdict {
+    let chosen = "const list = document.querySelector('#exchange');
+        list.selectedIndex = [...list.options].findIndex((option) => option.text.startsWith(arguments[0]));
+        list.dispatchEvent(new Event('change'))";
+    page.browser.run(chosen, &[json!(method)])?;
+    let text = "document.querySelector('.drawer pre').textContent";
+    page.wait_for(&format!("{text}.includes('\\n{method} ') && {text}.trim().endsWith('</{root}>')"))?;
+    let send = format!(
+        "const [, head, body] = {text}.split('\\n\\n');
+         const [method, path] = head.split('\\n')[0].split(' ');
+         const headers = {{ api_key: arguments[0], 'Content-Type': 'application/xml' }};
+         return fetch(path, {{ method, headers, body }}).then((answer) => answer.status)"
+    );
+    let status = page.browser.run(&send, &[json!(Server::KEY)])?;
+    match status == json!(expected) {
+        true => Ok(()),
+        false => Err(format!("{method} of a {root} is answered {status}").into()),
+    }
 }
 
 pub(crate) fn csv(stage: &Stage) -> Verdict {

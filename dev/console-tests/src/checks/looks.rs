@@ -60,6 +60,7 @@ fn overlaid(page: &Page, server: &Server, how: &str) -> Verdict {
     judged(page, &format!("the drawer in {how}"))?;
     page.click("Requests")?;
     page.show("/patients/new")?;
+    page.fill("name", "Ada")?;
     page.fill("age", "200")?;
     page.click("Register a patient")?;
     page.wait_for("document.querySelector('[aria-invalid]') !== null")?;
@@ -103,6 +104,45 @@ pub(crate) fn targets(stage: &Stage) -> Verdict {
                 return Err(format!("{screen} at {width}: {small}").into());
             }
         }
+    }
+    page.is_clean()
+}
+
+/// Checks that states differ by more than the colour of their ground where the system chooses the colours.
+pub(crate) fn forced_colours(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let forced = json!({ "features": [{ "name": "forced-colors", "value": "active" }] });
+    page.browser.cdp("Emulation.setEmulatedMedia", forced)?;
+    page.wait_for("matchMedia('(forced-colors: active)').matches")?;
+    let looks = "const looks = (node, part) => { const style = getComputedStyle(node, part);
+        return [style.fontWeight, style.borderTopStyle, style.borderTopWidth, style.outlineStyle, style.textDecorationLine].join(' '); };";
+    for (screen, one, other) in [
+        ("/bills", "nav a[aria-current]", "nav a:not([aria-current])"),
+        ("/bills", ".screen [aria-pressed=true]", ".screen [aria-pressed=false]"),
+    ] {
+        page.show(screen)?;
+        let script = format!(
+            "{looks} return [looks(document.querySelector('{one}')), looks(document.querySelector('{other}'))]"
+        );
+        let both = page.browser.run(&script, &[])?;
+        if both[0] == both[1] {
+            return Err(format!("{one} looks like {other}: {both}").into());
+        }
+    }
+    page.click("Requests")?;
+    let script =
+        format!("{looks} return [...document.querySelectorAll('.drawer [aria-pressed]')].map((node) => looks(node))");
+    let forms = page.browser.run(&script, &[])?;
+    if forms[0] == forms[1] {
+        return Err(format!("the chosen form looks like the others: {forms}").into());
+    }
+    page.show("/restock")?;
+    page.wait_for("document.querySelector('.key.now') !== null")?;
+    let squares = "return ['.key.now', '.key.before'].map((name) => getComputedStyle(document.querySelector(name), '::before').backgroundColor)";
+    let squares = page.browser.run(squares, &[])?;
+    if squares[0] == squares[1] {
+        return Err(format!("the squares of the legend are {squares}").into());
     }
     page.is_clean()
 }

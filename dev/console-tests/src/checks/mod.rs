@@ -4,6 +4,7 @@ mod crowd;
 mod day;
 mod drawer;
 mod explorer;
+mod fits;
 mod hostile;
 mod keys;
 mod live;
@@ -44,6 +45,7 @@ pub(crate) const ALL: &[Check] = &[
     ("the stored values can be taken (412)", stale::theirs),
     ("hostile names do no harm", hostile::names),
     ("requests are shown as JSON, XML and curl", drawer::forms),
+    ("bodies about units are shown in XML that the service takes", drawer::roots),
     ("a shelf is filled, counted, held and emptied", shelf::day),
     ("advice is shown with its arithmetic", shelf::advice),
     ("a supply is edited", shelf::supply),
@@ -51,7 +53,11 @@ pub(crate) const ALL: &[Check] = &[
     ("the restock list is saved as CSV", drawer::csv),
     ("the explorer tries requests in JSON and XML", explorer::tries),
     ("no finding of axe-core", looks::axe),
+    ("states are told apart in forced colours", looks::forced_colours),
     ("every target has 24 pixels", looks::targets),
+    ("nothing is cut off from 320 to 1,700 pixels", fits::widths),
+    ("nothing is cut off at 400 % of zoom", fits::zoom),
+    ("the focus returns to what opened a form", fits::focus),
     ("a slow and a stopping server", weather::slow_and_stopping),
     ("a search over 10,000 patients", crowd::search),
 ];
