@@ -1,5 +1,6 @@
 // Requests to the service. No other file sends any.
 
+import { remembers } from "./memory.js";
 import * as session from "./session.js";
 import { W } from "./words.js";
 
@@ -29,6 +30,10 @@ export const exchanges = [];
 const watchers = new Set();
 /** @param {() => void} watcher */
 export const watch = (watcher) => watchers.add(watcher);
+remembers(() => {
+  exchanges.length = 0;
+  watchers.forEach((watcher) => watcher());
+});
 
 /** A refusal, or no answer at all. */
 export class Problem extends Error {
@@ -49,6 +54,7 @@ export class Problem extends Error {
  * @property {string} [ifMatch] the tag that the record must still have
  * @property {string} [once] the `Idempotency-Key`
  * @property {AbortSignal} [signal]
+ * @property {string} [key] another key than that of the session, to ask about it
  * @property {boolean} [quiet] not among the requests that the drawer shows
  * @property {number} [wait] how long a long poll waits, in milliseconds
  */
@@ -73,19 +79,21 @@ export async function call(method, path, options = {}) {
   const patience = AbortSignal.timeout(PATIENCE + (options.wait ?? 0));
   const signal = options.signal ? AbortSignal.any([options.signal, patience]) : patience;
   const began = performance.now();
+  const key = options.key ?? session.current();
   /** @param {number} status @param {string} answer */
   const note = (status, answer) => {
-    if (options.quiet) return;
+    // An answer that comes after the end of its session is nothing to remember.
+    if (options.quiet || key !== session.current()) return;
     const took = Math.round(performance.now() - began);
     exchanges.unshift({ method, path: target, body, headers, status, took, answer: answer.slice(0, LONGEST) });
     exchanges.length = Math.min(exchanges.length, REMEMBERED);
     watchers.forEach((watcher) => watcher());
   };
-  const response = await send(method, target, { headers, body, signal, given: options.signal, note });
+  const response = await send(method, target, { headers, key, body, signal, given: options.signal, note });
   const text = await response.text().catch(() => "");
   note(response.status, text);
   const data = read(text);
-  if (response.status === 401) session.end("refused");
+  if (response.status === 401 && key === session.current()) session.end("refused");
   if (!response.ok) throw new Problem(response.status, isRecord(data) ? data : {});
   const location = response.headers.get("Content-Location") ?? response.headers.get("Location") ?? "";
   return { data: /** @type {T} */ (data), tag: response.headers.get("ETag") ?? "", location, status: response.status };
@@ -93,7 +101,7 @@ export async function call(method, path, options = {}) {
 
 /** Returns the answer of the same read in XML. @param {string} path @returns {Promise<string>} */
 export async function inXml(path) {
-  const response = await fetch(BASE + path, options("GET", { Accept: "application/xml" }));
+  const response = await fetch(BASE + path, options("GET", { Accept: "application/xml" }, session.current()));
   return response.text();
 }
 
@@ -130,12 +138,12 @@ export const wasLeft = (error) => error instanceof DOMException && error.name ==
 
 /**
  * @param {string} method @param {string} target
- * @param {{ headers: Record<string, string>, body: string | undefined, signal: AbortSignal,
+ * @param {{ headers: Record<string, string>, key: string | undefined, body: string | undefined, signal: AbortSignal,
  *   given: AbortSignal | undefined, note: (status: number, answer: string) => void }} how
  */
-async function send(method, target, { headers, body, signal, given, note }) {
+async function send(method, target, { headers, key, body, signal, given, note }) {
   try {
-    return await fetch(BASE + target, { ...options(method, headers), body, signal });
+    return await fetch(BASE + target, { ...options(method, headers, key), body, signal });
   } catch (error) {
     if (given?.aborted) throw new DOMException("left", "AbortError");
     note(0, "");
@@ -143,9 +151,9 @@ async function send(method, target, { headers, body, signal, given, note }) {
   }
 }
 
-/** @param {string} method @param {Record<string, string>} headers @returns {RequestInit} */
-function options(method, headers) {
-  const shown = { Accept: "application/json", ...headers, api_key: session.current() ?? "" };
+/** @param {string} method @param {Record<string, string>} headers @param {string | undefined} key @returns {RequestInit} */
+function options(method, headers, key = "") {
+  const shown = { Accept: "application/json", ...headers, api_key: key };
   return { method, headers: shown, credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" };
 }
 

@@ -4,6 +4,7 @@ import type { components } from "./openapi";
 
 type Schemas = components["schemas"];
 
+export type Key = Schemas["Key"];
 export type Patient = Schemas["Patient"];
 export type History = Schemas["History"];
 export type Item = Schemas["Inventory"];

@@ -2,11 +2,13 @@
 
 import * as live from "./live.js";
 import { Problem, wasLeft } from "./api.js";
+import { forgetAll } from "./memory.js";
 import { MENU, address, arrived, find, first } from "./router.js";
-import { look, opens } from "./scopes.js";
+import * as scopes from "./scopes.js";
 import { signIn } from "./screens/signin.js";
 import * as session from "./session.js";
-import { button, h, link, show } from "./ui/dom.js";
+import { sure } from "./ui/dialog.js";
+import { button, h, link, show, told } from "./ui/dom.js";
 import { drawer } from "./ui/drawer.js";
 import { refusal } from "./ui/problem.js";
 import { W } from "./words.js";
@@ -24,6 +26,7 @@ let leave = new AbortController();
 let out = new AbortController();
 
 const toggle = button(W.shell.requests, () => requests.toggle(toggle), { "aria-expanded": "false", class: "quiet" });
+const holder = h("p", { class: "holder" });
 const skip = button(W.shell.skip, () => main.focus(), { class: "skip" });
 const header = h(
   "header",
@@ -34,6 +37,7 @@ const header = h(
     "div",
     { class: "tools" },
     toggle,
+    holder,
     button(W.shell.signOut, () => session.end("left"), { class: "quiet" }),
   ),
 );
@@ -43,13 +47,27 @@ function say(text) {
   status.textContent = text;
 }
 
+/** The name of the last holder, for whom the address is kept while nobody is signed in. @type {string | undefined} */
+let last;
+
 /** Shows the sign-in screen. @param {"left" | "idle" | "refused" | undefined} reason */
 function enter(reason) {
   out.abort();
   leave.abort();
+  scopes.become(undefined);
+  if (reason === "left") forgetPerson();
+  show(main);
+  say("");
   document.body.classList.remove("open");
   show(document.body, warning, signIn(reason, open));
   document.title = `${W.signIn.title} · ${W.name}`;
+}
+
+/** Empties what the page remembers of the last holder, the address included. */
+function forgetPerson() {
+  forgetAll();
+  last = undefined;
+  history.replaceState(null, "", location.pathname + location.search);
 }
 
 /**
@@ -58,16 +76,29 @@ function enter(reason) {
  * @param {boolean} keep
  */
 async function open(key, keep) {
+  const next = await scopes.about(key);
+  if (!opensAny(next)) throw new Problem(403, { title: W.signIn.nothing, detail: W.shell.notYoursDetail });
+  begin(key, keep, next);
+}
+
+/** @param {import("./scopes.js").Holder} holder */
+const opensAny = (holder) => MENU.some((entry) => holder.scopes.has(entry.scope));
+
+/**
+ * Begins a session, and shows the desk.
+ * @param {string} key
+ * @param {boolean} keep
+ * @param {import("./scopes.js").Holder} next
+ */
+function begin(key, keep, next) {
   out.abort();
+  if (last !== undefined && last !== next.name) forgetPerson();
+  last = next.name;
   session.begin(key, keep);
-  try {
-    if (!(await look())) throw new Problem(403, { title: W.signIn.nothing, detail: W.shell.notYoursDetail });
-  } catch (error) {
-    session.forget();
-    throw error;
-  }
+  scopes.become(next);
+  show(holder, h("span", { class: "unseen" }, W.shell.holder), told(next.name));
   out = new AbortController();
-  const entries = MENU.filter((entry) => opens(entry.list));
+  const entries = MENU.filter((entry) => scopes.may(entry.scope));
   show(
     menu,
     entries.map((entry) => h("li", {}, link(entry.path, entry.label))),
@@ -121,7 +152,7 @@ function route() {
   }
   const slow = setTimeout(() => say(W.shell.slow), SLOW);
   const place = { node, signal, parameters: found.parameters, title, say };
-  Promise.resolve(found.screen(place))
+  new Promise((resolve) => resolve(found.screen(place)))
     .catch((error) => {
       if (signal.aborted || wasLeft(error)) return;
       title(error instanceof Problem ? error.title : W.problem.unknown);
@@ -144,9 +175,9 @@ function focus(heading) {
 let about = { version: "", explorer: false };
 
 async function start() {
-  const key = session.found();
+  const [carried, kept] = [session.carried(), session.kept()];
   session.listen(enter, (warned) => (warning.hidden = !warned));
-  addEventListener("hashchange", () => (say(arrived()), adopt() || route()));
+  addEventListener("hashchange", (event) => (say(arrived()), adopt(event.oldURL) || route()));
   const answer = await fetch("about.json");
   about = await answer.json();
   show(
@@ -154,20 +185,44 @@ async function start() {
     about.framework && h("span", {}, W.shell.servedBy(about.framework)),
     h("span", {}, W.shell.version(about.version)),
   );
+  const key = kept ?? carried;
   if (!key) return enter(undefined);
-  await open(key, false).catch(refused);
+  await open(key, kept !== undefined).catch(refused);
+  if (carried !== undefined && carried !== key) await offer(carried);
 }
 
-/** Takes a key that was put into the address of an open page. @returns {boolean} */
-function adopt() {
+/** Takes a key out of the address of an open page. @param {string} before the address until then @returns {boolean} */
+function adopt(before) {
   if (!location.hash.startsWith("#key=")) return false;
-  const key = session.found();
-  if (key) void open(key, false).catch(refused);
+  const key = session.carried(new URL(before).hash);
+  if (key) void offer(key);
   return true;
+}
+
+/**
+ * Opens the desk with a key that an address brought. It never takes the place of another key unasked: everything that is
+ * done afterwards is done in its holder's name.
+ * @param {string} key
+ */
+async function offer(key) {
+  const running = session.current();
+  if (running === key) return;
+  if (running === undefined) return open(key, false).catch(refused);
+  try {
+    const next = await scopes.about(key);
+    const isMeant = await sure(W.shell.otherKey(next.name), W.shell.otherKeyDetail, W.shell.otherKeyYes(next.name));
+    if (!isMeant || session.current() !== running) return;
+    if (!opensAny(next)) return say(W.signIn.nothing);
+    forgetPerson();
+    begin(key, false, next);
+  } catch {
+    say(W.shell.otherKeyRefused);
+  }
 }
 
 /** Asks for another key, and shows the reason. @param {unknown} error */
 function refused(error) {
+  session.drop();
   enter(error instanceof Problem && error.status === 401 ? "refused" : undefined);
   if (error instanceof Problem && error.status !== 401) document.querySelector(".signin")?.append(refusal(error));
 }

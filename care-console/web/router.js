@@ -14,7 +14,8 @@ import { profile } from "./screens/profile.js";
 import { shelf } from "./screens/shelf.js";
 import { restock } from "./screens/restock.js";
 import { visit } from "./screens/visit.js";
-import { opens } from "./scopes.js";
+import { remembers } from "./memory.js";
+import { may } from "./scopes.js";
 import { W } from "./words.js";
 
 /**
@@ -29,42 +30,45 @@ import { W } from "./words.js";
 
 /** @typedef {(place: Place) => Promise<void> | void} Screen */
 
-/** @type {[RegExp, Screen, import("./scopes.js").List][]} */
+/** @typedef {import("./scopes.js").Scope} Scope */
+
+/** The screens, each with the scopes without which it shows nothing. @type {[RegExp, Screen, ...Scope[]][]} */
 const ROUTES = [
-  [/^\/inventory$/, inventory, "inventory"],
-  [/^\/inventory\/new$/, item, "inventory"],
-  [/^\/inventory\/of\/([^/]+)$/, item, "inventory"],
-  [/^\/inventory\/stock\/([^/]+)$/, shelf, "inventory"],
-  [/^\/restock$/, restock, "inventory"],
-  [/^\/restock\/of\/([^/]+)$/, plan, "inventory"],
-  [/^\/patients$/, patients, "patient"],
-  [/^\/patients\/new$/, profile, "patient"],
-  [/^\/patients\/(\d+)$/, patient, "patient"],
-  [/^\/patients\/(\d+)\/edit$/, profile, "patient"],
-  [/^\/patients\/(\d+)\/visit$/, visit, "patient"],
-  [/^\/visits\/(\d+)$/, consultation, "prescriptions"],
-  [/^\/prescriptions\/(\d+)$/, prescription, "prescriptions"],
-  [/^\/bills$/, bills, "invoice"],
-  [/^\/bills\/(\d+)$/, bill, "invoice"],
-  [/^\/journal$/, journal, "journal"],
+  [/^\/inventory$/, inventory, "inventory:read"],
+  [/^\/inventory\/new$/, item, "inventory:write"],
+  [/^\/inventory\/of\/([^/]+)$/, item, "inventory:read", "inventory:write"],
+  [/^\/inventory\/stock\/([^/]+)$/, shelf, "inventory:read"],
+  [/^\/restock$/, restock, "inventory:read"],
+  [/^\/restock\/of\/([^/]+)$/, plan, "inventory:read"],
+  [/^\/patients$/, patients, "patient:read"],
+  [/^\/patients\/new$/, profile, "patient:write"],
+  [/^\/patients\/(\d+)$/, patient, "patient:read"],
+  [/^\/patients\/(\d+)\/edit$/, profile, "patient:read", "patient:write"],
+  [/^\/patients\/(\d+)\/visit$/, visit, "patient:read", "prescriptions:write"],
+  [/^\/visits\/(\d+)$/, consultation, "history:read", "patient:read", "prescriptions:read"],
+  [/^\/prescriptions\/(\d+)$/, prescription, "prescriptions:read", "prescriptions:write"],
+  [/^\/bills$/, bills, "invoice:read"],
+  [/^\/bills\/(\d+)$/, bill, "invoice:read"],
+  [/^\/journal$/, journal, "admin"],
 ];
 
-/** The screens of the menu. @type {{ path: string, label: string, list: import("./scopes.js").List }[]} */
+/** The screens of the menu. @type {{ path: string, label: string, scope: Scope }[]} */
 export const MENU = [
-  { path: "/inventory", label: W.screens.inventory, list: "inventory" },
-  { path: "/restock", label: W.screens.restock, list: "inventory" },
-  { path: "/patients", label: W.screens.patients, list: "patient" },
-  { path: "/bills", label: W.screens.bills, list: "invoice" },
-  { path: "/journal", label: W.screens.journal, list: "journal" },
+  { path: "/inventory", label: W.screens.inventory, scope: "inventory:read" },
+  { path: "/restock", label: W.screens.restock, scope: "inventory:read" },
+  { path: "/patients", label: W.screens.patients, scope: "patient:read" },
+  { path: "/bills", label: W.screens.bills, scope: "invoice:read" },
+  { path: "/journal", label: W.screens.journal, scope: "admin" },
 ];
 
 /** The address that is shown, without its fragment sign. */
 export const address = () => location.hash.slice(1) || first();
 
 /** The first screen that the key opens. */
-export const first = () => MENU.find((entry) => opens(entry.list))?.path ?? "/inventory";
+export const first = () => MENU.find((entry) => may(entry.scope))?.path ?? "/inventory";
 
 let carried = "";
+remembers(() => (carried = ""));
 
 /** Goes to another screen, and shows a message there. @param {string} path @param {string} [text] */
 export function go(path, text = "") {
@@ -86,9 +90,19 @@ export function arrived() {
  */
 export function find(path) {
   const [bare = ""] = path.split("?");
-  for (const [pattern, screen, list] of ROUTES) {
+  for (const [pattern, screen, ...scopes] of ROUTES) {
     const found = pattern.exec(bare);
-    if (found) return opens(list) ? { screen, parameters: found.slice(1).map(decodeURIComponent) } : null;
+    const parameters = found && decoded(found.slice(1));
+    if (parameters) return may(...scopes) ? { screen, parameters } : null;
   }
   return undefined;
+}
+
+/** The parts of an address; `undefined` when one is not what an encoder of addresses writes. @param {string[]} parts */
+function decoded(parts) {
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
 }

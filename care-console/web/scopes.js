@@ -1,33 +1,31 @@
-// The screens that a key opens. The service has no operation for this, so the page sends a HEAD request to each list.
+// What the key may do, as the service says of it.
 
 import { call } from "./api.js";
 
-/** @typedef {"patient" | "prescriptions" | "inventory" | "invoice" | "journal"} List */
+/** @typedef {import("./contract.js").Key["scopes"][number]} Scope */
+/** @typedef {{ name: string, scopes: Set<string> }} Holder */
 
-/** @type {Set<List>} */
-let open = new Set();
+/** @type {Holder | undefined} */
+let holder;
 
-/** @param {List} list */
-export const opens = (list) => open.has(list);
+/** The name of the key's holder; `undefined` without a session. */
+export const name = () => holder?.name;
+
+/** Whether the key has all of these scopes. @param {...Scope} scopes */
+export const may = (...scopes) => scopes.every((scope) => holder?.scopes.has(scope) === true);
+
+/** Takes a holder over, or nobody. @param {Holder | undefined} next */
+export const become = (next) => void (holder = next);
 
 /**
- * Finds the lists that the key opens.
- * @returns {Promise<boolean>} whether it opens anything
+ * Asks the service about a key.
+ * @param {string} key
+ * @returns {Promise<Holder>}
  * @throws {import("./api.js").Problem} when the key is refused, or nothing answers
  */
-export async function look() {
-  /** @type {List[]} */
-  const lists = ["patient", "prescriptions", "inventory", "invoice", "journal"];
-  const asked = lists.map(async (list) => {
-    try {
-      await call("HEAD", "/" + list, { query: { limit: 1 }, quiet: true });
-      return true;
-    } catch (problem) {
-      if (/** @type {import("./api.js").Problem} */ (problem).status === 403) return false;
-      throw problem;
-    }
-  });
-  const answers = await Promise.all(asked);
-  open = new Set(lists.filter((_, place) => answers[place]));
-  return open.size > 0;
+export async function about(key) {
+  const { data } = /** @type {{ data: import("./contract.js").Key }} */ (
+    await call("GET", "/key", { key, quiet: true })
+  );
+  return { name: data.name, scopes: new Set(data.scopes) };
 }

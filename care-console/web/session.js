@@ -17,17 +17,19 @@ let onWarning = () => {};
 /** The key, or `undefined` without a session. */
 export const current = () => key;
 
+/** The key that this tab keeps. */
+export const kept = () => sessionStorage.getItem(STORED) ?? undefined;
+
 /**
- * Takes the key that the address carries behind `#key=` and removes it from there, or the one that this tab keeps.
+ * Takes the key that the address carries behind `#key=` out of it.
+ * @param {string} [before] the fragment that stands there afterwards, with its sign
  * @returns {string | undefined}
  */
-export function found() {
-  const fragment = /^#key=(.+)$/.exec(location.hash);
-  if (fragment?.[1]) {
-    history.replaceState(null, "", location.pathname + location.search);
-    return decode(fragment[1]);
-  }
-  return sessionStorage.getItem(STORED) ?? undefined;
+export function carried(before = "") {
+  if (!location.hash.startsWith("#key=")) return undefined;
+  const given = decode(location.hash.slice("#key=".length));
+  history.replaceState(null, "", location.pathname + location.search + (before.startsWith("#key=") ? "" : before));
+  return given || undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export function found() {
 export function begin(given, keep) {
   key = given;
   touched = Date.now();
-  if (keep) sessionStorage.setItem(STORED, given);
+  keep ? sessionStorage.setItem(STORED, given) : sessionStorage.removeItem(STORED);
   clearInterval(watch);
   watch = setInterval(look, 1000);
 }
@@ -49,7 +51,7 @@ export function begin(given, keep) {
  */
 export function end(reason) {
   if (key === undefined) return;
-  forget();
+  drop();
   onWarning(false);
   onEnd(reason);
 }
@@ -69,8 +71,8 @@ export function listen(ended, warned) {
   document.addEventListener("visibilitychange", look);
 }
 
-/** Forgets a key that opens no screen, without calling the listeners. */
-export function forget() {
+/** Forgets the key, without calling the listeners. */
+export function drop() {
   key = undefined;
   sessionStorage.removeItem(STORED);
   clearInterval(watch);

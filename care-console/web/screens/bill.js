@@ -4,8 +4,10 @@ import { Problem, call, list, once } from "../api.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
+import { may } from "../scopes.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, link, show, told } from "../ui/dom.js";
+import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
@@ -71,6 +73,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     isBusy = false;
   }
 
+  let isOpen = true;
   let reads = 0;
 
   /**
@@ -86,12 +89,13 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     if (own !== reads) return;
     tag = answer.tag;
     patient = answer.data.patientId;
-    show(paper, sheet(id, answer.data, isPaid), lots instanceof Problem ? undefined : lines(lots));
-    if (lots instanceof Problem) show(returns, h("p", { class: "muted" }, STOCK.lotsHidden));
-    else if (lots.length > 0) show(returns, takeBack(id, lots, cameBack));
+    show(paper, sheet(id, answer.data, isPaid), lots && lines(lots));
+    if (!lots) show(returns, h("p", { class: "muted" }, STOCK.lotsHidden));
+    else if (lots.length > 0 && may("inventory:write")) show(returns, takeBack(id, lots, cameBack));
     // The focus must not be lost with the button that had it.
     if (isPaid && (pay === document.activeElement || cancel === document.activeElement)) print.focus();
-    pay.hidden = cancel.hidden = isPaid;
+    isOpen = !isPaid;
+    pay.hidden = cancel.hidden = isPaid || !may("invoice:write");
   }
 
   async function cameBack() {
@@ -100,24 +104,27 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     returns.querySelector("summary")?.focus();
   }
 
-  /** Returns what the payment took from which lots, or why the key does not see it. */
+  /** Returns what the payment took from which lots, or nothing when the key does not see it. */
   async function handedOut() {
-    try {
-      const { items } = await list("/movements", { query: { invoiceId: id }, signal, quiet: true });
-      return /** @type {Movement[]} */ (items).filter((one) => one.kind === "dispense");
-    } catch (error) {
-      if (error instanceof Problem && error.status === 403) return error;
-      throw error;
-    }
+    if (!may("inventory:read")) return undefined;
+    const { items } = await list("/movements", { query: { invoiceId: id }, signal, quiet: true });
+    return /** @type {Movement[]} */ (items).filter((one) => one.kind === "dispense");
   }
 
   /** Reads the invoice only when the list has changed: where reads are audited, each read makes news. */
   async function refresh() {
-    if (!pay.hidden && (await state(id, patient, signal)) === "paid") await read();
+    if (isOpen && (await state(id, patient, signal)) === "paid") await read();
   }
   title(W.bill.title(id));
   await read();
-  node.append(trouble, paper, h("div", { class: "actions" }, pay, cancel, print), after, returns);
+  node.append(
+    lacks("invoice:write"),
+    trouble,
+    paper,
+    h("div", { class: "actions" }, pay, cancel, print),
+    after,
+    returns,
+  );
   follow(() => refresh().catch((error) => error instanceof Problem && error.status === 404 && go("/bills")), signal);
 }
 

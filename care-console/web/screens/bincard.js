@@ -1,6 +1,7 @@
 // The movements of a medicine as a bin card.
 
 import { day } from "../formats.js";
+import { may } from "../scopes.js";
 import { button, link, told } from "../ui/dom.js";
 import { table } from "../ui/table.js";
 import { STOCK } from "../words_stock.js";
@@ -29,7 +30,8 @@ export function card(reverse) {
         cell: (one) => [
           one.invoiceId ? link("/bills/" + one.invoiceId, STOCK.invoice(String(one.invoiceId))) : "",
           one.note ? told(" " + one.note) : "",
-          REVERSIBLE.has(one.kind) &&
+          may("inventory:write") &&
+            REVERSIBLE.has(one.kind) &&
             button(STOCK.reverse, () => reverse(one), {
               class: "quiet",
               "aria-label": `${STOCK.reverse}: ${STOCK.kinds[one.kind]} ${one.movementId}`,

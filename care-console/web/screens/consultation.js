@@ -4,6 +4,7 @@ import { call } from "../api.js";
 import { day } from "../formats.js";
 import { follow } from "../live.js";
 import { h, link, told } from "../ui/dom.js";
+import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { W } from "../words.js";
 import { called } from "./patients.js";
@@ -24,6 +25,7 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
   const list = await prescriptions({ id, only, signal, say, refresh: () => list.read() });
   const diseases = data.diseases ?? [];
   node.append(
+    lacks("prescriptions:write", "invoice:write"),
     h("p", {}, day(data.date), " ", pill(W.visit.state[data.state], data.state === "open" ? "warn" : "calm")),
     h(
       "section",

@@ -3,8 +3,10 @@
 import { Problem, call, list } from "../api.js";
 import { money } from "../formats.js";
 import { follow } from "../live.js";
+import { may } from "../scopes.js";
 import { button, h, link, told } from "../ui/dom.js";
 import { control } from "../ui/form.js";
+import { lacks } from "../ui/lacks.js";
 import { stock } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
@@ -20,7 +22,7 @@ const READ_OUT = 3;
 
 /** @param {import("../router.js").Place} place */
 export async function inventory({ node, signal, title, say }) {
-  title(W.screens.inventory, link("/inventory/new", W.inventory.add, { class: "button" }));
+  title(W.screens.inventory, may("inventory:write") && link("/inventory/new", W.inventory.add, { class: "button" }));
   const search = control({ name: "search", label: W.inventory.search });
   search.input.type = "search";
   const only = control({ name: "only", label: W.inventory.only, kind: "check" });
@@ -33,7 +35,7 @@ export async function inventory({ node, signal, title, say }) {
     none: W.inventory.none,
     key: (/** @type {Item} */ item) => item.medicine,
     columns: [
-      { label: W.inventory.columns.medicine, cell: (item) => link(page(item), told(item.medicine)), kind: "wide" },
+      { label: W.inventory.columns.medicine, cell: named, kind: "wide" },
       { label: W.inventory.columns.isAvailable, cell: shelfOf },
       { label: W.inventory.columns.dosage, cell: (item) => told(item.dosage ?? W.form.none) },
       { label: W.inventory.columns.price, cell: (item) => money(item.price, item.currency), kind: "number" },
@@ -49,7 +51,7 @@ export async function inventory({ node, signal, title, say }) {
       "aria-label": `${STOCK.open}: ${item.medicine}`,
     });
     // The availability of a tracked medicine follows from its stock.
-    return item.stock ? [shelf] : [flag(item), shelf];
+    return item.stock || !may("inventory:write") ? [shelf] : [flag(item), shelf];
   }
 
   /** @param {Item} item */
@@ -99,7 +101,13 @@ export async function inventory({ node, signal, title, say }) {
   search.input.addEventListener("input", filter);
   only.input.addEventListener("change", filter);
   await refresh();
-  node.append(h("div", { class: "filters" }, search.node, only.node), count, trouble, rows.node);
+  node.append(
+    lacks("inventory:write"),
+    h("div", { class: "filters" }, search.node, only.node),
+    count,
+    trouble,
+    rows.node,
+  );
   follow(() => refresh().catch(() => {}), signal);
 }
 
@@ -108,6 +116,9 @@ const became = (item) => W.inventory.became(item.medicine, item.isAvailable);
 
 /** @param {Item} item */
 const page = (item) => "/inventory/of/" + encodeURIComponent(item.medicine);
+
+/** Returns the name, which leads to the form of the item. @param {Item} item */
+const named = (item) => (may("inventory:write") ? link(page(item), told(item.medicine)) : told(item.medicine));
 
 /** Returns the stock: in units where they are tracked. @param {Item} item */
 function shelfOf(item) {

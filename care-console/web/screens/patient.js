@@ -3,9 +3,11 @@
 import { call, list, write } from "../api.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
+import { may } from "../scopes.js";
 import { h, link, show, told } from "../ui/dom.js";
+import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
-import { hidden } from "../ui/problem.js";
+import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
 import { W } from "../words.js";
 import { called } from "./patients.js";
@@ -38,8 +40,8 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
     const { data } = /** @type {{ data: Patient }} */ (await call("GET", "/patient/" + id, { signal }));
     title(
       called(data),
-      link(at + "/edit", W.patient.edit, { class: "button quiet" }),
-      link(at + "/visit", W.patient.visit, { class: "button" }),
+      may("patient:write") && link(at + "/edit", W.patient.edit, { class: "button quiet" }),
+      may("prescriptions:write") && link(at + "/visit", W.patient.visit, { class: "button" }),
     );
     show(profile.content, facts(data));
   }
@@ -54,8 +56,8 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
   async function readLists() {
     /** @type {unknown[]} */
     let bills = [];
-    await guard(prescribed, open.read);
-    await guard(billed, async () => {
+    await guard(prescribed, "prescriptions:read", open.read);
+    await guard(billed, "invoice:read", async () => {
       bills = (await list("/invoice", { query: { patientId: id }, signal, most: 200, quiet: seen !== "" })).items;
       invoices.update(/** @type {ListedInvoice[]} */ (bills), { flash: true });
     });
@@ -67,14 +69,22 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
 
   async function readAll() {
     await readProfile();
-    await Promise.all([guard(past, async () => show(past.content, await history(id, signal))), readLists()]);
+    await Promise.all([
+      guard(past, "history:read", async () => show(past.content, await history(id, signal))),
+      readLists(),
+    ]);
   }
 
   /** Reads the records only when a list has changed: where reads are audited, each read makes news. */
   async function refresh() {
     if (await readLists()) await readAll();
   }
-  node.append(h("div", { class: "columns" }, profile.node, past.node), prescribed.node, billed.node);
+  node.append(
+    lacks("patient:write", "prescriptions:write", "invoice:write"),
+    h("div", { class: "columns" }, profile.node, past.node),
+    prescribed.node,
+    billed.node,
+  );
   await readAll();
   follow(() => refresh().catch(() => {}), signal);
 }
@@ -85,12 +95,16 @@ function section(name) {
   return { content, node: h("section", { class: "card" }, h("h2", {}, name), content) };
 }
 
-/** Shows the reason for a missing part in its place. @param {{ content: HTMLElement }} part @param {() => Promise<void>} read */
-async function guard(part, read) {
+/**
+ * Shows the reason for a missing part in its place.
+ * @param {{ content: HTMLElement }} part @param {import("../scopes.js").Scope} scope @param {() => Promise<void>} read
+ */
+async function guard(part, scope, read) {
+  if (!may(scope)) return show(part.content, h("p", { class: "muted" }, W.patient.hidden));
   try {
     await read();
   } catch (error) {
-    if (part.content.isConnected) show(part.content, hidden(error));
+    if (part.content.isConnected) show(part.content, refusal(error));
   }
 }
 

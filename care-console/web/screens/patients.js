@@ -2,8 +2,11 @@
 
 import { Problem, call, wasLeft } from "../api.js";
 import { day } from "../formats.js";
+import { remembers } from "../memory.js";
+import { may } from "../scopes.js";
 import { h, link, told } from "../ui/dom.js";
 import { control } from "../ui/form.js";
+import { lacks } from "../ui/lacks.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
 import { W } from "../words.js";
@@ -16,10 +19,11 @@ const PAUSE = 120;
 
 /** The last search, shown again when the user comes back. */
 let remembered = "";
+remembers(() => (remembered = ""));
 
 /** @param {import("../router.js").Place} place */
 export async function patients({ node, signal, title }) {
-  title(W.screens.patients, link("/patients/new", W.patients.register, { class: "button" }));
+  title(W.screens.patients, may("patient:write") && link("/patients/new", W.patients.register, { class: "button" }));
   const search = control({
     name: "search",
     label: W.patients.search,
@@ -65,7 +69,7 @@ export async function patients({ node, signal, title }) {
     clearTimeout(timer);
     timer = setTimeout(look, PAUSE);
   });
-  node.append(search.node, count, rows.node);
+  node.append(lacks("patient:write"), search.node, count, rows.node);
   await look();
 }
 

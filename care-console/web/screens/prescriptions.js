@@ -3,6 +3,7 @@
 import { Problem, call, list, once } from "../api.js";
 import { money } from "../formats.js";
 import { go } from "../router.js";
+import { may } from "../scopes.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, link, told } from "../ui/dom.js";
 import { pill, stock } from "../ui/pill.js";
@@ -46,15 +47,17 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
     const number = String(prescription.prescriptionId);
     const of = (/** @type {string} */ label) => ({ "aria-label": `${label}: ${prescription.medicine}` });
     return [
-      button(W.patient.bill, () => attempt(() => bill(number)), of(W.patient.bill)),
-      link("/prescriptions/" + number, W.patient.editPrescription, {
-        class: "button quiet",
-        ...of(W.patient.editPrescription),
-      }),
-      button(W.patient.withdraw, () => attempt(() => withdraw(number, prescription.medicine)), {
-        class: "quiet",
-        ...of(W.patient.withdraw),
-      }),
+      may("invoice:write") && button(W.patient.bill, () => attempt(() => bill(number)), of(W.patient.bill)),
+      may("prescriptions:write") &&
+        link("/prescriptions/" + number, W.patient.editPrescription, {
+          class: "button quiet",
+          ...of(W.patient.editPrescription),
+        }),
+      may("prescriptions:write") &&
+        button(W.patient.withdraw, () => attempt(() => withdraw(number, prescription.medicine)), {
+          class: "quiet",
+          ...of(W.patient.withdraw),
+        }),
     ];
   }
 

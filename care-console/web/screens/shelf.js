@@ -4,8 +4,10 @@ import { Problem, call, list, once } from "../api.js";
 import { day } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
+import { may } from "../scopes.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, link, show, told } from "../ui/dom.js";
+import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
@@ -26,7 +28,9 @@ const MOVEMENTS = 200;
 export async function shelf({ node, signal, parameters: [medicine = ""], title, say }) {
   const item = "/inventory/" + encodeURIComponent(medicine);
   const path = item + "/stock";
-  const back = link("/inventory/of/" + encodeURIComponent(medicine), W.inventory.edit, { class: "button quiet" });
+  const back =
+    may("inventory:write") &&
+    link("/inventory/of/" + encodeURIComponent(medicine), W.inventory.edit, { class: "button quiet" });
   /** @type {{ data: Stock, tag: string } | undefined} */
   let stock;
   try {
@@ -35,7 +39,9 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     if (!(error instanceof Problem) || error.status !== 404) throw error;
     const { data } = /** @type {{ data: import("../contract.js").Item }} */ (await call("GET", item, { signal }));
     title(told(STOCK.title(data.medicine)), back);
-    node.append(start(path, () => go("/inventory/stock/" + encodeURIComponent(medicine) + "?", STOCK.started)));
+    node.append(lacks("inventory:write"));
+    if (may("inventory:write"))
+      node.append(start(path, () => go("/inventory/stock/" + encodeURIComponent(medicine) + "?", STOCK.started)));
     return;
   }
   let now = /** @type {{ data: Stock, tag: string }} */ (stock);
@@ -155,11 +161,12 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   title(told(STOCK.title(now.data.medicine)), now.data.policy !== "none" && advice, back);
   display(false);
   node.append(
+    lacks("inventory:write"),
     held,
     figures,
     h(
       "div",
-      { class: "actions" },
+      { class: "actions", hidden: !may("inventory:write") },
       forming(STOCK.receive, () => receive(item, now.data, () => done(STOCK.received)), { class: "primary" }),
       forming(STOCK.remove, () => remove(item, now.data, () => done(STOCK.removed))),
       forming(STOCK.count, () => count(item, now, () => done(STOCK.counted), read)),

@@ -24,7 +24,10 @@ export function signIn(reason, open) {
       if (!canBeSent(given)) {
         throw new Problem(0, { title: W.problem.fields, errors: [{ field: "key", detail: W.signIn.cannotBeSent }] });
       }
-      await open(given, keep.input.checked);
+      await open(given, keep.input.checked).catch((error) => {
+        if (!(error instanceof Problem) || error.status !== 401) throw error;
+        throw new Problem(401, { title: W.problem.fields, errors: [{ field: "key", detail: W.signIn.refused }] });
+      });
     },
   });
   queueMicrotask(() => key.input.focus());

@@ -4,9 +4,11 @@ import { Problem, call, list, once } from "../api.js";
 import { money, today } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
+import { may } from "../scopes.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
+import { lacks } from "../ui/lacks.js";
 import { stock } from "../ui/pill.js";
 import { W } from "../words.js";
 import { STOCK } from "../words_stock.js";
@@ -71,8 +73,9 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
     );
     prescriptions.refresh();
   }
-  node.append(editor);
+  node.append(lacks("inventory:read"), editor);
   // A key without access to the inventory can still prescribe.
+  if (!may("inventory:read")) return;
   await stocked().catch(() => {});
   follow(() => stocked().catch(() => {}), signal);
 }
@@ -97,11 +100,11 @@ async function isMeant({ diseases, prescriptions }, agreed) {
 
 /** Whether the inventory has the medicine. A key without access to it cannot know, and is not asked. @param {string} name */
 async function isKnown(name) {
+  if (!may("inventory:read")) return true;
   try {
     await call("GET", "/inventory/" + encodeURIComponent(name), { quiet: true });
     return true;
   } catch (error) {
-    if (error instanceof Problem && error.status === 403) return true;
     if (error instanceof Problem && (error.status === 404 || error.status === 400)) return false;
     throw error;
   }
@@ -204,7 +207,7 @@ function prescription(place, items) {
 
   function refresh() {
     const item = chosen();
-    if (medicine.input.value.trim() === "") return show(state);
+    if (medicine.input.value.trim() === "" || !may("inventory:read")) return show(state);
     if (!item) return show(state, h("span", { class: "muted" }, W.visit.unknownMedicine));
     show(
       state,

@@ -1,6 +1,7 @@
 // The drawer of requests: each request of this page as JSON, as XML and as curl.
 
 import { BASE, exchanges, inXml, read, watch, write } from "../api.js";
+import { remembers } from "../memory.js";
 import { asCurl, asXml } from "../wire.js";
 import { W } from "../words.js";
 import { button, h, show } from "./dom.js";
@@ -113,6 +114,12 @@ export function drawer() {
     open();
   });
   watch(refresh);
+  remembers(() => {
+    chosen = undefined;
+    list.dataset.picked = "";
+    show(list);
+    show(text);
+  });
   return {
     node,
     /** Opens or closes it. @param {HTMLElement} by */

@@ -1,7 +1,6 @@
 // Refusals, shown to people.
 
 import { Problem } from "../api.js";
-import { W } from "../words.js";
 import { h } from "./dom.js";
 
 /**
@@ -18,10 +17,4 @@ export function refusal(error) {
     problem.message !== problem.title && h("p", {}, problem.message),
     faults.length > 0 && h("ul", {}, faults),
   );
-}
-
-/** The text in place of a part that the key does not open. @param {unknown} error */
-export function hidden(error) {
-  const isForbidden = error instanceof Problem && error.status === 403;
-  return isForbidden ? h("p", { class: "muted" }, W.patient.hidden) : refusal(error);
 }

@@ -11,6 +11,7 @@ mod live;
 mod looks;
 mod paper;
 mod refusals;
+mod session;
 mod shelf;
 mod stale;
 mod typing;
@@ -32,6 +33,10 @@ pub(crate) const ALL: &[Check] = &[
     ("a key is forgotten after 15 idle minutes", keys::idle),
     ("a refused key is asked for again (401)", refusals::unauthorized),
     ("a key with one scope sees one screen (403)", refusals::forbidden),
+    ("a key in an address asks before it takes over a session", session::in_the_address),
+    ("an address that cannot be decoded is no page", session::undecodable),
+    ("signing out leaves nothing of the session behind", session::left),
+    ("a key is offered what it may do alone", session::narrow),
     ("a day that is half typed is a fault, never no day", typing::days),
     ("a number that may be read in two ways is a fault", typing::numbers),
     ("a visit is recorded only when it is meant", typing::visits),
