@@ -2,7 +2,7 @@
 
 import * as live from "./live.js";
 import { Problem, wasLeft } from "./api.js";
-import { forgetAll } from "./memory.js";
+import { forget } from "./memory.js";
 import { MENU, address, arrived, find, first } from "./router.js";
 import * as scopes from "./scopes.js";
 import { signIn } from "./screens/signin.js";
@@ -47,7 +47,7 @@ function say(text) {
   status.textContent = text;
 }
 
-/** The name of the last holder, for whom the address is kept while nobody is signed in. @type {string | undefined} */
+/** The name of the last holder, for whom the address is kept after an idle end. @type {string | undefined} */
 let last;
 
 /** Shows the sign-in screen. @param {"left" | "idle" | "refused" | undefined} reason */
@@ -55,7 +55,7 @@ function enter(reason) {
   out.abort();
   leave.abort();
   scopes.become(undefined);
-  if (reason === "left") forgetPerson();
+  if (reason === "left") clear("all");
   show(main);
   say("");
   document.body.classList.remove("open");
@@ -63,9 +63,9 @@ function enter(reason) {
   document.title = `${W.signIn.title} · ${W.name}`;
 }
 
-/** Empties what the page remembers of the last holder, the address included. */
-function forgetPerson() {
-  forgetAll();
+/** Empties what the page remembers of the last holder, the address included. @param {"all" | "shown"} which */
+function clear(which) {
+  forget(which);
   last = undefined;
   history.replaceState(null, "", location.pathname + location.search);
 }
@@ -92,7 +92,7 @@ const opensAny = (holder) => MENU.some((entry) => holder.scopes.has(entry.scope)
  */
 function begin(key, keep, next) {
   out.abort();
-  if (last !== undefined && last !== next.name) forgetPerson();
+  if (last !== undefined && last !== next.name) clear("shown");
   last = next.name;
   session.begin(key, keep);
   scopes.become(next);
@@ -213,7 +213,7 @@ async function offer(key) {
     const isMeant = await sure(W.shell.otherKey(next.name), W.shell.otherKeyDetail, W.shell.otherKeyYes(next.name));
     if (!isMeant || session.current() !== running) return;
     if (!opensAny(next)) return say(W.signIn.nothing);
-    forgetPerson();
+    clear("shown");
     begin(key, false, next);
   } catch {
     say(W.shell.otherKeyRefused);

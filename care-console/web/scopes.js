@@ -14,7 +14,7 @@ export const name = () => holder?.name;
 /** Whether the key has all of these scopes. @param {...Scope} scopes */
 export const may = (...scopes) => scopes.every((scope) => holder?.scopes.has(scope) === true);
 
-/** Takes a holder over, or nobody. @param {Holder | undefined} next */
+/** Sets the holder, `undefined` at the end of a session. @param {Holder | undefined} next */
 export const become = (next) => void (holder = next);
 
 /**

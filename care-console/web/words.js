@@ -14,7 +14,7 @@ export const W = {
     signOut: "Sign out",
     holder: "Signed in as ",
     otherKey: (/** @type {string} */ name) => `Go on as ${name}?`,
-    otherKeyDetail: "The address brought another key. All that you do afterwards is done in the name of its holder, and what you have typed here is lost.",
+    otherKeyDetail: "The address brought another key. All that you do afterwards is done in the name of its holder.",
     otherKeyYes: (/** @type {string} */ name) => `Go on as ${name}`,
     otherKeyRefused: "The address brought a key that the service does not know. You go on with your own.",
     lacks: (/** @type {string[]} */ what) => `This key does not let you ${what.join(", ")}. What needs that is left out here.`,
@@ -49,6 +49,11 @@ export const W = {
     "inventory:read": "see stocks and lots",
     "inventory:write": "change the inventory",
     "invoice:write": "issue or cancel invoices or take payments",
+  },
+  draft: {
+    lead: "What you typed here before was kept.",
+    take: "Put it back",
+    drop: "Leave it out",
   },
   form: {
     save: "Save",
@@ -89,6 +94,7 @@ export const W = {
     searchHint: "The beginning of a name, a number, a phone number or a mail address",
     register: "Register a patient",
     registered: "Registered.",
+    wasRegistered: "This patient was registered at the first attempt, whose answer was lost. Correct the profile if need be.",
     caption: "Patients found",
     none: "No patient was found.",
     count: (/** @type {number} */ count, /** @type {boolean} */ more) =>
@@ -153,6 +159,7 @@ export const W = {
     removeNth: (/** @type {string} */ what) => `Remove ${what}`,
     record: "Record the visit",
     recorded: "The visit is recorded.",
+    wasRecorded: "The visit was recorded at the first attempt, whose answer was lost: as it was typed then.",
     dosageHint: "From the inventory unless given",
     unknownMedicine: "not in the inventory",
     sureEmpty: "Record a visit with nothing in it?",

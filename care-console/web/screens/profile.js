@@ -2,6 +2,7 @@
 
 import { call, once } from "../api.js";
 import { go } from "../router.js";
+import { correction, learn, make } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show } from "../ui/dom.js";
 import { edit } from "../ui/edit.js";
@@ -16,8 +17,11 @@ import { called } from "./patients.js";
 export async function profile({ node, signal, parameters: [id], title, say }) {
   return id === undefined ? register() : change(id);
 
-  function register() {
+  async function register() {
     title(W.patients.register);
+    /** @type {{ data: Patient, tag: string, body: Record<string, unknown> } | undefined} */
+    let made = await learn("/patient");
+    if (made) return go("/patients/" + made.data.patientId, W.patients.wasRegistered);
     const controls = fields({});
     const key = once();
     const { node: editor } = form({
@@ -26,10 +30,14 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       go: W.patients.register,
       async submit() {
         if (controls[0]?.value() === undefined && !(await nameless(W.patients.register))) return;
-        const { data } = /** @type {{ data: Patient }} */ (
-          await call("POST", "/patient", { body: filled(controls), once: key })
-        );
-        go("/patients/" + data.patientId, W.patients.registered);
+        const body = filled(controls);
+        made ??= await make("/patient", body, key);
+        const { patientId } = made.data;
+        const later = correction(made.body, body);
+        if (Object.keys(later).length > 0) {
+          await call("PUT", "/patient", { body: { patientId, ...later }, ifMatch: made.tag });
+        }
+        go("/patients/" + patientId, W.patients.registered);
       },
     });
     node.append(editor);

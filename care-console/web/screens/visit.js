@@ -5,6 +5,7 @@ import { money, today } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
+import { correction, make } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
@@ -34,7 +35,14 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
   const key = once();
   /** Names outside the inventory that may be prescribed: they are asked about once. @type {Set<string>} */
   const agreed = new Set();
+  /** @type {{ body: Record<string, unknown> }} */
+  let made;
   const { node: editor } = form({
+    grow(labels) {
+      const wanted = Array.from({ length: MOST }, (_, place) => W.visit.disease(place + 1));
+      diseases.reach(wanted.filter((label) => labels.includes(label)).length);
+      prescriptions.reach(labels.filter((label) => label === W.visit.medicine).length);
+    },
     children: [
       h("div", { class: "grid" }, date.node),
       h("section", { class: "card" }, h("h2", {}, W.visit.diseases), diseases.node),
@@ -50,10 +58,9 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
         prescriptions: prescriptions.entries(),
       };
       if (!(await isMeant(body, agreed))) return;
-      const { data } = /** @type {{ data: Consultation }} */ (
-        await call("POST", "/consultations", { body, once: key })
-      );
-      go("/visits/" + data.consultationId, W.visit.recorded);
+      const { data } = /** @type {{ data: Consultation }} */ (made = await make("/consultations", body, key));
+      const isAsTyped = Object.keys(correction(made.body, body)).length === 0;
+      go("/visits/" + data.consultationId, isAsTyped ? W.visit.recorded : W.visit.wasRecorded);
     },
   });
   diseases.add();
@@ -154,6 +161,10 @@ function rows({ add: label, make }) {
   return {
     node: h("div", {}, place, more),
     add,
+    /** Adds rows until there are this many. @param {number} count */
+    reach(count) {
+      while (all.length < count && add());
+    },
     controls: () => used().flatMap((row, number) => row.controls(number)),
     entries: () => used().map((row) => row.entry() ?? {}),
     refresh: () => all.forEach((row) => row.refresh?.()),

@@ -4,6 +4,7 @@ import { Problem } from "../api.js";
 import { inWords, written } from "../formats.js";
 import { W } from "../words.js";
 import { h, show, told, unique } from "./dom.js";
+import { keep } from "../drafts.js";
 import { refusal } from "./problem.js";
 
 /**
@@ -154,8 +155,9 @@ function misread(controls) {
  * @param {string} options.go the label of its button
  * @param {() => Promise<void>} options.submit
  * @param {import("./dom.js").Child[]} [options.more] beside the button
+ * @param {(labels: string[]) => void} [options.grow] adds the rows that fields with these labels need
  */
-export function form({ children, controls, go, submit, more = [] }) {
+export function form({ children, controls, go, submit, more = [], grow = () => {} }) {
   const trouble = h("div", {});
   const send = h("button", { type: "submit", class: "primary" }, go);
   let isBusy = false;
@@ -166,6 +168,8 @@ export function form({ children, controls, go, submit, more = [] }) {
     trouble,
     h("div", { class: "actions" }, send, more),
   );
+
+  const forget = keep(node, `${go} ${controls()[0]?.name}`, grow);
 
   /** @param {Event} event */
   async function onSubmit(event) {
@@ -179,6 +183,7 @@ export function form({ children, controls, go, submit, more = [] }) {
     node.setAttribute("aria-busy", "true");
     try {
       await submit();
+      forget();
     } catch (error) {
       complain(error);
     } finally {

@@ -2,6 +2,7 @@
 
 mod crowd;
 mod day;
+mod drafts;
 mod drawer;
 mod explorer;
 mod fits;
@@ -37,6 +38,8 @@ pub(crate) const ALL: &[Check] = &[
     ("an address that cannot be decoded is no page", session::undecodable),
     ("signing out leaves nothing of the session behind", session::left),
     ("a key is offered what it may do alone", session::narrow),
+    ("what was typed is kept for its holder", drafts::survive),
+    ("a lost answer registers nobody twice", drafts::lost),
     ("a day that is half typed is a fault, never no day", typing::days),
     ("a number that may be read in two ways is a fault", typing::numbers),
     ("a visit is recorded only when it is meant", typing::visits),

@@ -1,4 +1,4 @@
-//! Whose session it is: keys in addresses, what a key may do, and what is left behind.
+//! Sessions: keys in addresses, the rights of a key, and the traces of a session.
 
 use std::process::Command;
 
@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// A server with a database of its own, in which keys can be issued.
-struct Clinic {
-    server: Server,
+pub(super) struct Clinic {
+    pub(super) server: Server,
     file: String,
     _folder: TempDir,
 }
 
 impl Clinic {
-    fn open(stage: &Stage) -> Answer<Self> {
+    pub(super) fn open(stage: &Stage) -> Answer<Self> {
         let folder = TempDir::new()?;
         let file = folder.path().join("care.db").to_str().ok_or("a path in Unicode")?.to_owned();
         let server = stage.serve(&["--console", "--database", &file])?;
@@ -30,7 +30,7 @@ impl Clinic {
     }
 
     /// Issues a key with these scopes. Servers learn of it within a second.
-    fn issue(&self, stage: &Stage, name: &str, scopes: &[&str]) -> Answer<String> {
+    pub(super) fn issue(&self, stage: &Stage, name: &str, scopes: &[&str]) -> Answer<String> {
         let mut command = Command::new(stage.folder.join("care-admin"));
         command.args(["keys", "issue", "--database", &self.file, "--name", name]);
         command.args(scopes.iter().flat_map(|scope| ["--scope", scope]));

@@ -1,0 +1,145 @@
+// What was typed into forms and not sent. It survives the end of a session, the menu, Back and a reload, under its form and
+// its key's holder: in memory, and in this tab's storage. Signing out empties it.
+
+import { remembers } from "./memory.js";
+import { name } from "./scopes.js";
+import { button, h } from "./ui/dom.js";
+import { W } from "./words.js";
+
+const STORED = "care.drafts";
+/** The number of drafts that are kept, the latest ones. */
+const MOST = 20;
+
+/** A field by its label, with what stands in it. @typedef {{ label: string, value: string | boolean }} Entry */
+
+/** @type {Map<string, Entry[]>} the latest last */
+const drafts = new Map(stored());
+let isStored = true;
+remembers(
+  () => {
+    drafts.clear();
+    store();
+  },
+  { isOwn: true },
+);
+// A draft that the tab cannot store is lost with the page.
+addEventListener("beforeunload", (event) => {
+  if (!isStored) event.preventDefault();
+});
+
+/** @returns {[string, Entry[]][]} */
+function stored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORED) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+function store() {
+  try {
+    if (drafts.size === 0) sessionStorage.removeItem(STORED);
+    else sessionStorage.setItem(STORED, JSON.stringify([...drafts]));
+    isStored = true;
+  } catch {
+    isStored = false;
+  }
+}
+
+/**
+ * Keeps what is typed into a form, and offers what was kept of it when it was open before.
+ * @param {HTMLFormElement} form
+ * @param {string} id what tells it from the other forms of its screen
+ * @param {(labels: string[]) => void} grow adds the rows that fields with these labels need
+ */
+export function keep(form, id, grow) {
+  const holder = name();
+  const address = location.hash;
+  if (holder === undefined) return () => {};
+  const key = JSON.stringify([holder, address, id]);
+  const before = drafts.get(key);
+  let isOver = false;
+  let first = "";
+  queueMicrotask(() => (first = JSON.stringify(entries(form))));
+
+  /** @param {Entry[] | undefined} draft */
+  function put(draft) {
+    drafts.delete(key);
+    if (draft) drafts.set(key, draft);
+    for (const oldest of [...drafts.keys()].slice(0, Math.max(0, drafts.size - MOST))) drafts.delete(oldest);
+    store();
+  }
+  function note() {
+    if (isOver || name() !== holder) return;
+    const now = entries(form);
+    put(JSON.stringify(now) === first ? undefined : now);
+  }
+  form.addEventListener("input", note);
+  form.addEventListener("change", note);
+  if (before) {
+    const offer = h(
+      "div",
+      { class: "draft", role: "group", "aria-label": W.draft.lead },
+      h("p", {}, W.draft.lead),
+      h(
+        "div",
+        { class: "actions" },
+        button(W.draft.take, () => {
+          offer.remove();
+          grow(before.map((entry) => entry.label));
+          fill(form, before);
+        }),
+        button(
+          W.draft.drop,
+          () => {
+            offer.remove();
+            fields(form)[0]?.focus();
+            note();
+          },
+          { class: "quiet" },
+        ),
+      ),
+    );
+    form.prepend(offer);
+  }
+  /** Forgets the draft once its form is done, which its screen shows by closing it or by going on. */
+  return () => {
+    if (form.isConnected && location.hash === address) return;
+    isOver = true;
+    put(undefined);
+  };
+}
+
+/** The fields whose content is kept. A key is none of them. @param {HTMLFormElement} form */
+const fields = (form) =>
+  /** @type {HTMLInputElement[]} */ (
+    [...form.elements].filter(
+      (field) =>
+        field instanceof HTMLSelectElement ||
+        (field instanceof HTMLInputElement && field.type !== "password" && !field.readOnly),
+    )
+  );
+
+/** @param {HTMLInputElement} field */
+const labelOf = (field) => field.labels?.[0]?.textContent ?? "";
+
+/** @param {HTMLFormElement} form @returns {Entry[]} */
+const entries = (form) =>
+  fields(form).map((field) => ({
+    label: labelOf(field),
+    value: field.type === "checkbox" ? field.checked : field.value,
+  }));
+
+/** Puts a draft back, each value into the next field of its label. @param {HTMLFormElement} form @param {Entry[]} draft */
+function fill(form, draft) {
+  const left = [...draft];
+  for (const field of fields(form)) {
+    const place = left.findIndex((entry) => entry.label === labelOf(field));
+    const [entry] = place < 0 ? [] : left.splice(place, 1);
+    if (!entry) continue;
+    if (typeof entry.value === "boolean") field.checked = entry.value;
+    else field.value = entry.value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  fields(form)[0]?.focus();
+}

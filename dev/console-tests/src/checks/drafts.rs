@@ -1,0 +1,124 @@
+//! Drafts of forms, and requests whose answers were lost.
+
+use serde_json::json;
+
+use super::session::Clinic;
+use crate::{
+    Verdict,
+    page::Page,
+    process::Server,
+    stage::{Stage, ask},
+};
+
+const OFFER: &str = "What you typed here before was kept.";
+
+/// Fills the form on the screen with what was kept of it.
+fn put_back(page: &Page, name: &str) -> Verdict {
+    page.says(OFFER)?;
+    page.click("Put it back")?;
+    page.wait_for(&format!("document.querySelector('[name=name]').value === {}", json!(name)))
+}
+
+fn sign_in_again(page: &Page, key: &str) -> Verdict {
+    page.says("Sign in")?;
+    page.fill("key", key)?;
+    page.click("Open the front desk")?;
+    page.wait_for("document.querySelector('.holder') !== null")
+}
+
+/// Checks that what was typed survives the menu, a reload and an idle end, for its holder alone, and not the sign-out.
+pub(crate) fn survive(stage: &Stage) -> Verdict {
+    let clinic = Clinic::open(stage)?;
+    let other = clinic.issue(stage, "Colleague", &["patient:read", "patient:write"])?;
+    let page = stage.desk(&clinic.server, Server::KEY)?;
+    page.show("/patients/new")?;
+    page.fill("name", "Half Typed")?;
+    page.fill("age", "40")?;
+    page.click("Patients")?;
+    page.says("Patients found")?;
+    page.browser.run("history.back()", &[])?;
+    put_back(&page, "Half Typed")?;
+    page.browser.run("location.reload()", &[])?;
+    sign_in_again(&page, Server::KEY)?;
+    put_back(&page, "Half Typed")?;
+
+    let later = "const then = Date.prototype.getTime.call(new Date()); Date.now = () => then + 15.2 * 60000";
+    page.browser.run(later, &[])?;
+    page.says("You were signed out after 15 minutes")?;
+    sign_in_again(&page, &other)?;
+    page.show("/patients/new")?;
+    if page.is(&format!("document.body.innerText.includes({})", json!(OFFER)))? != json!(false) {
+        return Err("another holder is offered what was typed".into());
+    }
+    page.browser.run("location.reload()", &[])?;
+    sign_in_again(&page, Server::KEY)?;
+    put_back(&page, "Half Typed")?;
+    page.click("Register a patient")?;
+    page.says("Registered.")?;
+    page.show("/patients/new")?;
+    page.wait_for(&format!("!document.body.innerText.includes({})", json!(OFFER)))?;
+
+    page.show("/patients/1/visit")?;
+    page.fill("disease", "Gout")?;
+    page.click("Add a prescription")?;
+    page.browser.run("[...document.querySelectorAll('[name=medicine]')].at(-1).focus()", &[])?;
+    page.browser.keys("Zinc 10")?;
+    page.show("/patients")?;
+    page.show("/patients/1/visit")?;
+    page.says(OFFER)?;
+    page.click("Put it back")?;
+    page.wait_for("document.querySelector('[name=disease]').value === 'Gout'")?;
+    page.wait_for("[...document.querySelectorAll('[name=medicine]')].at(-1).value === 'Zinc 10'")?;
+    page.click("Sign out")?;
+    page.says("the key is forgotten")?;
+    page.wait_for("!JSON.stringify({ ...sessionStorage }).includes('Gout')")?;
+    sign_in_again(&page, Server::KEY)?;
+    page.show("/patients/1/visit")?;
+    page.wait_for(&format!("!document.body.innerText.includes({})", json!(OFFER)))?;
+    page.is_clean()
+}
+
+/// Loses the answer to the next request that makes something.
+const LOSE: &str = "const real = fetch; let isLost = false;
+    globalThis.fetch = async (target, options) => {
+        const answer = await real(target, options);
+        if (options?.method !== 'POST' || isLost) return answer;
+        isLost = true;
+        throw new TypeError('the answer is lost');
+    }";
+
+/// Checks that a patient whose registration got no answer is registered once, however it is corrected.
+pub(crate) fn lost(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/patients/new")?;
+    page.browser.run(LOSE, &[])?;
+    page.fill("name", "Lorna Lost")?;
+    page.fill("age", "4")?;
+    page.click("Register a patient")?;
+    page.says("nothing is done twice")?;
+    page.fill("age", "44")?;
+    page.fill("gender", "f")?;
+    page.click("Register a patient")?;
+    page.says("Registered.")?;
+    let (_, found) = ask(&server, "GET", "/patient?name=Lorna", None)?;
+    let items = found["items"].as_array().ok_or("a page")?;
+    if items.len() != 1 || items[0]["age"] != 44 || items[0]["gender"] != "f" {
+        return Err(format!("the service has {found}").into());
+    }
+
+    page.show("/patients/new")?;
+    page.browser.run(LOSE, &[])?;
+    page.fill("name", "Leo Left")?;
+    page.click("Register a patient")?;
+    page.says("nothing is done twice")?;
+    page.show("/patients")?;
+    page.browser.run("location.hash = '/patients/new'", &[])?;
+    page.says("was registered at the first attempt")?;
+    page.says("Leo Left")?;
+    let (_, found) = ask(&server, "GET", "/patient?name=Leo%20Left", None)?;
+    if found["items"].as_array().is_none_or(|items| items.len() != 1) {
+        return Err(format!("the service has {found}").into());
+    }
+    page.is_clean()
+}
