@@ -117,11 +117,11 @@ pub(crate) fn forced_colours(stage: &Stage) -> Verdict {
     page.wait_for("matchMedia('(forced-colors: active)').matches")?;
     let looks = "const looks = (node, part) => { const style = getComputedStyle(node, part);
         return [style.fontWeight, style.borderTopStyle, style.borderTopWidth, style.outlineStyle, style.textDecorationLine].join(' '); };";
-    for (screen, one, other) in [
-        ("/bills", "nav a[aria-current]", "nav a:not([aria-current])"),
-        ("/bills", ".screen [aria-pressed=true]", ".screen [aria-pressed=false]"),
+    page.show("/bills")?;
+    for (one, other) in [
+        ("nav a[aria-current]", "nav a:not([aria-current])"),
+        (".screen [aria-pressed=true]", ".screen [aria-pressed=false]"),
     ] {
-        page.show(screen)?;
         let script = format!(
             "{looks} return [looks(document.querySelector('{one}')), looks(document.querySelector('{other}'))]"
         );
