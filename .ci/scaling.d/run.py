@@ -129,7 +129,7 @@ def servers(machines):
     hosts = ",".join(f"127.0.0.1:{machine.postgres}" for machine in machines.all)
     (DIRECTORY / "pgpass").touch(mode=0o600)
     (DIRECTORY / "pgpass").write_text(f"*:*:care:care:{PASSWORD}\n", encoding="utf-8")
-    database = ["--database", f"postgres://care@{hosts}/care"]
+    database = ["--database", f"postgres://care@{hosts}/care?auth=plain"]
     for machine in machines.all:
         addresses = ["--bind", f"127.0.0.1:{machine.http}", "--metrics", f"127.0.0.1:{machine.probes}"]
         command = [str(PROGRAMS / "poem-server"), *addresses, *database, "--require-synchronous", "--api-key", "a-key"]

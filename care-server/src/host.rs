@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use care_core::{rest::Api, service::CareService};
+use care_core::{model::Visible, rest::Api, service::CareService};
 use clap::error::ErrorKind;
 
 use crate::{
@@ -45,6 +45,9 @@ impl Host {
     }
 }
 
+/// The sentence about options that are not understood, and not shown.
+const UNSHOWN: &str = "error: an option is not understood; it is not shown, because it may hold a password";
+
 /// Runs a server on the framework of this name: reads its options, opens its store, lets `serve` answer requests until
 /// the server is told to stop, and closes everything again.
 pub fn run<F>(framework: &str, serve: impl FnOnce(Host) -> F) -> ExitCode
@@ -61,7 +64,11 @@ where
             // Only the first line: the error, without clap's advice.
             let text = wrong.to_string();
             let sentence = text.split("\n\n").next().unwrap_or_default();
-            eprintln!("{}", sentence.split_whitespace().collect::<Vec<_>>().join(" "));
+            let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+            match Visible::may_hold_a_password(&sentence) {
+                true => eprintln!("{UNSHOWN}"),
+                false => eprintln!("{}", Visible(&sentence)),
+            }
             return ExitCode::from(2);
         }
     };
@@ -92,7 +99,10 @@ where
         let stop = Stop::on_signals()?;
         // The recorder must exist before the first figure.
         let metrics = options.metrics.map(Metrics::listen).transpose()?;
-        let site = Site::open(options, framework).await?;
+        let site = tokio::select! {
+            site = Site::open(options, framework) => site?,
+            () = stop.requested() => return Ok(()),
+        };
         opened = Some(site.care.clone());
         let waiting = (site.care.clone(), stop.clone());
         tokio::spawn(async move {

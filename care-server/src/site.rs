@@ -12,6 +12,7 @@ use care_core::{
 #[cfg(feature = "postgres")]
 use care_store_postgres::PostgresStore;
 use care_store_sqlite::SqliteStore;
+use tokio::task::spawn_blocking;
 
 #[cfg(feature = "postgres")]
 use crate::database::open_postgres;
@@ -42,7 +43,10 @@ impl Site {
         let bare = Api::new(CareService::new(MemoryStore::new()));
         bare.with_base_path(base_path(options))?;
 
-        let store = store(options)?;
+        // On a thread of its own, because it may wait for others, and a signal ends the server meanwhile.
+        let opening = opening(options);
+        let opened = spawn_blocking(opening).await.map_err(|ended| StartError::System(ended.into()))?;
+        let store = opened?;
         let facility = Facility { address: options.facility_address.clone(), utc_offset: options.utc_offset };
         let care = CareService::new(Arc::clone(&store)).with_facility(facility);
         if options.demo {
@@ -70,24 +74,26 @@ impl Site {
     }
 }
 
-/// Returns the store that the options name.
-fn store(options: &Options) -> Result<Arc<dyn ServedStore>, StartError> {
-    if options.in_memory {
-        return Ok(Arc::new(MemoryStore::new()));
-    }
-    match options.database.clone().unwrap_or_default() {
-        DatabaseAddress::File(file) => {
-            let settings = SqliteStore::options().shared(options.shared).queue(options.queue.get());
+/// Returns the opening of the store that the options name.
+fn opening(options: &Options) -> impl FnOnce() -> Result<Arc<dyn ServedStore>, StartError> + Send + 'static {
+    let address = (!options.in_memory).then(|| options.database.clone().unwrap_or_default());
+    let (is_shared, queue) = (options.shared, options.queue);
+    #[cfg(feature = "postgres")]
+    let requires_synchronous = options.require_synchronous;
+    move || match address {
+        None => Ok(Arc::new(MemoryStore::new())),
+        Some(DatabaseAddress::File(file)) => {
+            let settings = SqliteStore::options().shared(is_shared).queue(queue.get());
             Ok(Arc::new(settings.open(file)?))
         }
         #[cfg(feature = "postgres")]
-        DatabaseAddress::Postgres(url) => {
-            let settings = PostgresStore::options().queue(options.queue);
-            let settings = settings.require_synchronous(options.require_synchronous);
+        Some(DatabaseAddress::Postgres(url)) => {
+            let settings = PostgresStore::options().queue(queue).require_synchronous(requires_synchronous);
             Ok(Arc::new(open_postgres(settings, &url)?))
         }
         #[cfg(not(feature = "postgres"))]
-        DatabaseAddress::Postgres(_) => Err(StartError::NoPostgres),
+        Some(DatabaseAddress::Postgres(_)) => Err(StartError::NoPostgres),
+        Some(DatabaseAddress::Misspelt) => Err(StartError::Misspelt),
     }
 }
 

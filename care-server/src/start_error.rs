@@ -2,7 +2,7 @@
 
 use std::{error::Error, io, iter, net::SocketAddr};
 
-use care_core::rest::BadBasePath;
+use care_core::{model::Visible, rest::BadBasePath};
 use care_store_sqlite::OpenError;
 
 /// The reason why a server does not start, or did not continue.
@@ -19,6 +19,9 @@ pub enum StartError {
     #[cfg(not(feature = "postgres"))]
     #[error("{}", crate::database::NO_POSTGRES)]
     NoPostgres,
+    /// The address is neither a path nor a URL of PostgreSQL.
+    #[error("{}", crate::database::MISSPELT)]
+    Misspelt,
     /// The database cannot be read, or filled with the demo clinic.
     #[error("the database cannot be read or filled")]
     Store(#[from] care_core::error::Error),
@@ -66,9 +69,10 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Returns the error and its causes in one sentence.
+    /// Returns the error and its causes in one sentence and one line.
     pub fn sentence(&self) -> String {
         let causes = iter::successors(self.source(), |&cause| cause.source());
-        causes.fold(self.to_string(), |said, cause| format!("{said}: {cause}"))
+        let said = causes.fold(self.to_string(), |said, cause| format!("{said}: {cause}"));
+        Visible(&said).to_string()
     }
 }

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use care_core::model::Visible;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{
     AsyncMessage, Config, Connection, NoTls, Socket,
@@ -98,7 +99,7 @@ impl Endpoint {
 }
 
 /// Returns whether a host is reached over the network. Over sockets there is no TLS.
-fn is_remote(config: &Config) -> bool {
+pub(crate) fn is_remote(config: &Config) -> bool {
     let is_tcp = |host: &Host| matches!(host, Host::Tcp(_));
     config.get_hosts().iter().any(is_tcp) || !config.get_hostaddrs().is_empty()
 }
@@ -111,7 +112,7 @@ where
     loop {
         match poll_fn(|context| connection.poll_message(context)).await {
             Some(Ok(AsyncMessage::Notice(notice))) if is_severe(&notice, &[Severity::Warning]) => {
-                tracing::warn!(code = notice.code().code(), "PostgreSQL warns: {}", notice.message());
+                tracing::warn!(code = notice.code().code(), "PostgreSQL warns: {}", Visible(notice.message()));
             }
             Some(Ok(_)) => {}
             Some(Err(error)) => {

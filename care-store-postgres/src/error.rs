@@ -66,6 +66,11 @@ impl Fault {
         }
     }
 
+    /// Returns whether the server asked for a password that the library was not given.
+    pub(crate) fn lacks_a_password(&self) -> bool {
+        matches!(self, Self::Postgres(error) if source(error) == NO_PASSWORD)
+    }
+
     /// Returns whether nothing was answered at all.
     pub(crate) fn is_silence(&self) -> bool {
         match self {
@@ -106,6 +111,9 @@ const READ_ONLY: SqlState = SqlState::READ_ONLY_SQL_TRANSACTION;
 
 /// The constraint that two writers meet at.
 const JOURNAL_KEY: &str = "journal_pkey";
+
+/// The words of the library for a password that it would need.
+const NO_PASSWORD: &str = "password missing";
 
 /// The words of the library for a handshake of TLS that failed.
 const HANDSHAKE: &str = "error performing TLS handshake";

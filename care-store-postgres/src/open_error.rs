@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Fault, source};
+use crate::error::{Fault, source as sources};
 
 /// The reason why a database is refused. The address is named without its password.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub enum OpenErrorKind {
     Encoding,
     /// The address holds a password, and is one that others may read.
     Password,
+    /// The server asks for a password, and there is none that may go over the connection.
+    PasswordAsked,
     /// The schema is empty, and is not to be filled.
     Empty,
     /// A synchronous standby is required, and the server is not told to wait for one.
@@ -83,6 +85,7 @@ impl From<Fault> for OpenError {
     fn from(fault: Fault) -> Self {
         let kind = match &fault {
             fault if fault.is_about_tls() => OpenErrorKind::Tls,
+            fault if fault.lacks_a_password() => OpenErrorKind::PasswordAsked,
             fault if fault.is_lost() || is_refused(fault) => OpenErrorKind::Unreachable,
             _ => OpenErrorKind::Failed,
         };
@@ -119,6 +122,12 @@ impl fmt::Display for OpenError {
                 "the address of {address} holds a password, which every user who lists the processes can read: put it \
                  into PGPASSWORD, or into the file that PGPASSFILE names"
             )?,
+            OpenErrorKind::PasswordAsked => write!(
+                f,
+                "{address} asks for a password, and there is none that may be sent: it comes from PGPASSWORD, or the file \
+                 that PGPASSFILE names, and goes over sockets and over TLS with sslmode=require, unless the address says \
+                 auth=plain"
+            )?,
             OpenErrorKind::Empty => write!(f, "{address} holds no database of the service yet")?,
             OpenErrorKind::NotSynchronous => {
                 write!(f, "{address} does not wait for a synchronous standby: synchronous_standby_names is empty")?;
@@ -154,9 +163,11 @@ impl fmt::Display for OpenError {
         if let Some(detail) = &self.detail {
             write!(f, ": {detail}")?;
         }
-        match &self.source {
+        // The sentence says all, in better words.
+        let source = self.source.as_ref().filter(|_| *kind != OpenErrorKind::PasswordAsked);
+        match source {
             // A fault without sources says all that is known.
-            Some(fault) => match source(fault) {
+            Some(fault) => match sources(fault) {
                 text if text.is_empty() => write!(f, ": {fault}"),
                 text => write!(f, ": {text}"),
             },
@@ -166,3 +177,14 @@ impl fmt::Display for OpenError {
 }
 
 impl std::error::Error for OpenError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_silent_is_said_to_be() {
+        let said = OpenError::from(Fault::NoConnection).of("postgres://db/care").to_string();
+        assert_eq!(said, "postgres://db/care cannot be reached: there was no answer, or no free connection, in time");
+    }
+}

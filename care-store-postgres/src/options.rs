@@ -8,12 +8,26 @@ use std::{
     time::Duration,
 };
 
+use care_core::model::Visible;
 use futures_executor::block_on;
-use tokio_postgres::{Config, config::TargetSessionAttrs};
+use tokio_postgres::{
+    Config,
+    config::{SslMode, TargetSessionAttrs},
+};
 
 use crate::{
-    OpenError, OpenErrorKind, PostgresStore, address::Address, endpoint::Endpoint, figures::Figures, news::News,
-    opening::Opening, password, pool::Pool, settings::Settings, signals::Signals, store::Running, wire::Wire,
+    OpenError, OpenErrorKind, PostgresStore,
+    address::Address,
+    endpoint::{Endpoint, is_remote},
+    figures::Figures,
+    news::News,
+    opening::Opening,
+    password,
+    pool::Pool,
+    settings::Settings,
+    signals::Signals,
+    store::Running,
+    wire::Wire,
     writer::Writer,
 };
 
@@ -35,6 +49,7 @@ pub struct Options {
     /// Whether the password comes from the environment, and never from the address.
     takes_password: bool,
     is_pooled: bool,
+    is_plain: bool,
     roots: Option<PathBuf>,
 }
 
@@ -51,6 +66,7 @@ impl Options {
             password: None,
             takes_password: false,
             is_pooled: false,
+            is_plain: false,
             roots: None,
         }
     }
@@ -116,6 +132,17 @@ impl Options {
         self
     }
 
+    /// Sets whether a password may go over a connection without TLS, or with TLS whose certificate is not verified. The same as
+    /// `auth=plain` in a URL. Otherwise it goes over sockets, and over TLS with `sslmode=require`, and a server that asks for it
+    /// over anything else gets none, on the loopback interface too.
+    ///
+    /// A program in the server's place can then ask for the password itself, and a listener can guess at what MD5 and SCRAM
+    /// send.
+    pub const fn plain_auth(mut self, is_plain: bool) -> Self {
+        self.is_plain = is_plain;
+        self
+    }
+
     /// Prepares no statement and sets nothing for longer than a transaction, as a pooler requires that gives each
     /// transaction another connection, such as PgBouncer in its transaction mode. The same as `pooler=transaction` in a URL.
     ///
@@ -157,9 +184,10 @@ impl Options {
     fn start(self, address: &str) -> Result<PostgresStore, OpenError> {
         let mut address = Address::parse(address)?;
         address.is_pooled |= self.is_pooled;
+        address.is_plain |= self.is_plain;
         address.roots = address.roots.or_else(|| self.roots.clone());
         let figures = Arc::new(Figures::default());
-        let endpoint = Endpoint::new(self.config(&address.known)?, &address, Arc::clone(&figures))?;
+        let endpoint = Endpoint::new(self.config(&address)?, &address, Arc::clone(&figures))?;
         let failed = |_| OpenErrorKind::Failed;
         let wire = Arc::new(Wire::start(endpoint).map_err(failed)?);
         let settings = Settings::default().with("lock_timeout", self.wait.as_millis().max(1));
@@ -193,21 +221,24 @@ impl Options {
         Ok(PostgresStore { pool, signals, news, running: Some(Running { jobs, writer, wire }) })
     }
 
-    fn config(&self, address: &str) -> Result<Config, OpenError> {
-        let mut config: Config = address.parse().map_err(|_| OpenErrorKind::Address)?;
+    fn config(&self, address: &Address) -> Result<Config, OpenError> {
+        let mut config: Config = address.known.parse().map_err(|_| OpenErrorKind::Address)?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(OpenErrorKind::Address.into());
         }
-        if self.takes_password {
-            if config.get_password().is_some() {
-                return Err(OpenErrorKind::Password.into());
+        // Over anything else a server is given none, whatever it asks for.
+        let may_send = address.is_plain || !is_remote(&config) || config.get_ssl_mode() == SslMode::Require;
+        if config.get_password().is_some() {
+            match (self.takes_password, may_send) {
+                (true, _) => return Err(OpenErrorKind::Password.into()),
+                (false, false) => return Err(OpenErrorKind::PasswordAsked.into()),
+                (false, true) => {}
             }
-            if let Some(password) = password::from_environment(&config) {
+        } else if may_send {
+            let found = if self.takes_password { password::from_environment(&config) } else { None };
+            if let Some(password) = found.or_else(|| self.password.clone()) {
                 config.password(password);
             }
-        }
-        if let Some(password) = self.password.as_ref().filter(|_| config.get_password().is_none()) {
-            config.password(password);
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(self.wait);
@@ -243,18 +274,33 @@ impl PostgresStore {
     }
 }
 
-/// Returns an address without what follows the user's name, and without parameters.
+/// Returns the part of an address that can be shown: its scheme, hosts and database. A character that a password may hold and that
+/// should have been escaped ends a part too early, so that hosts are what stands behind the last `@`, and only where they
+/// read like hosts. Of words, only those that never hold a password are shown.
 fn shown(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
-        let words = address.split_whitespace().filter(|word| !word.starts_with("password"));
-        return words.collect::<Vec<_>>().join(" ");
+        let is_shown = |word: &&str| SHOWN.iter().any(|name| word.starts_with(name));
+        let words: Vec<_> = address.split_whitespace().filter(is_shown).collect();
+        let holds_quotes = address.contains(['\'', '\\']);
+        return if holds_quotes || words.is_empty() { "the address".to_owned() } else { visible(&words.join(" ")) };
     };
-    let rest = rest.split('?').next().unwrap_or_default();
-    let rest = match rest.rsplit_once('@') {
-        Some((_, host)) => host,
-        None => rest,
-    };
-    format!("{scheme}://{rest}")
+    let behind = rest.rsplit_once('@').map_or(rest, |(_, behind)| behind);
+    let place = behind.split(['?', '#']).next().unwrap_or_default();
+    // With an `@` missing, what looks like a port is a password.
+    let is_place = place.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._,:/[]%".contains(&byte));
+    let ports = place.split('/').next().unwrap_or_default().split(',').filter_map(|host| host.rsplit_once(':'));
+    let is_plain = ports.into_iter().all(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit() || byte == b']'));
+    match is_place && is_plain && scheme.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        true => format!("{scheme}://{place}"),
+        false => "the address".to_owned(),
+    }
+}
+
+/// The words of an address that are shown.
+const SHOWN: [&str; 4] = ["host=", "hostaddr=", "port=", "dbname="];
+
+fn visible(text: &str) -> String {
+    Visible(text).to_string()
 }
 
 #[cfg(test)]
@@ -265,7 +311,22 @@ mod tests {
     fn an_address_is_shown_without_its_password() {
         assert_eq!(shown("postgres://care:secret@db/care?options=x"), "postgres://db/care");
         assert_eq!(shown("postgres://db/care"), "postgres://db/care");
+        assert_eq!(shown("postgres://one,two:5433,[::1]:5432/care"), "postgres://one,two:5433,[::1]:5432/care");
         assert_eq!(shown("host=/run password=secret dbname=care"), "host=/run dbname=care");
+        for hidden in [
+            "postgres://care:se?cret@h@db/care",
+            "postgres://care:secret",
+            "postgres://care:sec/ret@db",
+            "postgres://care:se?cretpw",
+            "postgres:// care:secret@db",
+            "host=db password = secret",
+            "host=db password='se cret' dbname=care",
+            "password=secret",
+            "care:secret@db",
+        ] {
+            let shown = shown(hidden);
+            assert!(!shown.contains("cret") && !shown.contains("sec"), "{hidden}: {shown}");
+        }
     }
 
     #[test]

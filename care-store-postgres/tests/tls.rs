@@ -18,6 +18,13 @@ const OVER_TLS: &str = "DO $$ BEGIN IF NOT EXISTS ( \
          SELECT FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE ssl AND application_name = 'care' \
      ) THEN RAISE EXCEPTION 'no connection is over TLS'; END IF; END $$";
 
+/// Makes a role that is let in with a password only, and its schema.
+const WITH_PASSWORD: &str = "CREATE ROLE desk LOGIN PASSWORD 'sesame'; CREATE SCHEMA desk AUTHORIZATION desk; \
+     ALTER ROLE desk SET search_path = desk; DO $$ BEGIN \
+     EXECUTE format('COPY (SELECT ''host all desk all scram-sha-256'' UNION ALL SELECT ''local all all trust'') TO %L', \
+         current_setting('hba_file')); \
+     PERFORM pg_reload_conf(); PERFORM pg_sleep(0.5); END $$";
+
 fn main() -> ExitCode {
     scratch::run(|_| {
         vec![
@@ -59,6 +66,24 @@ fn main() -> ExitCode {
                 let socket = format!("{}&sslmode=require", server.schema());
                 let refused = PostgresStore::open(&socket).expect_err("there is no TLS over a socket");
                 assert_eq!(refused.kind(), OpenErrorKind::Tls);
+            }),
+            test("a_password_goes_over_verified_tls_or_where_it_is_allowed", |server| {
+                let network = Network::start(server, "here");
+                network.cluster.execute(WITH_PASSWORD).expect("a role with a password");
+                let open = |parameters: &str| {
+                    let options = PostgresStore::options().password("sesame");
+                    options.open(&format!("postgres://desk@localhost:{}/postgres?{parameters}", network.port))
+                };
+                let roots = network.roots("here");
+                for allowed in
+                    [format!("sslmode=require&{roots}"), "auth=plain".into(), "sslmode=disable&auth=plain".into()]
+                {
+                    drop(open(&allowed).expect("the password is sent"));
+                }
+                for other in [String::new(), "sslmode=prefer".into(), "sslmode=disable".into(), roots] {
+                    let refused = open(&other).expect_err("the password is not sent");
+                    assert_eq!(refused.kind(), OpenErrorKind::PasswordAsked, "{other}");
+                }
             }),
             test("a_file_without_certificates_is_refused", |server| {
                 let network = Network::start(server, "here");

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use care_core::model::{Visible, VisiblePath};
+
 use crate::connect::ConnectError;
 
 /// The reason why a database was not opened: one sentence that names the file. The file is unchanged.
@@ -43,6 +45,9 @@ pub enum OpenErrorKind {
         "was made before version 0.1.0: export it with the care-admin that goes with it, and import that into a new one"
     )]
     Outdated,
+    /// It keeps texts in another encoding than UTF-8, which would order them differently.
+    #[error("does not keep texts as UTF-8")]
+    Encoding,
     /// A newer version of this service made it.
     #[error("was made by a newer version of this service")]
     Newer,
@@ -80,7 +85,7 @@ impl OpenError {
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the database {} {}", self.path.display(), self.kind)
+        write!(f, "the database {} {}", VisiblePath(&self.path), self.kind)
     }
 }
 
@@ -106,7 +111,7 @@ impl Refusal {
 
     /// Returns the refusal of a schema that differs in this name.
     pub(crate) fn altered(name: &str) -> Self {
-        let what = format!("{} is not as it should be", name.escape_debug());
+        let what = format!("{} is not as it should be", Visible(name));
         Self { kind: OpenErrorKind::Altered, source: Some(what.into()) }
     }
 

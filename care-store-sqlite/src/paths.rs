@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use care_core::model::VisiblePath;
+
 use crate::open_error::{OpenErrorKind, Refusal};
 
 /// Returns the one path by which every process knows the file, whether or not it exists yet.
@@ -45,7 +47,7 @@ pub(crate) fn open_existing(path: &Path) -> io::Result<File> {
     let file = plain().open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() || has_other_names(&metadata) {
-        let what = format!("{} is not a file of its own", path.display());
+        let what = format!("{} is not a file of its own", VisiblePath(path));
         return Err(io::Error::new(ErrorKind::InvalidInput, what));
     }
     make_private(&file)?;

@@ -65,4 +65,4 @@ pub use time::{Timestamp, UtcOffset};
 pub use units::{
     Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, ReviewDays, Units,
 };
-pub use visible::Visible;
+pub use visible::{Visible, VisiblePath};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use care_core::audit;
+use care_core::{audit, model::VisiblePath};
 use care_store_sqlite::{DatabaseCopy, OpenErrorKind};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -29,7 +29,7 @@ pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) 
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
         proven.records,
-        file.display()
+        VisiblePath(&file)
     );
     Ok(())
 }
@@ -50,7 +50,7 @@ pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy)
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
         proven.records,
-        database.display()
+        VisiblePath(database)
     );
     Ok(())
 }

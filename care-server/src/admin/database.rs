@@ -60,12 +60,14 @@ impl Database {
         match &self.address {
             DatabaseAddress::File(file) => Ok(file),
             DatabaseAddress::Postgres(_) => Err(AdminError::NotAFile),
+            DatabaseAddress::Misspelt => Err(AdminError::Misspelt),
         }
     }
 
     #[cfg_attr(not(feature = "postgres"), allow(unused_variables, reason = "a file is made by opening it"))]
     fn open(&self, is_filled: bool) -> Result<Arc<dyn Store>, AdminError> {
         match &self.address {
+            DatabaseAddress::Misspelt => Err(AdminError::Misspelt),
             DatabaseAddress::File(file) => {
                 let options = SqliteStore::options().beside(true).readers(NonZero::<usize>::MIN);
                 Ok(Arc::new(options.lock_wait(PATIENCE).open(file)?))

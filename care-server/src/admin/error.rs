@@ -6,6 +6,7 @@ use care_core::{
     audit::{AuditError, Contradiction},
     error::StoreError,
     keys::KeyError,
+    model::VisiblePath,
 };
 use care_store_sqlite::{CheckError, Damage, OpenError};
 
@@ -29,14 +30,17 @@ pub enum AdminError {
          has the drill"
     )]
     NotAFile,
+    /// The address is neither a path nor a URL of PostgreSQL.
+    #[error("{}", crate::database::MISSPELT)]
+    Misspelt,
     /// The database does not exist, and this task does not create one.
-    #[error("the database {} is not there", .0.display())]
+    #[error("the database {} is not there", VisiblePath(.0))]
     Absent(PathBuf),
     /// The file exists, and the task may not replace it.
-    #[error("{} is there already; --overwrite would replace it", .0.display())]
+    #[error("{} is there already; --overwrite would replace it", VisiblePath(.0))]
     Exists(PathBuf),
     /// The backup was not moved to the place of the database, where nothing has changed.
-    #[error("nothing was restored, and {} is as it was", .0.display())]
+    #[error("nothing was restored, and {} is as it was", VisiblePath(.0))]
     NotRestored(PathBuf, #[source] Box<Self>),
     /// A person is erased from records and journal, but not yet from free pages and the log.
     #[error("traces may be left in free pages and in the log; run it again")]
@@ -60,13 +64,13 @@ pub enum AdminError {
     #[error("the database contradicts itself")]
     Contradiction(#[from] Contradiction),
     /// Another file could not be read.
-    #[error("{} cannot be read", .0.display())]
+    #[error("{} cannot be read", VisiblePath(.0))]
     Read(PathBuf, #[source] io::Error),
     /// Another file could not be written.
-    #[error("{} cannot be written", .0.display())]
+    #[error("{} cannot be written", VisiblePath(.0))]
     Write(PathBuf, #[source] io::Error),
     /// A file would be written through a link.
-    #[error("{} is a link, through which nothing is written", .0.display())]
+    #[error("{} is a link, through which nothing is written", VisiblePath(.0))]
     Link(PathBuf),
     /// A line of the input is at fault. The lines before it are imported.
     #[error("line {line} {what}")]

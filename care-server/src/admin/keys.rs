@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use care_core::{
     keys::{KeyManager, NewKey},
-    model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp},
+    model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp, Visible},
     service::{Clock, SystemClock},
 };
 use clap::Subcommand;
@@ -86,7 +86,7 @@ fn list(keys: &[ApiKey], now: Timestamp) {
         ];
         let scopes =
             if key.scopes == Scopes::ALL { "all".to_owned() } else { key.scopes.to_string().replace(' ', ",") };
-        line(columns, &scopes, key.name.as_str());
+        line(columns, &scopes, &Visible(key.name.as_str()).to_string());
     }
 }
 

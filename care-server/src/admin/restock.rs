@@ -8,7 +8,7 @@ use std::{
 
 use care_core::{
     error::Error,
-    model::{MedicineKey, Stock, UtcOffset},
+    model::{MedicineKey, Stock, UtcOffset, Visible},
     service::{CareService, Facility, Recommendation, RestockItem, RestockPeriod, RestockReport},
     stock::Plan,
     store::{Limit, StockFilter},
@@ -92,9 +92,10 @@ fn row(item: &RestockItem, plan: &Plan, stock: &Stock) -> [String; COLUMNS.len()
     ]
 }
 
-/// Puts an apostrophe before a text that a table program would take for a formula.
+/// Puts an apostrophe before a text that a table program would take for a formula, also in the wide and small forms of its signs.
 fn harmless(text: &str) -> String {
-    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'])
+    {
         true => format!("'{text}"),
         false => text.to_owned(),
     }
@@ -122,8 +123,9 @@ fn print(rows: &[[String; COLUMNS.len()]]) {
     if rows.is_empty() {
         line("Nothing is to be ordered.".to_owned());
     }
-    let widest = rows.iter().map(|row| row[1].chars().count()).max().unwrap_or(0);
+    let widest = rows.iter().map(|row| Visible(&row[MEDICINE]).to_string().chars().count()).max().unwrap_or(0);
     for [recommendation, medicine, order, packs, pack, unit, available, ordered, .., until, _, because] in rows {
+        let (medicine, unit, because) = (Visible(medicine), Visible(unit), Visible(because));
         let urgent = if recommendation == Recommendation::Now.as_str() { "now " } else { "soon" };
         let until = if until.is_empty() { String::new() } else { format!(", used up on {until}") };
         line(format!(

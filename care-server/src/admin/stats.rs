@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use care_core::{
-    model::{Currency, Date, Invoice, InvoiceState, Stock},
+    model::{Currency, Date, Invoice, InvoiceState, Stock, Visible},
     service::CareService,
     store::{Limit, MemoryStore, Query, Record},
 };
@@ -74,7 +74,9 @@ pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
             *kinds.entry(found.record.key().kind()).or_default() += 1;
             match &found.record {
                 Record::Invoice(invoice) => sum(&mut sums, invoice),
-                Record::Stock(stock) => units.entry(stock.settings.unit.to_string()).or_default().add(stock, today),
+                Record::Stock(stock) => {
+                    units.entry(Visible(stock.settings.unit.as_str()).to_string()).or_default().add(stock, today)
+                }
                 _ => {}
             }
         }

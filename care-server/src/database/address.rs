@@ -2,26 +2,32 @@
 
 use std::{ffi::OsString, fmt, path::PathBuf};
 
-/// The beginnings of the addresses in PostgreSQL. Anything else is the path of a file.
-const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+use care_core::model::Visible;
 
-/// The address of a database: the path of a file, or a `postgres://` URL. Any text is one or the other, and `Debug` does
-/// not show a URL, which may hold a password.
+/// The schemes of addresses in PostgreSQL, in any case.
+const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
+
+/// The address of a database: the path of a file, or a `postgres://` URL. `Debug` does not show a URL, which may hold a password.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseAddress {
     /// A file of SQLite.
     File(PathBuf),
     /// A schema in PostgreSQL.
     Postgres(String),
+    /// A text that is neither, and may hold a password: another scheme, or the words of libpq.
+    Misspelt,
 }
 
 impl From<OsString> for DatabaseAddress {
     /// Accepts any text: clap would print a refused one.
     fn from(text: OsString) -> Self {
-        match text.into_string() {
-            Ok(url) if SCHEMES.iter().any(|scheme| url.starts_with(scheme)) => Self::Postgres(url),
-            Ok(path) => Self::File(path.into()),
-            Err(path) => Self::File(path.into()),
+        let shown = text.to_string_lossy();
+        let url = shown.trim();
+        let scheme = url.split_once("://").map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest));
+        match scheme {
+            Some((scheme, rest)) if SCHEMES.contains(&scheme.as_str()) => Self::Postgres(format!("{scheme}://{rest}")),
+            _ if Visible::may_hold_a_password(&shown) => Self::Misspelt,
+            _ => Self::File(text.into()),
         }
     }
 }
@@ -38,6 +44,7 @@ impl fmt::Debug for DatabaseAddress {
         match self {
             Self::File(path) => f.debug_tuple("File").field(path).finish(),
             Self::Postgres(_) => f.write_str("Postgres(..)"),
+            Self::Misspelt => f.write_str("Misspelt"),
         }
     }
 }
@@ -51,7 +58,16 @@ mod tests {
         for url in ["postgres://db/care", "postgresql://db-1,db-2/care?x=y"] {
             assert_eq!(DatabaseAddress::from(OsString::from(url)), DatabaseAddress::Postgres(url.to_owned()));
         }
-        for path in ["care.db", "", "/srv/postgres://db", "sqlite://care.db"] {
+        for url in [" postgres://db/care\n", "POSTGRES://db/care", "Postgres://db/care"] {
+            assert_eq!(
+                DatabaseAddress::from(OsString::from(url)),
+                DatabaseAddress::Postgres("postgres://db/care".into())
+            );
+        }
+        for neither in ["sqlite://care.db", "postgre://a:b@c", "host=db password=x", "host=db PassWord = x"] {
+            assert_eq!(DatabaseAddress::from(OsString::from(neither)), DatabaseAddress::Misspelt);
+        }
+        for path in ["care.db", "", "/srv/passwords/care.db", " care.db"] {
             assert_eq!(DatabaseAddress::from(OsString::from(path)), DatabaseAddress::File(path.into()));
         }
     }

@@ -10,6 +10,10 @@ pub use address::DatabaseAddress;
 pub(crate) use postgres::open as open_postgres;
 pub(crate) use served::ServedStore;
 
+/// The sentence about an address that is not understood, and not shown.
+pub(crate) const MISSPELT: &str = "the address of the database is neither the path of a file nor a postgres:// URL; it is \
+     not shown, because it may hold a password";
+
 /// The sentence about a URL of PostgreSQL in a program that is built without it.
 #[cfg(not(feature = "postgres"))]
 pub(crate) const NO_POSTGRES: &str = "this program knows databases in files only: for postgres:// build it with \

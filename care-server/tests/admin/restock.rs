@@ -47,6 +47,34 @@ soon  =HYPERLINK(1)      48 tablets (4 packs of 12); 3 available, 0 on the way
 }
 
 #[test]
+fn no_name_forges_a_line_of_the_order_list() {
+    let bench = Bench::new();
+    let care = CareService::new(bench.store("care.db"));
+    let level = |units: i64| Patch::Set(Amount::try_from(units).unwrap());
+    for medicine in ["Aspirin\nnow   Morphine 10  99999 ampoules", "Codeine \u{202e}0001", "\u{ff1d}HYPERLINK(1)"] {
+        let name = MedicineName::new(medicine).unwrap();
+        block_on(care.add_item(name.clone(), ItemDetails::default())).unwrap();
+        let details = StockDetails {
+            policy: Patch::Set(Policy::MinMax),
+            min: level(10),
+            max: level(40),
+            ..StockDetails::default()
+        };
+        let unit = UnitName::new("tab\tlets").unwrap();
+        block_on(care.start_stock(name.key().clone(), unit, details, Vec::new())).unwrap();
+    }
+    drop(care);
+    let said = bench.admin(&["restock", "--database", "care.db"]).done();
+    assert_eq!(said.lines().count(), 6, "{said}");
+    assert!(said.contains(r"now   Aspirin\nnow   Morphine 10"), "{said}");
+    assert!(said.contains(r"Codeine \u{202e}0001") && said.contains(r"tab\tlets"), "{said}");
+    let stats = bench.admin(&["stats", "--database", "care.db"]).done();
+    assert!(stats.contains(r"0 tab\tlets of 3 medicines"), "{stats}");
+    let csv = bench.admin(&["restock", "--database", "care.db", "--csv"]).done();
+    assert!(csv.contains(",'\u{ff1d}HYPERLINK(1),"), "{csv}");
+}
+
+#[test]
 fn the_order_list_is_a_csv_file_in_which_no_text_is_a_formula() {
     let said = bench().admin(&["restock", "--database", "care.db", "--csv"]).done();
     let lines: Vec<_> = said.lines().collect();

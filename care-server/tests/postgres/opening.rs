@@ -1,11 +1,20 @@
 //! Addresses and passwords.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    os::unix::fs::PermissionsExt,
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
 
 use care_scratch_postgres::{Cluster, Durability};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
     bench::Bench,
+    clinic,
     process::{Bin, Server},
     request::sent,
     scratch::{Test, test},
@@ -54,12 +63,61 @@ pub(super) fn tests() -> Vec<Test> {
             serves("HOME", bench.directory().to_str().unwrap());
 
             let said = bench.refused(Bin::POEM, &[]);
-            assert!(said.contains("cannot be"), "{said}");
+            assert!(said.contains("asks for a password"), "{said}");
             fs::set_permissions(bench.directory().join(".pgpass"), PermissionsExt::from_mode(0o640)).unwrap();
             let mut command = Bin::POEM.command(bench.directory(), &args);
             let output = command.env("HOME", bench.directory()).output().unwrap();
             let said = String::from_utf8(output.stderr).unwrap();
             assert!(!output.status.success() && said.contains("mode 0600"), "{said}");
+        }),
+        test("an_address_that_is_misspelt_is_not_shown", |_| {
+            for (address, said) in [
+                ("postgres://care:se?cretpw@db.invalid/care", "PGPASSWORD"),
+                ("POSTGRES://care:secretpw@db.invalid/care", "PGPASSWORD"),
+                (" postgres://care:secretpw@db.invalid/care", "PGPASSWORD"),
+                ("host=db.invalid password=secretpw", "it is not shown"),
+                ("postgre://care:secretpw@db.invalid/care", "it is not shown"),
+            ] {
+                let bench = Bench::on(address.to_owned());
+                let log = bench.refused(Bin::POEM, &[]);
+                assert!(!log.contains("cretpw") && (log.contains(said) || log.contains("is no address")), "{log}");
+                let admin = clinic::Bench::new().admin(&["verify", "--database", address]).refused();
+                assert!(!admin.contains("cretpw"), "{admin}");
+                let stray = clinic::Bench::new().admin(&["verify", address]).refused();
+                assert!(!stray.contains("cretpw") && stray.contains("it is not shown"), "{stray}");
+                let stray = Bench::on("care.db".to_owned()).refused(Bin::ROCKET, &[address]);
+                assert!(!stray.contains("cretpw") && stray.contains("it is not shown"), "{stray}");
+            }
+        }),
+        test("a_start_that_waits_says_for_whom_and_ends_on_a_signal", |server| {
+            let address = server.schema();
+            let schema = address.rsplit("%3D").next().unwrap();
+            let hold = format!(
+                "SET application_name = 'the holder'; SELECT pg_advisory_lock(1128354374, hashtext('{schema}')); \
+                 SELECT pg_sleep(60)"
+            );
+            let bench = Bench::on(address.clone());
+            thread::scope(|scope| {
+                // It ends with its connection.
+                scope.spawn(|| server.cluster().execute(&hold));
+                thread::sleep(Duration::from_millis(500));
+                for bin in [Bin::POEM, Bin::ROCKET] {
+                    let mut command =
+                        bin.command(bench.directory(), &["--database", &address, "--bind", "127.0.0.1:0"]);
+                    let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+                    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+                    let line = lines.find(|line| line.contains("waits for")).unwrap();
+                    assert!(line.contains("role postgres, application the holder"), "{line}");
+                    let begun = Instant::now();
+                    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+                    assert!(child.wait().unwrap().success());
+                    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+                }
+                let end =
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'the holder'";
+                server.cluster().execute(end).unwrap();
+            });
+            drop(bench.start(Bin::POEM));
         }),
         test("a_server_that_is_not_there_is_named", |_| {
             let bench = Bench::on("postgres:///care?host=/nowhere".to_owned());

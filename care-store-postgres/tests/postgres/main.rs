@@ -10,6 +10,7 @@ mod commits;
 mod connecting;
 mod crashes;
 mod erasing;
+mod impostors;
 mod opening;
 mod proxy;
 mod round_trips;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     scratch::run(|_| {
         let tests = [
             opening::tests(),
+            impostors::tests(),
             commits::tests(),
             connecting::tests(),
             crashes::tests(),

@@ -349,3 +349,17 @@ fn no_rollback_journal_is_ever_made_beside_a_database() {
     assert!(names.contains(&"care.db-wal".into()), "{names:?}");
     assert!(!names.iter().any(|name| name.to_string_lossy().ends_with("-journal")), "{names:?}");
 }
+
+#[test]
+fn a_database_in_another_encoding_is_refused() {
+    let bench = filled();
+    let rebuilt = bench.path("rebuilt.db");
+    let conn = rusqlite::Connection::open(&rebuilt).unwrap();
+    let wide = "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 4096; CREATE TABLE wide (x); DROP TABLE wide;";
+    conn.execute_batch(wide).unwrap();
+    conn.execute_batch("PRAGMA application_id = 1128354373; PRAGMA user_version = 1; PRAGMA journal_mode = wal;")
+        .unwrap();
+    drop(conn);
+    fs::rename(&rebuilt, bench.database()).unwrap();
+    refused(&bench, OpenErrorKind::Encoding);
+}
