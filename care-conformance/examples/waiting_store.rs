@@ -16,7 +16,8 @@ use care_core::{
     error::{Error, StoreError},
     keys::{KeyManager, NewKey, Scopes, StoredKeys},
     model::{
-        ApiKey, Consultation, Diagnosis, Invoice, Item, KeyName, Movement, Name, PatientDetails, Prescription, Stock,
+        ApiKey, Consultation, Diagnosis, Invoice, Item, KeyName, Movement, Name, OpenLot, PatientDetails, Prescription,
+        Stock,
     },
     rest::{Api, ApiService},
     service::CareService,
@@ -162,6 +163,7 @@ fn fetch(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
                     stock => stock,
                 }),
                 Key::ReversalOf(_) => all::<Movement>(seen, key),
+                Key::OpenLots(_) => all::<OpenLot>(seen, key),
                 Key::FreePatientNumber(_) => all::<Counter>(seen, key),
                 Key::RepliesBefore(_) => all::<Reply>(seen, key),
             }

@@ -97,6 +97,9 @@ pub enum Conflict {
     /// The invoice took fewer units of the lot, less the units that came back.
     #[error("the invoice took fewer units of this lot, less those that came back")]
     NotDispensed,
+    /// More movements have come since that version than are followed back.
+    #[error("too many movements have come since that version")]
+    TooLongAgo,
 }
 
 /// A field at fault, and the rule that it breaks. It never contains the submitted value.

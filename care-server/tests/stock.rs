@@ -9,7 +9,7 @@ use care_core::{
         Amount, Date, LotId, MedicineKey, MedicineName, Movement, MovementKind, Prescription, PrescriptionId, Shelf,
         Stock, StockDay, StockDetails, Timestamp,
     },
-    service::{BacktestPeriod, CareService, RestockPeriod},
+    service::{BacktestPeriod, CareService, LiveStock, RestockPeriod},
     stock::{BacktestRule, PlanInput, plan},
     store::{Change, Entity, Entry, Limit, MemoryStore, MovementFilter, Query, Record, RecordKey, Seq, StockFilter},
 };
@@ -27,9 +27,9 @@ fn journal(care: &CareService) -> Vec<Entry> {
     block_on(care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items
 }
 
-fn stocks(care: &CareService) -> Vec<Stock> {
+fn stocks(care: &CareService) -> Vec<LiveStock> {
     let stocks = block_on(care.stocks(StockFilter::default(), None, Limit::ALL)).unwrap().items;
-    stocks.into_iter().map(|live| live.record.stock).collect()
+    stocks.into_iter().map(|live| live.record).collect()
 }
 
 fn listed<E: Entity>(care: &CareService, query: &Query) -> Vec<E> {
@@ -163,7 +163,8 @@ fn no_plan_of_a_day_changes_when_later_days_are_added() {
                 let counts: Vec<StockDay> = listed(care, &days);
                 let regular: Vec<care_core::model::RegularDemand> =
                     listed(&then, &Query::RegularDemands { after: None });
-                let regular = regular.into_iter().find(|regular| regular.medicine.is_same(&stock.medicine));
+                let regular = regular.iter().filter(|regular| regular.medicine.is_same(&stock.medicine));
+                let refills: Vec<_> = regular.map(|regular| regular.refill()).collect();
                 plan(&PlanInput {
                     today,
                     settings: &stock.settings,
@@ -171,7 +172,7 @@ fn no_plan_of_a_day_changes_when_later_days_are_added() {
                     reserved: stock.reserved,
                     counts: &counts,
                     prescribed: &[],
-                    refills: &regular.map(|regular| regular.refills).unwrap_or_default(),
+                    refills: &refills,
                     waiting: 0,
                 })
             };
@@ -180,9 +181,9 @@ fn no_plan_of_a_day_changes_when_later_days_are_added() {
     }
 }
 
-fn salts(care: &CareService) -> (MedicineKey, Stock) {
+fn salts(care: &CareService) -> (MedicineKey, LiveStock) {
     let key = MedicineName::new("Oral rehydration salts").unwrap().key().clone();
-    let stock = block_on(care.stock(key.clone())).unwrap().record.stock;
+    let stock = block_on(care.stock(key.clone())).unwrap().record;
     (key, stock)
 }
 

@@ -140,12 +140,16 @@ CREATE TABLE demand (
 ) WITH (fillfactor = 50);
 CREATE INDEX demand_by_medicine ON demand (medicine_key, day);
 
+-- Each interval apart, so that a prescription writes those that it changes.
 CREATE TABLE regular_demand (
     version        bigint NOT NULL CHECK (version >= 1),
-    medicine_key   text COLLATE "C" PRIMARY KEY CHECK (medicine_key <> ''),
+    medicine_key   text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
+    every_days     integer NOT NULL CHECK (every_days BETWEEN 1 AND 365),
     medicine       text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
     active_regular bigint NOT NULL CHECK (active_regular >= 0),
-    refills        text NOT NULL CHECK (pg_catalog.json_typeof(refills::json) = 'array')
+    wanted_units   bigint NOT NULL CHECK (wanted_units >= 0),
+    wanted_unnamed bigint NOT NULL CHECK (wanted_unnamed >= 0),
+    PRIMARY KEY (medicine_key, every_days)
 ) WITH (fillfactor = 50);
 
 -- A medicine that is tracked.
@@ -169,10 +173,20 @@ CREATE TABLE stock (
     service_level integer NOT NULL CHECK (service_level IN (80, 90, 95, 98, 99)),
     basis         text NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
     reserved      integer NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
-    -- The lots with units, in the order in which they are handed out.
-    lots          text NOT NULL CHECK (pg_catalog.json_array_length(lots::json) <= 64),
-    -- When the first of them expires.
-    soonest       integer CHECK (soonest BETWEEN -25567 AND 2932896)
+    -- The number of the last movement since its tracking began.
+    moved         bigint CHECK (moved >= 1)
+) WITH (fillfactor = 50);
+
+-- The lots with units. The key has the order in which they are handed out: a lot without a date has the day after the
+-- last, and one without a text the empty text.
+CREATE TABLE open_lot (
+    version      bigint NOT NULL CHECK (version >= 1),
+    medicine_key text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
+    expires      integer NOT NULL CHECK (expires BETWEEN -25567 AND 2932897),
+    lot          text COLLATE "C" NOT NULL CHECK (pg_catalog.length(lot) <= 20),
+    medicine     text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
+    on_hand      integer NOT NULL CHECK (on_hand BETWEEN 1 AND 1000000000),
+    PRIMARY KEY (medicine_key, expires, lot)
 ) WITH (fillfactor = 50);
 
 -- The ledger. Its rows refer to invoices and prescriptions that may be gone.
@@ -187,7 +201,7 @@ CREATE TABLE movement (
         CHECK (reason IN ('expired', 'damaged', 'lost', 'recalled', 'supplier', 'other', 'opening', 'count')),
     units           integer NOT NULL CHECK (units BETWEEN -1000000000 AND 1000000000 AND units <> 0),
     balance         integer NOT NULL CHECK (balance BETWEEN 0 AND 1000000000),
-    lot             text CHECK (pg_catalog.length(lot) BETWEEN 1 AND 64),
+    lot             text CHECK (pg_catalog.length(lot) BETWEEN 1 AND 20),
     expires         integer CHECK (expires BETWEEN -25567 AND 2932896),
     day             integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
     invoice_id      bigint CHECK (invoice_id >= 1),

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use care_core::store::{Change, Entry, Key, Lookup, Record, RecordKey, Versioned};
+use care_core::{
+    model::MedicineKey,
+    store::{Change, Entry, Key, Lookup, Record, RecordKey, Versioned},
+};
 
 use crate::records::KindName;
 
@@ -48,7 +51,12 @@ impl Cache {
                 Change::Put(record) => (record.key(), Some(record)),
                 Change::Remove(key) => (key.clone(), None),
             };
-            let found = new.map(|record| Versioned { version: entry.seq, record: record.clone() }).into();
+            let found: Lookup = new.map(|record| Versioned { version: entry.seq, record: record.clone() }).into();
+            if let RecordKey::OpenLot((medicine, _)) = &key {
+                self.follow_lot(medicine, &key, &found);
+                self.records.insert(key, found);
+                continue;
+            }
             if let Some(new) = new {
                 self.forget(new);
             }
@@ -58,6 +66,20 @@ impl Cache {
                 None => self.forget_all_about(&key),
             }
             self.forget_rest(&key);
+        }
+    }
+
+    /// Changes a lot in the cached answer with the lots of its medicine: the next payment of the medicine asks for it
+    /// again, and nothing is written in between.
+    fn follow_lot(&mut self, medicine: &MedicineKey, key: &RecordKey, found: &Lookup) {
+        let Some(Lookup::Many(lots)) = self.answers.get_mut(&Key::OpenLots(medicine.clone())) else {
+            return;
+        };
+        match (lots.binary_search_by(|lot| lot.record.key().cmp(key)), found) {
+            (Ok(place), Lookup::One(lot)) => lots[place] = lot.clone(),
+            (Ok(place), _) => drop(lots.remove(place)),
+            (Err(place), Lookup::One(lot)) => lots.insert(place, lot.clone()),
+            (Err(_), _) => {}
         }
     }
 
@@ -89,6 +111,7 @@ impl Cache {
             | Record::History(_)
             | Record::Demand(_)
             | Record::RegularDemand(_)
+            | Record::OpenLot(_)
             | Record::StockDay(_)
             | Record::Dispensing(_)
             | Record::Counter(_) => Vec::new(),
@@ -125,6 +148,7 @@ pub(crate) const fn kinds(key: &Key) -> &'static [KindName] {
         | Key::PrescriptionsOf(_) => &[KindName::Prescription],
         Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[KindName::Invoice],
         Key::StockOrItem(_) => &[KindName::Item, KindName::Stock],
+        Key::OpenLots(_) => &[KindName::OpenLot],
         Key::ReversalOf(_) => &[KindName::Movement],
         Key::RepliesBefore(_) => &[KindName::Reply],
     }

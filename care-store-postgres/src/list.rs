@@ -2,10 +2,20 @@
 
 use care_core::{
     model::{Date, LotText, MedicineKey},
-    store::{Filling, InvoiceFilter, Limit, MovementFilter, Portion, PrescriptionFilter, Query, Record, Versioned},
+    store::{
+        Filling, InvoiceFilter, Limit, MovementFilter, Portion, PrescriptionFilter, Query, Record, Versioned,
+        rows::RowKey,
+    },
 };
 
-use crate::{all::all, error::Fault, patients::patients, pool::Snapshot, records::KindName, selection::Selection};
+use crate::{
+    all::all,
+    error::Fault,
+    patients::patients,
+    pool::Snapshot,
+    records::{Cell, KindName},
+    selection::Selection,
+};
 
 /// Returns the first records of a query, in its order, as many as the limit allows.
 pub(crate) async fn list(
@@ -37,7 +47,12 @@ pub(crate) async fn list(
         }
         Query::Demand { from, to, after } => (demand(*from, *to, after.as_ref()), "day, medicine_key"),
         Query::RegularDemands { after } => {
-            (Selection::of(KindName::RegularDemand.kind()).and("medicine_key > ?", key(after)), "medicine_key")
+            let selection = Selection::of(KindName::RegularDemand.kind());
+            let selection = match after {
+                Some(after) => selection.above(after.values().map(Cell::from).collect()),
+                None => selection,
+            };
+            (selection, "medicine_key, every_days")
         }
         Query::DemandOf { medicine, from, to } => {
             let selection = Selection::of(KindName::Demand.kind()).and("medicine_key = ?", medicine.as_str());
@@ -45,7 +60,17 @@ pub(crate) async fn list(
         }
         Query::Stocks { filter, after } => {
             let selection = Selection::of(KindName::Stock.kind()).and("medicine_key > ?", key(after));
-            (selection.maybe("soonest <= ?", filter.expires_to.map(Date::unix_days)), "medicine_key")
+            let expires =
+                "EXISTS (SELECT 1 FROM open_lot WHERE open_lot.medicine_key = stock.medicine_key AND expires <= ?)";
+            (selection.maybe(expires, filter.expires_to.map(Date::unix_days)), "medicine_key")
+        }
+        Query::OpenLots { after } => {
+            let selection = Selection::of(KindName::OpenLot.kind());
+            let selection = match after {
+                Some(after) => selection.above(after.values().map(Cell::from).collect()),
+                None => selection,
+            };
+            (selection, "medicine_key, expires, lot")
         }
         Query::Movements { filter, after } => (movements(filter, after.map_or(0, |id| id.value())), "movement_id"),
         Query::StockDays { medicine, from, to, after } => {

@@ -120,6 +120,11 @@ impl Loading {
                 "WHERE patient_id = $1 AND state = 'unpaid' ORDER BY invoice_id LIMIT 1",
                 vec![patient.value().into()],
             ),
+            Key::OpenLots(medicine) => (
+                Means::Many(index, KindName::OpenLot.kind()),
+                "WHERE medicine_key = $1 ORDER BY expires, lot",
+                vec![medicine.as_str().into()],
+            ),
             Key::ReversalOf(movement) => {
                 (Means::One(index, KindName::Movement.kind()), "WHERE reverses = $1", vec![movement.value().into()])
             }

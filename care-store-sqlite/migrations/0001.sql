@@ -149,12 +149,16 @@ CREATE TABLE demand (
     PRIMARY KEY (day, medicine_key)
 ) STRICT, WITHOUT ROWID;
 
+-- Each interval apart, so that a prescription writes those that it changes.
 CREATE TABLE regular_demand (
     version        INTEGER NOT NULL CHECK (version >= 1),
-    medicine_key   TEXT NOT NULL PRIMARY KEY CHECK (medicine_key <> ''),
+    medicine_key   TEXT NOT NULL CHECK (medicine_key <> ''),
+    every_days     INTEGER NOT NULL CHECK (every_days BETWEEN 1 AND 365),
     medicine       TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
     active_regular INTEGER NOT NULL CHECK (active_regular >= 0),
-    refills        TEXT NOT NULL CHECK (json_type(refills) = 'array')
+    wanted_units   INTEGER NOT NULL CHECK (wanted_units >= 0),
+    wanted_unnamed INTEGER NOT NULL CHECK (wanted_unnamed >= 0),
+    PRIMARY KEY (medicine_key, every_days)
 ) STRICT, WITHOUT ROWID;
 
 -- A medicine that is tracked.
@@ -181,10 +185,20 @@ CREATE TABLE stock (
     ),
     basis         TEXT NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
     reserved      INTEGER NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
-    -- The lots with units, in the order in which they are handed out.
-    lots          TEXT NOT NULL CHECK (json_array_length(lots) <= 64),
-    -- When the first of them expires.
-    soonest       INTEGER CHECK (soonest BETWEEN -25567 AND 2932896)
+    -- The number of the last movement since its tracking began.
+    moved         INTEGER CHECK (moved >= 1)
+) STRICT, WITHOUT ROWID;
+
+-- The lots with units. The key has the order in which they are handed out: a lot without a date has the day after the
+-- last, and one without a text the empty text.
+CREATE TABLE open_lot (
+    version      INTEGER NOT NULL CHECK (version >= 1),
+    medicine_key TEXT NOT NULL CHECK (medicine_key <> ''),
+    expires      INTEGER NOT NULL CHECK (expires BETWEEN -25567 AND 2932897),
+    lot          TEXT NOT NULL CHECK (length(lot) <= 20),
+    medicine     TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    on_hand      INTEGER NOT NULL CHECK (on_hand BETWEEN 1 AND 1000000000),
+    PRIMARY KEY (medicine_key, expires, lot)
 ) STRICT, WITHOUT ROWID;
 
 -- The ledger. Its rows refer to invoices and prescriptions that may be gone.
@@ -201,7 +215,7 @@ CREATE TABLE movement (
             OR reason = 'supplier' OR reason = 'other' OR reason = 'opening' OR reason = 'count'),
     units           INTEGER NOT NULL CHECK (units BETWEEN -1000000000 AND 1000000000 AND units <> 0),
     balance         INTEGER NOT NULL CHECK (balance BETWEEN 0 AND 1000000000),
-    lot             TEXT CHECK (length(lot) BETWEEN 1 AND 64),
+    lot             TEXT CHECK (length(lot) BETWEEN 1 AND 20),
     expires         INTEGER CHECK (expires BETWEEN -25567 AND 2932896),
     day             INTEGER NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
     invoice_id      INTEGER CHECK (invoice_id >= 1),

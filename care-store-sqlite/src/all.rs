@@ -31,10 +31,9 @@ pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut List
 
 fn table<E: Stored>(conn: &Connection, after: Option<&E::Id>, found: &mut Listed) -> Result<(), Fault> {
     let Statements { select, key, .. } = E::sql();
-    let above = match (after, E::TABLE.key.len() > 1) {
-        (None, _) => String::new(),
-        (Some(_), false) => format!("WHERE {key} > ?"),
-        (Some(_), true) => format!("WHERE ({key}) > (?, ?)"),
+    let above = match after {
+        None => String::new(),
+        Some(_) => format!("WHERE ({key}) > ({})", vec!["?"; E::TABLE.key.len()].join(", ")),
     };
     let mut statement = conn.prepare_cached(&format!("{select} {above} ORDER BY {key} LIMIT ?"))?;
     let mut values = Values::new(&mut statement);

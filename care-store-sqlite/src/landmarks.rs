@@ -82,6 +82,7 @@ const fn has_versions(key: &RecordKey) -> bool {
         | RecordKey::Diagnosis(_)
         | RecordKey::Demand(..)
         | RecordKey::RegularDemand(_)
+        | RecordKey::OpenLot(_)
         | RecordKey::Movement(_)
         | RecordKey::StockDay(..)
         | RecordKey::Dispensing(_)

@@ -41,6 +41,7 @@ impl Latest {
             | Key::DiagnosesOf(_)
             | Key::UnpaidInvoice(_)
             | Key::UnpaidInvoiceOf(_)
+            | Key::OpenLots(_)
             | Key::ReversalOf(_)
             | Key::FreePatientNumber(_)
             | Key::RepliesBefore(_) => None,
@@ -100,6 +101,7 @@ const fn is_shared(key: &RecordKey) -> bool {
         | RecordKey::Prescription(_)
         | RecordKey::Invoice(_)
         | RecordKey::Item(_)
+        | RecordKey::OpenLot(_)
         | RecordKey::Movement(_)
         | RecordKey::Dispensing(_)
         | RecordKey::Reply(_) => false,

@@ -2,8 +2,8 @@
 
 use care_core::{
     model::{
-        Date, Demand, Invoice, InvoiceState, Item, LotText, MedicineKey, Movement, Prescription, PrescriptionState,
-        RegularDemand, Stock, StockDay,
+        Date, Demand, EveryDays, Invoice, InvoiceState, Item, LotId, LotText, MedicineKey, Movement, OpenLot,
+        Prescription, PrescriptionState, RegularDemand, Stock, StockDay,
     },
     store::{Filling, InvoiceFilter, Limit, MovementFilter, Portion, PrescriptionFilter, Query, Record, Versioned},
 };
@@ -47,14 +47,20 @@ pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Por
         Query::Demand { from, to, after } => {
             demand(*from, *to, after.as_ref()).fill::<Demand>(conn, "day, medicine_key", &mut found)?;
         }
-        Query::RegularDemands { after } => Selection::of::<RegularDemand>("")
-            .and("medicine_key > ?", key(after))
-            .fill::<RegularDemand>(conn, "medicine_key", &mut found)?,
+        Query::RegularDemands { after } => {
+            regular_demands(after.as_ref()).fill::<RegularDemand>(conn, "medicine_key, every_days", &mut found)?;
+        }
         Query::DemandOf { medicine, from, to } => demand_of(conn, medicine, (*from, *to), &mut found)?,
         Query::Stocks { filter, after } => Selection::of::<Stock>("")
             .and("medicine_key > ?", key(after))
-            .maybe("soonest <= ?", filter.expires_to.map(Date::unix_days))
+            .maybe(
+                "EXISTS (SELECT 1 FROM open_lot WHERE open_lot.medicine_key = stock.medicine_key AND expires <= ?)",
+                filter.expires_to.map(Date::unix_days),
+            )
             .fill::<Stock>(conn, "medicine_key", &mut found)?,
+        Query::OpenLots { after } => {
+            open_lots(after.as_ref()).fill::<OpenLot>(conn, "medicine_key, expires, lot", &mut found)?;
+        }
         Query::Movements { filter, after } => {
             movements(filter, after.map_or(0, |id| id.value())).fill::<Movement>(conn, "movement_id", &mut found)?;
         }
@@ -112,13 +118,28 @@ fn invoices(filter: &InvoiceFilter, after: i64) -> Selection {
 fn demand(from: Date, to: Date, after: Option<&(Date, MedicineKey)>) -> Selection {
     // A cursor before the period means its beginning.
     let after = after.filter(|(day, _)| *day >= from);
+    let selection = Selection::of::<Demand>("");
     let selection = match after {
-        Some((day, key)) => {
-            Selection::of::<Demand>("").and("(day, medicine_key) > (?, ", day.unix_days()).bound("?)", key.as_str())
-        }
-        None => Selection::of::<Demand>("").and("day >= ?", from.unix_days()),
+        Some(after) => selection.above("day, medicine_key", after),
+        None => selection.and("day >= ?", from.unix_days()),
     };
     selection.and("day <= ?", to.unix_days())
+}
+
+fn regular_demands(after: Option<&(MedicineKey, EveryDays)>) -> Selection {
+    let selection = Selection::of::<RegularDemand>("");
+    match after {
+        Some(after) => selection.above("medicine_key, every_days", after),
+        None => selection,
+    }
+}
+
+fn open_lots(after: Option<&(MedicineKey, LotId)>) -> Selection {
+    let selection = Selection::of::<OpenLot>("");
+    match after {
+        Some(after) => selection.above("medicine_key, expires, lot", after),
+        None => selection,
+    }
 }
 
 fn movements(filter: &MovementFilter, after: i64) -> Selection {

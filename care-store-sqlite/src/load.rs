@@ -1,7 +1,7 @@
 //! The query of each key.
 
 use care_core::{
-    model::{Consultation, Diagnosis, Invoice, Item, Movement, PatientId, Prescription, Stock},
+    model::{Consultation, Diagnosis, Invoice, Item, Movement, OpenLot, PatientId, Prescription, Stock},
     store::{Counter, Key, Lookup, Record, RecordKey, Reply, Seq, Series, Versioned, kinds},
 };
 use rusqlite::{Connection, Params, params};
@@ -57,6 +57,11 @@ pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Lookup, 
             None => keyed::<Item>(conn, medicine)?.into(),
             stock => stock.into(),
         },
+        Key::OpenLots(medicine) => {
+            let sql = format!("{} WHERE medicine_key = ? ORDER BY expires, lot LIMIT ?", OpenLot::sql().select);
+            let lots = many::<OpenLot>(conn, &sql, params![medicine.as_str(), rows(room.saturating_add(1))])?;
+            if lots.len() > room { Lookup::TooMany } else { lots.into() }
+        }
         Key::ReversalOf(movement) => {
             selected::<Movement>(conn, "INDEXED BY movement_reversal WHERE reverses = ?", [movement.value()])?
         }

@@ -1,5 +1,6 @@
 //! Queries that are built from the filters that are set.
 
+use care_core::store::rows::{self, RowKey};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use crate::{
@@ -38,11 +39,12 @@ impl Selection {
         with
     }
 
-    /// Adds the rest of the last condition, on a further value.
-    pub(crate) fn bound(mut self, rest: &str, value: &str) -> Self {
-        self.sql.push_str(rest);
-        self.values.push(value.to_owned().into());
-        self
+    /// Adds the condition that the primary key, these columns, comes after this one.
+    pub(crate) fn above(self, columns: &str, key: &impl RowKey) -> Self {
+        let key: Vec<_> = key.values().map(bound).collect();
+        let mut with = self.only(&format!("({columns}) > ({})", vec!["?"; key.len()].join(", ")));
+        with.values.extend(key);
+        with
     }
 
     /// Adds a condition on a value, if there is one.
@@ -69,6 +71,22 @@ impl Selection {
         sql.push_str(" LIMIT ?");
         values.push(rows(portion.wanted()).into());
         fill::<E>(conn, &sql, params_from_iter(values), portion)
+    }
+}
+
+/// Returns a value of a primary key in SQLite's type.
+fn bound(value: rows::Value<'_>) -> Value {
+    match value {
+        rows::Value::Integer(Some(number)) => number.into(),
+        rows::Value::Boolean(Some(value)) => value.into(),
+        rows::Value::Double(Some(number)) => number.into(),
+        rows::Value::Text(Some(text)) => text.into_owned().into(),
+        rows::Value::Bytes(Some(bytes)) => bytes.into_owned().into(),
+        rows::Value::Integer(None)
+        | rows::Value::Boolean(None)
+        | rows::Value::Double(None)
+        | rows::Value::Text(None)
+        | rows::Value::Bytes(None) => Value::Null,
     }
 }
 

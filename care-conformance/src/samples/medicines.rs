@@ -2,8 +2,8 @@
 
 use care_core::{
     model::{
-        Currency, Date, Demand, EveryDays, Item, MedicineName, PrescribedUnits, Price, Refill, RegularDemand,
-        ShortText, Timestamp,
+        Currency, Date, Demand, EveryDays, Item, MedicineKey, MedicineName, PrescribedUnits, Price, RegularDemand,
+        ShortText, Supply, Timestamp,
     },
     store::{Counter, Reply, ReplyKey, Series},
 };
@@ -96,21 +96,29 @@ pub fn demand_forms(medicine: &MedicineName, day: Date) -> Vec<Demand> {
     vec![of(0, 0, 0), some, full, of(1, 1, 1)]
 }
 
-/// Returns the number of active recurring prescriptions of a medicine.
+/// Returns the number of active recurring prescriptions of a medicine, with the interval of most.
 pub fn regular_demand(medicine: &MedicineName, active_regular: u64) -> RegularDemand {
-    RegularDemand { active_regular, ..RegularDemand::new(medicine.clone()) }
+    RegularDemand { active_regular, ..RegularDemand::new(medicine.clone(), Supply::EVERY_DAYS) }
 }
 
-/// Returns no recurring prescriptions, an ordinary number, and the largest count.
+/// Returns the identifier of [`regular_demand`].
+pub fn regular_demand_id(medicine: &MedicineName) -> (MedicineKey, EveryDays) {
+    (medicine.key().clone(), Supply::EVERY_DAYS)
+}
+
+/// Returns no recurring prescriptions, an ordinary number, and the largest counts.
 pub fn regular_demand_forms(medicine: &MedicineName) -> Vec<RegularDemand> {
-    let refill = |every_days, units| Refill {
-        every_days: legal(EveryDays::try_from(every_days)),
-        wanted: PrescribedUnits { units, unnamed: 2 },
-    };
-    let refills = vec![refill(1, 30), refill(28, i64::MAX as u64), refill(365, 0)];
-    let mut forms: Vec<_> = [0, 2, i64::MAX as u64].map(|count| regular_demand(medicine, count)).into();
-    forms.push(RegularDemand { refills, ..regular_demand(medicine, 6) });
-    forms
+    let largest = i64::MAX as u64;
+    let counts = [0, 2, largest].map(|count| regular_demand(medicine, count));
+    let of =
+        |units, unnamed| RegularDemand { wanted: PrescribedUnits { units, unnamed }, ..regular_demand(medicine, 6) };
+    counts.into_iter().chain([of(30, 2), of(largest, largest)]).collect()
+}
+
+/// Returns a number of recurring prescriptions with the shortest interval, with that of most, and with the longest.
+pub fn regular_demand_intervals(medicine: &MedicineName) -> Vec<RegularDemand> {
+    let of = |days| RegularDemand::new(medicine.clone(), legal(EveryDays::try_from(days)));
+    [1, 30, 365_i64].map(|days| RegularDemand { active_regular: days.unsigned_abs(), ..of(days) }).into()
 }
 
 /// Returns the counter of a series at its start, in between, and at its end.

@@ -22,10 +22,12 @@ pub use care::{
 pub use keys::api_key_forms;
 pub use medicines::{
     counter_forms, demand, demand_forms, instant, item, item_forms, medicines, regular_demand, regular_demand_forms,
-    replies,
+    regular_demand_id, regular_demand_intervals, replies,
 };
 pub use people::{history_forms, patient, patient_forms};
-pub use stock::{dispensing_forms, lot, movement, movement_forms, stock, stock_day_forms, stock_forms};
+pub use stock::{
+    dispensing_forms, lot, movement, movement_forms, open_lot, open_lots, stock, stock_day_forms, stock_forms,
+};
 pub use texts::{every_plane, texts};
 pub use values::{
     act, consultation_id, date, first_day, invoice_id, last_day, medicine, movement_id, patient_id, prescription_id,

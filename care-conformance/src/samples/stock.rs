@@ -1,9 +1,9 @@
 //! Tracked medicines: their stock, their movements, and their daily counts.
 
 use care_core::model::{
-    Amount, Basis, Currency, Date, Delta, DispensedLot, Dispensing, KeepDays, LeadDays, LotId, LotText, MaxDays,
-    MedicineName, MinDays, Movement, MovementKind, MovementReason, Note, PackUnits, Patch, Policy, Price, Quantity,
-    ReviewDays, ServiceLevel, Shelf, Stock, StockDay, StockDetails, StockSettings, UnitName, Units,
+    Amount, Basis, Currency, Date, Delta, DispensedLot, Dispensing, KeepDays, LeadDays, Lot, LotId, LotText, MaxDays,
+    MedicineName, MinDays, Movement, MovementKind, MovementReason, Note, OpenLot, PackUnits, Patch, Policy, Price,
+    Quantity, ReviewDays, ServiceLevel, Stock, StockDay, StockDetails, StockSettings, UnitName, Units,
 };
 
 use super::{
@@ -17,29 +17,42 @@ pub fn lot(text: &str, expires: Option<Date>) -> LotId {
     LotId { lot: Some(legal(LotText::new(text))), expires }
 }
 
-/// Returns a shelf with these lots.
-fn shelf(lots: &[(LotId, i64)]) -> Shelf {
-    let mut shelf = Shelf::default();
-    for (lot, units) in lots {
-        shelf.add(lot.clone(), legal(Units::try_from(*units))).expect("a shelf holds these lots");
-    }
-    shelf
+/// Returns an open lot with this identity, date and number of units.
+pub fn open_lot(medicine: &MedicineName, id: LotId, units: i64) -> OpenLot {
+    OpenLot::new(medicine.clone(), Lot { id, on_hand: legal(Units::try_from(units)) })
 }
 
-/// Returns an ordinary stock, of which the first lot expires on this day.
-pub fn stock(medicine: &MedicineName, expires: Date) -> Stock {
+/// Returns lots in their order: of the first and the last day, with the same date, without one, and without a text.
+pub fn open_lots(medicine: &MedicineName) -> Vec<OpenLot> {
+    let (longest, day) = (every_plane(LotText::MAX), Some(date("31/12/2026")));
+    let ids = [
+        lot("z", Some(first_day())),
+        LotId { lot: None, expires: day },
+        lot("-", day),
+        lot("1 A", day),
+        lot("A1", day),
+        lot("B", Some(last_day())),
+        LotId::default(),
+        lot(&longest, None),
+        lot("A1", None),
+    ];
+    ids.into_iter().zip([1, 2, 3, 4, 5, 6, 7, Units::MAX, 8]).map(|(id, units)| open_lot(medicine, id, units)).collect()
+}
+
+/// Returns an ordinary stock.
+pub fn stock(medicine: &MedicineName) -> Stock {
     Stock {
         medicine: medicine.clone(),
         settings: StockSettings::new(legal(UnitName::new("tablets"))),
         reserved: legal(Amount::try_from(3)),
-        shelf: shelf(&[(lot("A1", Some(expires)), 20), (LotId::default(), 7)]),
+        moved: Some(movement_id(7)),
     }
 }
 
 /// Returns a stock without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
-    let usual = stock(medicine, date("31/12/2026"));
-    let nothing = Stock { reserved: Amount::ZERO, shelf: Shelf::default(), ..usual.clone() };
+    let usual = stock(medicine);
+    let nothing = Stock { reserved: Amount::ZERO, moved: None, ..usual.clone() };
     let largest = Patch::Set(legal(Amount::try_from(Amount::MAX)));
     let details = StockDetails {
         unit: Some(legal(UnitName::new(every_plane(UnitName::MAX)))),
@@ -58,12 +71,10 @@ pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
         service_level: ServiceLevel::P99.into(),
         basis: Basis::Prescribed.into(),
     };
-    let lots =
-        (0..Shelf::MAX_LOTS).map(|n| (lot(&every_plane(LotText::MAX - n.min(60)), Some(days_on(n))), 10_000_000));
     let most = Stock {
         settings: usual.settings.clone().with(details),
         reserved: legal(Amount::try_from(Amount::MAX)),
-        shelf: shelf(&lots.collect::<Vec<_>>()),
+        moved: Some(movement_id(i64::MAX)),
         ..usual.clone()
     };
     let details = StockDetails {
@@ -74,11 +85,7 @@ pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
         lead_days: legal(LeadDays::try_from(0)).into(),
         ..StockDetails::default()
     };
-    let least = Stock {
-        settings: usual.settings.clone().with(details),
-        shelf: shelf(&[(lot("-", Some(first_day())), 1)]),
-        ..usual.clone()
-    };
+    let least = Stock { settings: usual.settings.clone().with(details), moved: Some(movement_id(1)), ..usual.clone() };
     vec![nothing, usual, most, least]
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use care_core::{
     model::{
-        Consultation, Date, Demand, Diagnosis, Invoice, InvoiceState, Item, Movement, NamePrefix, Patient, PatientId,
-        Prescription, PrescriptionState, RegularDemand, Stock, StockDay, folded_name,
+        Consultation, Date, Demand, Diagnosis, Invoice, InvoiceState, Item, Movement, NamePrefix, OpenLot, Patient,
+        PatientId, Prescription, PrescriptionState, RegularDemand, Stock, StockDay, folded_name,
     },
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
 };
@@ -69,6 +69,12 @@ impl Model {
                 let stock = self.those(|s: &Stock| s.medicine.key() == medicine);
                 if stock.is_empty() { self.those(|i: &Item| i.medicine.key() == medicine) } else { stock }
             }
+            Key::OpenLots(medicine) => {
+                let mut lots: Vec<_> = self.every::<OpenLot>().collect();
+                lots.retain(|lot| lot.medicine.key() == medicine);
+                lots.sort_by_key(|lot| lot.lot_id());
+                lots.into_iter().map(owned).collect()
+            }
             Key::ReversalOf(id) => self.those(|m: &Movement| m.reverses == Some(*id)),
             Key::FreePatientNumber(above) => self.free_number(*above).into_iter().collect(),
             Key::RepliesBefore(instant) => {
@@ -125,14 +131,19 @@ impl Model {
                     && after.is_none_or(|after| (demand.day, demand.medicine.key()) > after)
             }),
             Query::RegularDemands { after } => self.those(|regular_demand: &RegularDemand| {
-                after.as_ref().is_none_or(|after| regular_demand.medicine.key() > after)
+                let key = (regular_demand.medicine.key(), regular_demand.every_days);
+                after.as_ref().is_none_or(|(medicine, days)| key > (medicine, *days))
             }),
             Query::DemandOf { medicine, from, to } => self
                 .those(|demand: &Demand| demand.medicine.key() == medicine && demand.day >= *from && demand.day <= *to),
             Query::Stocks { filter, after } => self.those(|stock: &Stock| {
-                let expires =
-                    |to: Date| stock.shelf.lots().iter().any(|lot| lot.id.expires.is_some_and(|day| day <= to));
+                let lots = || self.every::<OpenLot>().filter(|lot| lot.medicine.is_same(&stock.medicine));
+                let expires = |to: Date| lots().any(|lot| lot.expires.is_some_and(|day| day <= to));
                 after.as_ref().is_none_or(|after| stock.medicine.key() > after) && filter.expires_to.is_none_or(expires)
+            }),
+            Query::OpenLots { after } => self.those(|lot: &OpenLot| {
+                let key = (lot.medicine.key().clone(), lot.lot_id());
+                after.as_ref().is_none_or(|after| key > *after)
             }),
             Query::Movements { filter, after } => self.those(|m: &Movement| {
                 after.is_none_or(|after| m.movement_id > after)

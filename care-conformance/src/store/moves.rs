@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Diagnosis, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
-    store::{Change, Counter, Entity, Key, Outcome, RecordKey, Seq, Series, Voided},
+    store::{Change, Counter, Entity, Key, Outcome, Record, RecordKey, Seq, Series, Voided},
 };
 
 use super::{
@@ -166,15 +166,19 @@ fn count(dice: &mut Dice) -> Vec<Change> {
         return Vec::new();
     };
     let number = dice.pick(NUMBERS).unwrap_or(1);
-    let key = match dice.roll(9) {
+    let key = match dice.roll(10) {
         0 => RecordKey::Item(name.key().clone()),
         1 => RecordKey::Demand((day, name.key().clone())),
-        2 => RecordKey::RegularDemand(name.key().clone()),
+        2 => RecordKey::RegularDemand(samples::regular_demand_id(&name)),
         3 => RecordKey::Counter(series),
         4 => RecordKey::Stock(name.key().clone()),
         5 => RecordKey::Movement(samples::movement_id(number)),
         6 => RecordKey::StockDay((name.key().clone(), day)),
-        7 => RecordKey::Dispensing(samples::invoice_id(number)),
+        7 => match dice.pick(samples::open_lots(&name)) {
+            Some(lot) => Record::from(lot).key(),
+            None => return Vec::new(),
+        },
+        8 => RecordKey::Dispensing(samples::invoice_id(number)),
         _ => RecordKey::Reply(reply.key.clone()),
     };
     if dice.roll(3) == 0 {
@@ -185,6 +189,7 @@ fn count(dice: &mut Dice) -> Vec<Change> {
         RecordKey::Demand(_) => dice.pick(samples::demand_forms(&name, day)).map(Change::put),
         RecordKey::RegularDemand(_) => dice.pick(samples::regular_demand_forms(&name)).map(Change::put),
         RecordKey::Stock(_) => dice.pick(samples::stock_forms(&name)).map(Change::put),
+        RecordKey::OpenLot((_, id)) => Some(Change::put(samples::open_lot(&name, id, number.clamp(1, 1000)))),
         RecordKey::Movement(_) => dice.pick(samples::movement_forms(number, &name)).map(Change::put),
         RecordKey::StockDay(_) => dice.pick(samples::stock_day_forms(&name, day)).map(Change::put),
         RecordKey::Dispensing(_) => dice.pick(samples::dispensing_forms(number, &name)).map(Change::put),

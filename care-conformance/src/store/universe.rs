@@ -7,7 +7,8 @@ use care_core::{
         Date, Email, InvoiceState, MedicineName, MovementKind, Name, NamePrefix, Patient, Phone, PrescriptionState,
     },
     store::{
-        InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query, RecordKey, Series, StockFilter,
+        InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Series,
+        StockFilter,
     },
 };
 
@@ -56,7 +57,7 @@ fn email(dice: &mut Dice) -> Option<Email> {
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
     let patient_id = dice.pick(PATIENTS).filter(|_| dice.one_in(2)).map(samples::patient_id);
-    match dice.roll(11) {
+    match dice.roll(12) {
         0 => Query::Patients {
             filter: PatientFilter {
                 name_prefix: dice
@@ -89,12 +90,21 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             to: dice.pick(days()).unwrap_or(samples::last_day()),
             after: dice.pick(days()).filter(|_| dice.one_in(2)).map(|day| (day, medicine(dice).key().clone())),
         },
-        5 => Query::RegularDemands { after: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)) },
-        6 => Query::Stocks {
+        5 => {
+            let forms = samples::regular_demand_intervals(&medicine(dice));
+            let cursor = dice.pick(forms).map(|form| (form.medicine.key().clone(), form.every_days));
+            Query::RegularDemands { after: cursor.filter(|_| dice.one_in(2)) }
+        }
+        6 => {
+            let lots = samples::open_lots(&medicine(dice));
+            let cursor = dice.pick(lots).map(|lot| (lot.medicine.key().clone(), lot.lot_id()));
+            Query::OpenLots { after: cursor.filter(|_| dice.one_in(2)) }
+        }
+        7 => Query::Stocks {
             filter: StockFilter { expires_to: dice.pick(days()).filter(|_| dice.one_in(2)) },
             after: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)),
         },
-        7 => Query::Movements {
+        8 => Query::Movements {
             filter: MovementFilter {
                 medicine: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)),
                 lot: Some(samples::lot("A1", None).lot.filter(|_| dice.one_in(2))).filter(|_| dice.one_in(2)),
@@ -104,12 +114,12 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             },
             after: after.map(samples::movement_id),
         },
-        9 => Query::DemandOf {
+        10 => Query::DemandOf {
             medicine: medicine(dice).key().clone(),
             from: dice.pick(days()).unwrap_or(samples::first_day()),
             to: dice.pick(days()).unwrap_or(samples::last_day()),
         },
-        8 => Query::StockDays {
+        9 => Query::StockDays {
             medicine: Some(medicine(dice).key().clone()).filter(|_| dice.one_in(2)),
             from: dice.pick(days()).unwrap_or(samples::first_day()),
             to: dice.pick(days()).unwrap_or(samples::last_day()),
@@ -154,9 +164,11 @@ pub(super) fn every_key() -> Vec<Key> {
     }
     for name in medicines() {
         keys.push(RecordKey::Item(name.key().clone()).into());
-        keys.push(RecordKey::RegularDemand(name.key().clone()).into());
+        keys.extend(samples::regular_demand_intervals(&name).into_iter().map(|form| Record::from(form).key().into()));
         keys.push(RecordKey::Stock(name.key().clone()).into());
         keys.push(Key::StockOrItem(name.key().clone()));
+        keys.push(Key::OpenLots(name.key().clone()));
+        keys.extend(samples::open_lots(&name).into_iter().map(|lot| Record::from(lot).key().into()));
         keys.extend(days().map(|day| RecordKey::Demand((day, name.key().clone())).into()));
         keys.extend(days().map(|day| RecordKey::StockDay((name.key().clone(), day)).into()));
     }

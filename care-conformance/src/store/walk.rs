@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, Kind},
-    model::{Consultation, Diagnosis, Invoice, Item, Movement, Prescription, Stock},
+    model::{Consultation, Diagnosis, Invoice, Item, Movement, OpenLot, Prescription, Stock},
     store::{Counter, Entity, Key, Record, Reply, Seen, Seq, Stop, Versioned},
 };
 
@@ -101,6 +101,7 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
         Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
         Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),
         Key::StockOrItem(_) => Ok([all::<Stock>(seen, key)?, all::<Item>(seen, key)?].concat()),
+        Key::OpenLots(_) => all::<OpenLot>(seen, key),
         Key::ReversalOf(_) => all::<Movement>(seen, key),
         Key::FreePatientNumber(_) => all::<Counter>(seen, key),
         Key::RepliesBefore(_) => all::<Reply>(seen, key),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Date, MedicineName, PrescribedUnits, Refill};
+use super::{Date, EveryDays, MedicineName, PrescribedUnits, Refill};
 
 /// The number of prescriptions of one medicine on one day. A withdrawn one counts only if it was paid.
 ///
@@ -28,17 +28,21 @@ pub struct Demand {
     pub waiting: PrescribedUnits,
 }
 
-/// The number of active recurring prescriptions of one medicine, independent of the day on which they were made.
+/// The active recurring prescriptions of one medicine with one interval, independent of the day on which they were made.
+///
+/// Each interval has a record of its own, so that a decision writes the intervals that it changes and no others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RegularDemand {
     /// The medicine, in the spelling that was prescribed first.
     pub medicine: MedicineName,
-    /// The number of active recurring prescriptions.
+    /// The interval between supplies, in days.
+    pub every_days: EveryDays,
+    /// The number of active prescriptions with this interval.
     pub active_regular: u64,
-    /// Their demand by interval, the shortest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub refills: Vec<Refill>,
+    /// The units of one supply to each of them.
+    #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
+    pub wanted: PrescribedUnits,
 }
 
 impl Demand {
@@ -50,26 +54,13 @@ impl Demand {
 }
 
 impl RegularDemand {
-    /// Returns the counts of a medicine without recurring prescriptions.
-    pub const fn new(medicine: MedicineName) -> Self {
-        Self { medicine, active_regular: 0, refills: Vec::new() }
+    /// Returns the counts of an interval without recurring prescriptions.
+    pub fn new(medicine: MedicineName, every_days: EveryDays) -> Self {
+        Self { medicine, every_days, active_regular: 0, wanted: PrescribedUnits::default() }
     }
 
-    /// Replaces the demand of one prescription.
-    pub fn refill(&mut self, was: Option<Refill>, is: Option<Refill>) {
-        let nothing = PrescribedUnits::default();
-        let moves = was.map(|was| (was.every_days, was.wanted, nothing));
-        for (every_days, was, is) in moves.into_iter().chain(is.map(|is| (is.every_days, nothing, is.wanted))) {
-            let place = self.refills.binary_search_by_key(&every_days, |refill| refill.every_days);
-            let place = place.unwrap_or_else(|place| {
-                self.refills.insert(place, Refill { every_days, wanted: nothing });
-                place
-            });
-            let refill = &mut self.refills[place];
-            refill.wanted = refill.wanted.moved(was, is);
-            if refill.wanted.is_none() {
-                self.refills.remove(place);
-            }
-        }
+    /// Returns its demand for a plan.
+    pub const fn refill(&self) -> Refill {
+        Refill { every_days: self.every_days, wanted: self.wanted }
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Date, LotText, Units};
+use super::{Date, LotText, MedicineName, Units};
 
 /// The identity of a lot within a medicine: its text and its expiry date, either of which may be absent.
 ///
@@ -52,6 +52,40 @@ struct Form {
 impl From<Form> for Lot {
     fn from(Form { lot, expires, on_hand }: Form) -> Self {
         Self { id: LotId { lot, expires }, on_hand }
+    }
+}
+
+/// An open lot of a tracked medicine. Each is a record of its own, so that a decision writes the lots that it changes and
+/// no others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenLot {
+    /// The medicine, in the inventory's spelling.
+    pub medicine: MedicineName,
+    /// The text of the lot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lot: Option<LotText>,
+    /// The last day on which it is good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Date>,
+    /// The units in stock.
+    pub on_hand: Units,
+}
+
+impl OpenLot {
+    /// Returns this lot of a medicine.
+    pub fn new(medicine: MedicineName, Lot { id: LotId { lot, expires }, on_hand }: Lot) -> Self {
+        Self { medicine, lot, expires, on_hand }
+    }
+
+    /// Returns the identity of the lot within its medicine.
+    pub fn lot_id(&self) -> LotId {
+        LotId { lot: self.lot.clone(), expires: self.expires }
+    }
+
+    /// Returns the lot without its medicine.
+    pub fn lot(&self) -> Lot {
+        Lot { id: self.lot_id(), on_hand: self.on_hand }
     }
 }
 

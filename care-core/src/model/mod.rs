@@ -48,7 +48,7 @@ pub use ids::{ConsultationId, InvoiceId, MovementId, PatientId, PrescriptionId};
 pub use invalid::Invalid;
 pub use inventory::{Item, ItemDetails};
 pub use invoice::{Invoice, InvoiceState};
-pub use lot::{Lot, LotId};
+pub use lot::{Lot, LotId, OpenLot};
 pub use medicine::{MedicineKey, MedicineName};
 pub use movement::{Movement, MovementKind, MovementReason};
 pub use numbers::{Age, Phone, Price, Weight};

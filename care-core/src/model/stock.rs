@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Amount, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, PackUnits, Patch, Quantity, ReviewDays, Shelf,
-    UnitName, conversions::as_number, words::words,
+    Amount, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, MovementId, PackUnits, Patch, Quantity,
+    ReviewDays, UnitName, conversions::as_number, words::words,
 };
 
-/// The stock of a tracked medicine. While this record exists, the medicine's availability follows from it.
+/// The stock of a tracked medicine, without its lots, each of which is an [`OpenLot`](super::OpenLot). While this record
+/// exists, the medicine's availability follows from it and its lots.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stock {
@@ -18,9 +19,10 @@ pub struct Stock {
     pub settings: StockSettings,
     /// The units reserved by unpaid invoices.
     pub reserved: Amount,
-    /// The open lots.
-    #[serde(rename = "lots")]
-    pub shelf: Shelf,
+    /// The number of its last movement, `None` before the first since its tracking began. So each movement of the
+    /// medicine puts this record, and its version follows its lots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<MovementId>,
 }
 
 /// The settings of a tracked medicine.
@@ -304,7 +306,7 @@ mod tests {
             medicine: MedicineName::new("Ibuprofen").unwrap(),
             settings: settings(),
             reserved: Amount::ZERO,
-            shelf: Shelf::default(),
+            moved: None,
         };
         let text = serde_json::to_string(&stock).unwrap();
         assert_eq!(
@@ -312,7 +314,7 @@ mod tests {
             concat!(
                 r#"{"medicine":"Ibuprofen","unit":"tablet","packUnits":1,"supplyUnits":1,"keepDays":0,"held":false,"#,
                 r#""ordered":0,"policy":"cover","minDays":30,"maxDays":90,"leadDays":14,"reviewDays":30,"#,
-                r#""serviceLevel":95,"basis":"dispensed","reserved":0,"lots":[]}"#
+                r#""serviceLevel":95,"basis":"dispensed","reserved":0}"#
             )
         );
         assert_eq!(serde_json::from_str::<Stock>(&text).unwrap(), stock);

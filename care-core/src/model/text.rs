@@ -133,8 +133,9 @@ text! {
     UnitName, 32, "must be at most 32 characters", not_blank
 }
 text! {
-    /// The text that distinguishes a lot: at most 64 code points, not blank, compared without normalisation.
-    LotText, 64, "must be at most 64 characters", not_blank
+    /// The text that distinguishes a lot: at most 20 code points (what a barcode may hold, GS1 AI 10), not blank,
+    /// compared without normalisation.
+    LotText, 20, "must be at most 20 characters", not_blank
 }
 text! {
     /// A note of a movement or a count: 1 to 256 code points.

@@ -1,13 +1,14 @@
 //! Availability: whether the next step would be refused for lack of stock.
 
+use super::shelves::Tracked;
 use crate::{
-    model::{Amount, Date, Invoice, Item, Prescription, Quantity, Stock},
+    model::{Amount, Date, Invoice, Item, Prescription, Quantity, Shelf, Stock},
     stock::{Levels, levels},
 };
 
 /// Returns the units of a tracked medicine by their state on a day.
-pub(super) fn levels_of(stock: &Stock, today: Date) -> Levels {
-    levels(&stock.shelf, stock.reserved, stock.settings.keep_days, today)
+pub(super) fn levels_of(stock: &Stock, shelf: &Shelf, today: Date) -> Levels {
+    levels(shelf, stock.reserved, stock.settings.keep_days, today)
 }
 
 /// Returns the quantity of a prescription of a tracked medicine.
@@ -16,13 +17,13 @@ pub(super) fn quantity(prescription: &Prescription, stock: &Stock) -> Quantity {
 }
 
 /// Returns whether a tracked medicine is available: it is not held, and has units that are not reserved.
-pub(super) fn of_stock(stock: &Stock, today: Date) -> bool {
-    !stock.settings.held && levels_of(stock, today).available >= 1
+pub(super) fn of_stock(stock: &Stock, shelf: &Shelf, today: Date) -> bool {
+    !stock.settings.held && levels_of(stock, shelf, today).available >= 1
 }
 
 /// Returns whether an item of the inventory is available.
-pub(super) fn of_item(item: &Item, stock: Option<&Stock>, today: Date) -> bool {
-    stock.map_or(item.is_available, |stock| of_stock(stock, today))
+pub(super) fn of_item(item: &Item, tracked: Option<&Tracked>, today: Date) -> bool {
+    tracked.map_or(item.is_available, |Tracked { stock, shelf }| of_stock(stock, shelf, today))
 }
 
 /// Returns whether a prescription of a tracked medicine is available, as far as that does not depend on its unpaid
@@ -30,11 +31,12 @@ pub(super) fn of_item(item: &Item, stock: Option<&Stock>, today: Date) -> bool {
 ///
 /// An invoice reserves no more than all of them together. So whatever it reserves is usable while units are left for
 /// another one, and there is none while nothing is reserved.
-pub(super) fn without_invoice(prescription: &Prescription, stock: &Stock, today: Date) -> Option<bool> {
+pub(super) fn without_invoice(prescription: &Prescription, tracked: &Tracked, today: Date) -> Option<bool> {
+    let Tracked { stock, shelf } = tracked;
     if stock.settings.held {
         return Some(false);
     }
-    if levels_of(stock, today).available >= quantity(prescription, stock).value() {
+    if levels_of(stock, shelf, today).available >= quantity(prescription, stock).value() {
         return Some(true);
     }
     (stock.reserved == Amount::ZERO).then_some(false)
@@ -42,7 +44,8 @@ pub(super) fn without_invoice(prescription: &Prescription, stock: &Stock, today:
 
 /// Returns whether a prescription of a tracked medicine whose units are too few for an invoice is available for the
 /// payment of this one.
-pub(super) fn for_payment(unpaid: Option<&Invoice>, stock: &Stock, today: Date) -> bool {
+pub(super) fn for_payment(unpaid: Option<&Invoice>, tracked: &Tracked, today: Date) -> bool {
+    let Tracked { stock, shelf } = tracked;
     let reserved = unpaid.and_then(|unpaid| unpaid.quantity);
-    reserved.is_some_and(|reserved| levels_of(stock, today).usable >= reserved.value())
+    reserved.is_some_and(|reserved| levels_of(stock, shelf, today).usable >= reserved.value())
 }

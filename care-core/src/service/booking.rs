@@ -1,11 +1,11 @@
 //! Writing movements into the ledger and into the daily counts.
 
-use super::{availability, draft::Draft};
+use super::{availability, draft::Draft, shelves::Tracked};
 use crate::{
     error::{Conflict, Error},
     model::{
-        Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, Movement, MovementId, MovementKind,
-        MovementReason, Note, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock, StockDay,
+        Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, MedicineKey, Movement, MovementId,
+        MovementKind, MovementReason, Note, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock, StockDay,
     },
     stock::{self, Step},
     store::{Key, RecordKey, Series, Stop},
@@ -38,18 +38,24 @@ impl Booking {
     }
 }
 
-/// Writes a step of the stock's shelf into the ledger and into the daily counts.
+/// Writes a step of the shelf into the ledger, into its lot and into the daily counts, and puts the stock with the number
+/// of the movement.
 pub(super) fn book(
     draft: &mut Draft<'_>,
-    stock: &Stock,
+    tracked: &mut Tracked,
     today: Date,
     step: Step,
     booking: Booking,
 ) -> Result<Movement, Stop> {
     let Booking { kind, reason, invoice, reverses, cost, note } = booking;
     let number = draft.next(Series::Movement)?;
+    let movement_id = MovementId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?;
+    tracked.stock.moved = Some(movement_id);
+    draft.put(tracked.stock.clone());
+    tracked.put_lot(draft, step.lot.clone());
+    let Tracked { stock, shelf } = tracked;
     let movement = Movement {
-        movement_id: MovementId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
+        movement_id,
         medicine: stock.medicine.clone(),
         kind,
         reason,
@@ -69,7 +75,7 @@ pub(super) fn book(
     let mut day = day.unwrap_or_else(|| StockDay::new(stock.medicine.clone(), today));
     let is_regular = invoice.is_some_and(|handed| handed.is_regular);
     let undone = reverses.map(|reversed| reversed.kind);
-    stock::note(&mut day, &movement, is_regular, undone, &stock.shelf, stock.settings.keep_days);
+    stock::note(&mut day, &movement, is_regular, undone, shelf, stock.settings.keep_days);
     draft.put(day);
     draft.put(movement.clone());
     Ok(movement)
@@ -81,11 +87,11 @@ pub(super) fn reserve(
     prescription: &Prescription,
     today: Date,
 ) -> Result<Option<Quantity>, Stop> {
-    let Some(mut stock) = draft.get::<Stock>(prescription.medicine.key().clone())? else {
+    let Some(Tracked { mut stock, shelf }) = Tracked::of(draft, prescription.medicine.key())? else {
         return Ok(None);
     };
     let quantity = availability::quantity(prescription, &stock);
-    if stock.settings.held || availability::levels_of(&stock, today).available < quantity.value() {
+    if stock.settings.held || availability::levels_of(&stock, &shelf, today).available < quantity.value() {
         return Err(Conflict::InsufficientStock.into());
     }
     stock.reserved = Amount::clamped(stock.reserved.value() + quantity.value());
@@ -105,13 +111,17 @@ pub(super) fn give_back(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), 
     Ok(())
 }
 
+/// Returns the keys that [`book`] needs for the movements of a tracked medicine.
+pub(super) fn moving(medicine: &MedicineKey, today: Date) -> [Key; 4] {
+    let (stock, day) = (RecordKey::Stock(medicine.clone()), RecordKey::StockDay((medicine.clone(), today)));
+    let [stock, day, counter] = [stock, day, RecordKey::Counter(Series::Movement)].map(Key::Record);
+    [stock, Key::OpenLots(medicine.clone()), day, counter]
+}
+
 /// Returns the keys that [`hand_out`] needs for an invoice.
 pub(super) fn handing_out(invoice: &Invoice, today: Date) -> impl Iterator<Item = Key> + use<> {
-    let medicine = invoice.quantity.map(|_| invoice.medicine.key().clone());
-    medicine.into_iter().flat_map(move |medicine| {
-        let counter = RecordKey::Counter(Series::Movement);
-        [RecordKey::Stock(medicine.clone()), RecordKey::StockDay((medicine, today)), counter].map(Key::Record)
-    })
+    let keys = invoice.quantity.map(|_| moving(invoice.medicine.key(), today));
+    keys.into_iter().flatten()
 }
 
 /// Hands out the reserved units of an invoice at its payment, first expired first out.
@@ -120,20 +130,21 @@ pub(super) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: boo
         return Ok(());
     };
     // Tracking cannot end while units are reserved, so there is stock.
-    let stock = draft.get::<Stock>(invoice.medicine.key().clone())?.filter(|stock| !stock.settings.held);
-    let mut stock = stock.ok_or(Conflict::InsufficientStock)?;
-    let steps = stock::take(&mut stock.shelf, quantity.units(), stock.settings.keep_days, today)?;
+    let tracked = Tracked::of(draft, invoice.medicine.key())?.filter(|tracked| !tracked.stock.settings.held);
+    let mut tracked = tracked.ok_or(Conflict::InsufficientStock)?;
+    let Tracked { stock, shelf } = &mut tracked;
+    let steps = stock::take(shelf, quantity.units(), stock.settings.keep_days, today)?;
     stock.reserved = Amount::clamped(stock.reserved.value() - quantity.value());
+    let medicine = stock.medicine.clone();
     let Invoice { invoice_id, prescription_id, .. } = *invoice;
     let lot = |step: &Step| DispensedLot { id: step.lot.clone(), units: step.units.units(), returned: Amount::ZERO };
     let lots = steps.iter().map(lot).collect();
-    draft.put(Dispensing { invoice_id, medicine: stock.medicine.clone(), is_regular, lots });
+    draft.put(Dispensing { invoice_id, medicine, is_regular, lots });
     for step in steps {
         let handed = HandOver { invoice_id, prescription_id, is_regular };
         let booking = Booking { invoice: Some(handed), ..Booking::of(MovementKind::Dispense) };
-        book(draft, &stock, today, step, booking)?;
+        book(draft, &mut tracked, today, step, booking)?;
     }
-    draft.put(stock);
     Ok(())
 }
 

@@ -148,10 +148,10 @@ fn begin(
     let records = records.into_iter().map(Key::Record).chain(history).chain(prescribed);
     let medicines = prescriptions.iter().flat_map(|new| {
         let key = || new.medicine.key().clone();
-        let recurring = (new.details.is_regular.value() == Some(true)).then(|| RecordKey::RegularDemand(key()));
+        let is_regular = new.details.is_regular.value() == Some(true);
+        let recurring = is_regular.then(|| demand::of_interval(key(), new.every_days));
         let records = [RecordKey::Item(key()), RecordKey::Stock(key()), RecordKey::Demand((date, key()))];
-        let records = records.into_iter().chain(recurring);
-        records.map(Key::Record).chain([Key::ActivePrescription(patient_id, key())])
+        records.map(Key::Record).into_iter().chain(recurring).chain([Key::ActivePrescription(patient_id, key())])
     });
     draft.need(records.chain(medicines))?;
 

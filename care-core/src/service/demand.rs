@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use crate::{
-    model::{Demand, PrescribedUnits, Prescription, Refill, RegularDemand, Supply},
+    model::{Demand, EveryDays, MedicineKey, PrescribedUnits, Prescription, Refill, RegularDemand, Supply},
     store::{Key, RecordKey, Stop},
 };
 
@@ -21,7 +21,6 @@ struct Share {
     prescribed: u64,
     regular: u64,
     dispensed: u64,
-    active_regular: u64,
     wanted: PrescribedUnits,
     waiting: PrescribedUnits,
     refill: Option<Refill>,
@@ -48,12 +47,11 @@ impl Share {
         let active_regular = regular && prescription.is_active();
         let waits = !regular && prescription.is_active() && !prescription.dispensed && !is_invoiced;
         let wanted = PrescribedUnits::of(prescription.quantity);
-        let every_days = prescription.every_days.unwrap_or(Supply::EVERY_DAYS);
+        let every_days = interval(prescription.every_days);
         Self {
             prescribed: 1,
             regular: u64::from(regular),
             dispensed: u64::from(prescription.dispensed),
-            active_regular: u64::from(active_regular),
             wanted: if regular { PrescribedUnits::default() } else { wanted },
             waiting: if waits { wanted } else { PrescribedUnits::default() },
             refill: active_regular.then_some(Refill { every_days, wanted }),
@@ -64,9 +62,7 @@ impl Share {
     /// not.
     fn left_by(before: Standing<'_>) -> Self {
         match before.prescription {
-            Some(prescription) if prescription.dispensed => {
-                Self { active_regular: 0, refill: None, ..Self::of(before) }
-            }
+            Some(prescription) if prescription.dispensed => Self { refill: None, ..Self::of(before) },
             _ => Self::default(),
         }
     }
@@ -75,13 +71,22 @@ impl Share {
 /// Returns the keys that [`account`] needs for a prescription.
 pub(super) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> + use<> {
     let medicine = prescription.medicine.key();
-    let regular = prescription.is_regular().then(|| RecordKey::RegularDemand(medicine.clone()).into());
+    let regular = prescription.is_regular().then(|| of_interval(medicine.clone(), prescription.every_days));
     std::iter::once(of_day(prescription)).chain(regular)
 }
 
 /// Returns the key of the counts of the day on which a prescription was made.
 pub(super) fn of_day(prescription: &Prescription) -> Key {
     RecordKey::Demand((prescription.prescribed, prescription.medicine.key().clone())).into()
+}
+
+/// Returns the key of the counts of a medicine's regular prescriptions with this interval.
+pub(super) fn of_interval(medicine: MedicineKey, every_days: Option<EveryDays>) -> Key {
+    RecordKey::RegularDemand((medicine, interval(every_days))).into()
+}
+
+fn interval(every_days: Option<EveryDays>) -> EveryDays {
+    every_days.unwrap_or(Supply::EVERY_DAYS)
 }
 
 /// Updates the counts from one state of a prescription to the next. Before it is made and after it is withdrawn the
@@ -101,6 +106,15 @@ pub(super) fn account<'a>(
     let moved = |count: u64, old: u64, new: u64| (count + new).saturating_sub(old);
     let key = prescription.medicine.key();
     let day = prescription.prescribed;
+    // Where the interval changes, the two are separate records.
+    let mut intervals: Vec<_> =
+        [old.refill, new.refill].into_iter().flatten().map(|refill| refill.every_days).collect();
+    intervals.dedup();
+    if old.refill == new.refill {
+        intervals.clear();
+    }
+    let counts = intervals.iter().map(|every_days| of_interval(key.clone(), Some(*every_days)));
+    draft.need(counts.chain([of_day(prescription)]))?;
 
     let demand = draft.get::<Demand>((day, key.clone()))?;
     let mut demand = demand.unwrap_or_else(|| Demand::new(prescription.medicine.clone(), day));
@@ -115,13 +129,16 @@ pub(super) fn account<'a>(
         draft.put(demand);
     }
 
-    if (old.active_regular, old.refill) != (new.active_regular, new.refill) {
-        let regular = draft.get::<RegularDemand>(key.clone())?;
-        let mut regular = regular.unwrap_or_else(|| RegularDemand::new(prescription.medicine.clone()));
-        regular.active_regular = moved(regular.active_regular, old.active_regular, new.active_regular);
-        regular.refill(old.refill, new.refill);
+    for every_days in intervals {
+        let of = |refill: Option<Refill>| refill.filter(|refill| refill.every_days == every_days);
+        let (was, is) = (of(old.refill), of(new.refill));
+        let units = |refill: Option<Refill>| refill.map_or_else(PrescribedUnits::default, |refill| refill.wanted);
+        let regular = draft.get::<RegularDemand>((key.clone(), every_days))?;
+        let mut regular = regular.unwrap_or_else(|| RegularDemand::new(prescription.medicine.clone(), every_days));
+        regular.active_regular = moved(regular.active_regular, u64::from(was.is_some()), u64::from(is.is_some()));
+        regular.wanted = regular.wanted.moved(units(was), units(is));
         if regular.active_regular == 0 {
-            draft.remove(RecordKey::RegularDemand(key.clone()));
+            draft.remove(RecordKey::RegularDemand((key.clone(), every_days)));
         } else {
             draft.put(regular);
         }

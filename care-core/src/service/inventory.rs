@@ -1,9 +1,15 @@
 //! The medicine inventory.
 
-use super::{CareService, ExpectedVersion, LiveItem, Page, answer::WriteAnswer, availability, stock};
+use super::{
+    CareService, ExpectedVersion, LiveItem, Page,
+    answer::WriteAnswer,
+    availability,
+    shelves::{TOGETHER, Tracked, need_tracked},
+    stock,
+};
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
+    model::{Item, ItemDetails, MedicineKey, MedicineName, Patch},
     store::{Limit, Query, RecordKey, Versioned},
 };
 
@@ -16,9 +22,9 @@ impl CareService {
         let today = self.today()?;
         self.ask(|seen| {
             seen.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
+            let tracked = Tracked::found(seen, RecordKey::Stock(medicine.clone()))?;
             let found = seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
-            let stock = seen.get::<Stock>(medicine.clone())?.map(|stock| stock.record);
-            Ok(found.map(|item| LiveItem::new(item, stock, today)))
+            Ok(found.map(|item| LiveItem::new(item, tracked.as_deref(), today)))
         })
         .await
     }
@@ -31,15 +37,19 @@ impl CareService {
         let today = self.today()?;
         let Page { items, more } = self.page::<Item>(Query::Items { after }, limit.into()).await?;
         let key = |found: &Versioned<Item>| found.record.medicine.key().clone();
-        let live = self.ask(|seen| {
-            seen.need(items.iter().map(|found| RecordKey::Stock(key(found)).into()))?;
-            let live = items.iter().map(|found| {
-                let stock = seen.get::<Stock>(key(found))?.map(|stock| stock.record);
-                Ok(found.clone().map(|item| LiveItem::new(item, stock, today)))
+        let mut live = Vec::with_capacity(items.len());
+        for some in items.chunks(TOGETHER) {
+            let found = self.ask(|seen| {
+                need_tracked(seen, some.iter().map(|found| RecordKey::Stock(key(found)).into()))?;
+                let live = some.iter().map(|found| {
+                    let tracked = Tracked::found(seen, RecordKey::Stock(key(found)))?;
+                    Ok(found.clone().map(|item| LiveItem::new(item, tracked.as_deref(), today)))
+                });
+                live.collect::<Result<Vec<_>, _>>()
             });
-            live.collect()
-        });
-        Ok(Page { items: live.await?, more })
+            live.extend(found.await?);
+        }
+        Ok(Page { items: live, more })
     }
 
     /// Adds a medicine to the inventory (operation 8).
@@ -74,18 +84,18 @@ impl CareService {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
             let mut details = details.clone();
-            let mut stock = draft.get::<Stock>(medicine.clone())?;
-            if let Some(stock) = &mut stock {
+            let mut tracked = Tracked::of(draft, &medicine)?;
+            if let Some(Tracked { stock, shelf }) = &mut tracked {
                 match std::mem::take(&mut details.is_available) {
                     Patch::Keep => {}
                     Patch::Clear | Patch::Set(true) => stock.settings.held = false,
-                    Patch::Set(false) => stock.settings.held |= availability::of_stock(stock, today),
+                    Patch::Set(false) => stock.settings.held |= availability::of_stock(stock, shelf, today),
                 }
                 draft.put(stock.clone());
             }
             let item = found.record.clone().with(details);
             draft.put(item.clone());
-            Ok(WriteAnswer::over(&found, item).map(|item| LiveItem::new(item, stock.as_ref(), today)))
+            Ok(WriteAnswer::over(&found, item).map(|item| LiveItem::new(item, tracked.as_ref(), today)))
         })
         .await
     }
@@ -98,9 +108,7 @@ impl CareService {
         self.take_away(self.request("deleteMedicine", (&medicine, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
-            if let Some(stock) = draft.get::<Stock>(medicine.clone())? {
-                stock::end(draft, &stock)?;
-            }
+            stock::end(draft, &medicine)?;
             draft.remove(RecordKey::Item(medicine.clone()));
             Ok(())
         })

@@ -92,10 +92,12 @@ impl CareService {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
             let stock = RecordKey::Stock(prescription.medicine.key().clone());
-            let records = [RecordKey::Patient(prescription.patient_id), stock].map(Key::Record);
+            let counter = RecordKey::Counter(Series::Invoice);
+            let records = [RecordKey::Patient(prescription.patient_id), stock, counter].map(Key::Record);
             // Recurring prescriptions do not wait.
             let waiting = (!prescription.is_regular()).then(|| demand::of_day(&prescription));
-            draft.need(records.into_iter().chain(waiting))?;
+            let lots = Key::OpenLots(prescription.medicine.key().clone());
+            draft.need(records.into_iter().chain([lots]).chain(waiting))?;
             let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             let quantity = booking::reserve(draft, &prescription, today)?;
             demand::account(draft, (&prescription, false), (&prescription, true))?;

@@ -4,9 +4,9 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use super::availability;
+use super::{availability, shelves::Tracked};
 use crate::{
-    model::{Date, Item, Prescription, Stock},
+    model::{Date, Item, Prescription, Shelf, Stock},
     stock::{Levels, is_usable},
 };
 
@@ -52,9 +52,9 @@ impl Deref for LiveItem {
 }
 
 impl LiveItem {
-    pub(super) fn new(item: Item, stock: Option<&Stock>, today: Date) -> Self {
-        let is_available = availability::of_item(&item, stock, today);
-        Self { item: Item { is_available, ..item }, is_tracked: stock.is_some() }
+    pub(super) fn new(item: Item, tracked: Option<&Tracked>, today: Date) -> Self {
+        let is_available = availability::of_item(&item, tracked, today);
+        Self { item: Item { is_available, ..item }, is_tracked: tracked.is_some() }
     }
 }
 
@@ -63,6 +63,8 @@ impl LiveItem {
 pub struct LiveStock {
     /// The stock.
     pub stock: Stock,
+    /// The open lots.
+    pub shelf: Shelf,
     /// The day with which expiry dates are compared.
     pub today: Date,
 }
@@ -77,21 +79,25 @@ impl Deref for LiveStock {
 }
 
 impl LiveStock {
+    pub(super) fn new(Tracked { stock, shelf }: Tracked, today: Date) -> Self {
+        Self { stock, shelf, today }
+    }
+
     /// Returns the units by their state, from which availability follows.
     pub fn levels(&self) -> Levels {
-        availability::levels_of(&self.stock, self.today)
+        availability::levels_of(&self.stock, &self.shelf, self.today)
     }
 
     /// Returns for each open lot, in their order, whether it may be handed out.
     pub fn usable(&self) -> impl Iterator<Item = bool> {
-        self.stock.shelf.lots().iter().map(|lot| is_usable(lot, self.stock.settings.keep_days, self.today))
+        self.shelf.lots().iter().map(|lot| is_usable(lot, self.stock.settings.keep_days, self.today))
     }
 
     /// Returns the number of expired lots and the number of unusable ones among the open lots. Together with the
     /// record's version they decide everything in the answer that depends on the day.
     pub fn past(&self) -> (usize, usize) {
         let is_expired = |expires: Option<Date>| expires.is_some_and(|expires| expires < self.today);
-        let expired = self.stock.shelf.lots().iter().filter(|lot| is_expired(lot.id.expires)).count();
+        let expired = self.shelf.lots().iter().filter(|lot| is_expired(lot.id.expires)).count();
         (expired, self.usable().filter(|usable| !usable).count())
     }
 }

@@ -25,6 +25,7 @@ pub(crate) mod pieces;
 mod prescriptions;
 mod reads;
 mod restock;
+mod shelves;
 mod stock;
 mod supply;
 mod versions;

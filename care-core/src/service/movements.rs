@@ -3,15 +3,16 @@
 use serde::Serialize;
 
 use super::{
-    CareService, ExpectedVersion, Page,
+    CareService, Page,
     answer::WriteAnswer,
-    booking::{Booking, HandOver, book},
+    booking::{Booking, HandOver, book, moving},
+    shelves::Tracked,
 };
 use crate::{
     error::{Conflict, Error, Kind},
     model::{
         Amount, Currency, Dispensing, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId, MovementKind,
-        MovementReason, Note, Price, Stock, Units,
+        MovementReason, Note, Price, Units,
     },
     stock::apply,
     store::{Key, Limit, MovementFilter, Query, RecordKey, Versioned},
@@ -100,10 +101,12 @@ impl CareService {
             _ => {}
         }
         self.write(self.request("moveStock", (&medicine, &new))?, move |draft| {
-            let mut stock = ExpectedVersion::Any.stored::<Stock>(draft, Kind::Stock, medicine.clone())?.record;
+            draft.need(moving(&medicine, today))?;
+            let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let Tracked { stock, shelf } = &mut tracked;
             let (step, booking) = match new.clone() {
                 NewMovement::Receipt { lot, units, cost, note } => {
-                    let step = apply(&mut stock.shelf, lot, units.added())?;
+                    let step = apply(shelf, lot, units.added())?;
                     stock.settings.ordered = Amount::clamped(stock.settings.ordered.value() - units.value());
                     (step, Booking { cost, note, ..Booking::of(MovementKind::Receipt) })
                 }
@@ -114,19 +117,18 @@ impl CareService {
                     let dispensing = dispensing.filter(|dispensing| *dispensing.medicine.key() == medicine);
                     let mut dispensing = dispensing.ok_or(Conflict::NotDispensed)?;
                     dispensing.take_back(&lot, units).ok_or(Conflict::NotDispensed)?;
-                    let step = apply(&mut stock.shelf, lot, units.added())?;
+                    let step = apply(shelf, lot, units.added())?;
                     let prescription_id = invoice.prescription_id;
                     let handed = HandOver { invoice_id, prescription_id, is_regular: dispensing.is_regular };
                     draft.put(dispensing);
                     (step, Booking { invoice: Some(handed), note, ..Booking::of(MovementKind::Return) })
                 }
                 NewMovement::Removal { lot, units, reason, note } => {
-                    let step = apply(&mut stock.shelf, lot, units.taken())?;
+                    let step = apply(shelf, lot, units.taken())?;
                     (step, Booking { reason: Some(reason), note, ..Booking::of(MovementKind::Removal) })
                 }
             };
-            draft.put(stock.clone());
-            Ok(WriteAnswer::now(book(draft, &stock, today, step, booking)?))
+            Ok(WriteAnswer::now(book(draft, &mut tracked, today, step, booking)?))
         })
         .await
     }
@@ -145,15 +147,15 @@ impl CareService {
             if !matches!(reversed.kind, MovementKind::Receipt | MovementKind::Removal) {
                 return Err(Conflict::NotReversible.into());
             }
-            let stock = draft.get::<Stock>(reversed.medicine.key().clone())?;
-            let mut stock = stock.ok_or(Conflict::NotReversible)?;
+            draft.need(moving(reversed.medicine.key(), today))?;
+            let tracked = Tracked::of(draft, reversed.medicine.key())?;
+            let mut tracked = tracked.ok_or(Conflict::NotReversible)?;
             if draft.stored::<Movement>(Key::ReversalOf(id))?.is_some() {
                 return Err(Conflict::AlreadyReversed.into());
             }
-            let step = apply(&mut stock.shelf, reversed.lot_id(), reversed.units.reversed())?;
-            draft.put(stock.clone());
+            let step = apply(&mut tracked.shelf, reversed.lot_id(), reversed.units.reversed())?;
             let booking = Booking { reverses: Some(reversed), ..Booking::of(MovementKind::Reversal) };
-            Ok(WriteAnswer::now(book(draft, &stock, today, step, booking)?))
+            Ok(WriteAnswer::now(book(draft, &mut tracked, today, step, booking)?))
         })
         .await
     }

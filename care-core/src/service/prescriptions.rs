@@ -1,12 +1,15 @@
 //! Prescriptions.
 
 use super::{
-    CareService, ExpectedVersion, LivePrescription, Page, answer::WriteAnswer, availability, completion, demand,
+    CareService, ExpectedVersion, LivePrescription, Page,
+    answer::WriteAnswer,
+    availability, completion, demand,
     draft::Draft,
+    shelves::{TOGETHER, Tracked, need_tracked},
 };
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock},
+    model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId},
     store::{Key, Limit, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
 };
 
@@ -39,20 +42,23 @@ impl CareService {
         let Page { items, more } =
             self.page::<Prescription>(Query::Prescriptions { filter, after }, limit.into()).await?;
         let today = self.today();
-        let availability = self.ask(|seen| {
-            seen.need(items.iter().map(|found| stock_or_item(&found.record)))?;
-            let mut short = Vec::new();
-            for Versioned { record, .. } in &items {
-                if let Some(stock) = seen.one::<Stock>(stock_or_item(record))?
-                    && availability::without_invoice(record, stock.record, today.clone()?).is_none()
-                {
-                    short.push(Key::UnpaidInvoice(record.prescription_id));
+        let mut availability = Vec::with_capacity(items.len());
+        for some in items.chunks(TOGETHER) {
+            let found = self.ask(|seen| {
+                need_tracked(seen, some.iter().map(|found| stock_or_item(&found.record)))?;
+                let mut short = Vec::new();
+                for Versioned { record, .. } in some {
+                    if let Some(tracked) = Tracked::found(seen, stock_or_item(record))?
+                        && availability::without_invoice(record, &tracked, today.clone()?).is_none()
+                    {
+                        short.push(Key::UnpaidInvoice(record.prescription_id));
+                    }
                 }
-            }
-            seen.need(short)?;
-            items.iter().map(|found| is_available(seen, &found.record, &today)).collect::<Result<Vec<_>, _>>()
-        });
-        let availability = availability.await?;
+                seen.need(short)?;
+                some.iter().map(|found| is_available(seen, &found.record, &today)).collect::<Result<Vec<_>, _>>()
+            });
+            availability.extend(found.await?);
+        }
         let live = items
             .into_iter()
             .zip(availability)
@@ -115,8 +121,8 @@ impl CareService {
 pub(super) fn is_available_to(draft: &Draft<'_>, prescription: &Prescription, today: Date) -> Result<bool, Stop> {
     let medicine = prescription.medicine.key();
     draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-    match draft.get::<Stock>(medicine.clone())? {
-        Some(stock) => is_available_of(draft.seen(), prescription, &stock, today),
+    match Tracked::of(draft, medicine)? {
+        Some(tracked) => is_available_of(draft.seen(), prescription, &tracked, today),
         None => Ok(draft.get::<Item>(medicine.clone())?.is_some_and(|item| item.is_available)),
     }
 }
@@ -124,19 +130,19 @@ pub(super) fn is_available_to(draft: &Draft<'_>, prescription: &Prescription, to
 /// [`is_available_to`] for a question, which loads no more than one of stock and item.
 fn is_available(seen: &Seen, prescription: &Prescription, today: &Result<Date, Error>) -> Result<bool, Stop> {
     let key = stock_or_item(prescription);
-    match seen.one::<Stock>(key.clone())? {
-        Some(stock) => is_available_of(seen, prescription, stock.record, today.clone()?),
+    match Tracked::found(seen, key.clone())? {
+        Some(tracked) => is_available_of(seen, prescription, &tracked, today.clone()?),
         None => Ok(seen.one::<Item>(key)?.is_some_and(|item| item.record.is_available)),
     }
 }
 
 /// Returns whether this stock is available for a prescription.
-fn is_available_of(seen: &Seen, prescription: &Prescription, stock: &Stock, today: Date) -> Result<bool, Stop> {
-    if let Some(is_available) = availability::without_invoice(prescription, stock, today) {
+fn is_available_of(seen: &Seen, prescription: &Prescription, tracked: &Tracked, today: Date) -> Result<bool, Stop> {
+    if let Some(is_available) = availability::without_invoice(prescription, tracked, today) {
         return Ok(is_available);
     }
     let unpaid = seen.one::<Invoice>(Key::UnpaidInvoice(prescription.prescription_id))?;
-    Ok(availability::for_payment(unpaid.map(|unpaid| unpaid.record), stock, today))
+    Ok(availability::for_payment(unpaid.map(|unpaid| unpaid.record), tracked, today))
 }
 
 fn stock_or_item(prescription: &Prescription) -> Key {

@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::{
     CareService, ExpectedVersion, LiveStock, Page,
     answer::WriteAnswer,
-    booking::{Booking, book},
+    booking::{Booking, book, moving},
     draft::Draft,
+    shelves::{TOGETHER, Tracked},
 };
 use crate::{
     error::{Conflict, Error, FieldError, Kind},
@@ -15,7 +16,7 @@ use crate::{
         StockSettings, UnitName, Units,
     },
     stock::{LotCount, apply, count},
-    store::{Limit, Query, RecordKey, StockFilter, Stop, Versioned},
+    store::{Key, Limit, Query, RecordKey, StockFilter, Stop, Versioned},
 };
 
 /// A lot in stock when tracking starts.
@@ -35,8 +36,9 @@ impl CareService {
     pub async fn stock(&self, medicine: MedicineKey) -> Result<Versioned<LiveStock>, Error> {
         let today = self.today()?;
         self.ask(|seen| {
-            let found = seen.take::<Stock>(medicine.clone())?.ok_or(Error::NotFound(Kind::Stock))?;
-            Ok(found.map(|stock| LiveStock { stock, today }))
+            seen.need([RecordKey::Stock(medicine.clone()).into(), Key::OpenLots(medicine.clone())])?;
+            let found = Tracked::found(seen, RecordKey::Stock(medicine.clone()))?;
+            Ok(found.ok_or(Error::NotFound(Kind::Stock))?.map(|tracked| LiveStock::new(tracked, today)))
         })
         .await
     }
@@ -52,9 +54,24 @@ impl CareService {
         limit: impl Into<Limit>,
     ) -> Result<Page<LiveStock>, Error> {
         let today = self.today()?;
-        let page = self.page::<Stock>(Query::Stocks { filter, after }, limit.into()).await?;
-        let live = |found: Versioned<Stock>| found.map(|stock| LiveStock { stock, today });
-        Ok(Page { items: page.items.into_iter().map(live).collect(), more: page.more })
+        let Page { items, more } = self.page::<Stock>(Query::Stocks { filter, after }, limit.into()).await?;
+        let mut live = Vec::with_capacity(items.len());
+        for some in items.chunks(TOGETHER) {
+            let stored = self.ask(|seen| {
+                let key = |found: &Versioned<Stock>| found.medicine.key().clone();
+                let stocks = some.iter().map(|found| RecordKey::Stock(key(found)).into());
+                seen.need(stocks.chain(some.iter().map(|found| Key::OpenLots(key(found)))))?;
+                let of = |found: &Versioned<Stock>| Tracked::found(seen, RecordKey::Stock(key(found)));
+                some.iter().map(of).collect::<Result<Vec<_>, _>>()
+            });
+            // Of a medicine whose tracking has ended since, nothing was left.
+            let ended =
+                |stock: &Versioned<Stock>| stock.clone().map(|stock| Tracked { stock, shelf: Shelf::default() });
+            let pairs = some.iter().zip(stored.await?);
+            let found = pairs.map(|(listed, found)| found.unwrap_or_else(|| ended(listed)));
+            live.extend(found.map(|found| found.map(|tracked| LiveStock::new(tracked, today))));
+        }
+        Ok(Page { items: live, more })
     }
 
     /// Starts to track a medicine of the inventory in this unit. A medicine that was not available is held, unless the
@@ -84,17 +101,17 @@ impl CareService {
             if draft.get::<Stock>(medicine.clone())?.is_some() {
                 return Err(Conflict::AlreadyTracked.into());
             }
-            let shelf = Shelf::default();
-            let mut stock = Stock { medicine: item.medicine, settings, reserved: Amount::ZERO, shelf };
-            let added = |opening: &Opening| apply(&mut stock.shelf, opening.lot.clone(), opening.units.added());
+            let mut shelf = Shelf::default();
+            let added = |opening: &Opening| apply(&mut shelf, opening.lot.clone(), opening.units.added());
             let steps = opening.iter().map(added).collect::<Result<Vec<_>, _>>()?;
-            // In the journal the record stands before its movements.
+            let stock = Stock { medicine: item.medicine, settings, reserved: Amount::ZERO, moved: None };
             draft.put(stock.clone());
+            let mut tracked = Tracked { stock, shelf };
             for step in steps {
                 let reason = Some(MovementReason::Opening);
-                book(draft, &stock, today, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
+                book(draft, &mut tracked, today, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
             }
-            Ok(WriteAnswer::now(LiveStock { stock, today }))
+            Ok(WriteAnswer::now(LiveStock::new(tracked, today)))
         })
         .await
     }
@@ -112,12 +129,15 @@ impl CareService {
     ) -> Result<Versioned<LiveStock>, Error> {
         let today = self.today()?;
         self.write(self.request("updateStock", (&medicine, &details, &expected))?, move |draft| {
+            draft.need([RecordKey::Stock(medicine.clone()).into(), Key::OpenLots(medicine.clone())])?;
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
+            let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
             let settings = found.record.settings.clone().with(details.clone());
             unless_contradictory(&settings)?;
-            let stock = Stock { settings, ..found.record.clone() };
-            draft.put(stock.clone());
-            Ok(WriteAnswer::over(&found, stock).map(|stock| LiveStock { stock, today }))
+            tracked.stock.settings = settings;
+            draft.put(tracked.stock.clone());
+            let stock = WriteAnswer::over(&found, tracked.stock);
+            Ok(stock.map(|stock| LiveStock { stock, shelf: tracked.shelf, today }))
         })
         .await
     }
@@ -129,7 +149,7 @@ impl CareService {
     pub async fn end_stock(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
         self.take_away(self.request("endStock", (&medicine, &expected))?, move |draft| {
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
-            end(draft, &found.record)?;
+            end(draft, &medicine)?;
             if let Some(item) = draft.get::<Item>(medicine.clone())? {
                 draft.put(Item { is_available: !found.record.settings.held, ..item });
             }
@@ -158,27 +178,33 @@ impl CareService {
         let today = self.today()?;
         // Repeated, it is answered before the version is looked at.
         self.write(self.request("countStock", (&medicine, &lines, &note))?, move |draft| {
+            draft.need(moving(&medicine, today))?;
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
-            let mut stock = found.record.clone();
-            let steps = count(&mut stock.shelf, &lines)?;
-            draft.put(stock.clone());
+            let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let steps = count(&mut tracked.shelf, &lines)?;
+            // It stands in the first adjustment alone, so that a count does not store it once for each line.
+            let mut note = note.clone();
             for step in steps {
                 let booking = Booking::of(MovementKind::Adjustment);
-                let booking = Booking { reason: Some(MovementReason::Count), note: note.clone(), ..booking };
-                book(draft, &stock, today, step, booking)?;
+                let booking = Booking { reason: Some(MovementReason::Count), note: note.take(), ..booking };
+                book(draft, &mut tracked, today, step, booking)?;
             }
-            Ok(WriteAnswer::over(&found, stock).map(|stock| LiveStock { stock, today }))
+            let stock = WriteAnswer::over(&found, tracked.stock);
+            Ok(stock.map(|stock| LiveStock { stock, shelf: tracked.shelf, today }))
         })
         .await
     }
 }
 
-/// Ends the tracking, unless units are left.
-pub(super) fn end(draft: &mut Draft<'_>, stock: &Stock) -> Result<(), Stop> {
-    if stock.shelf.on_hand() > Amount::ZERO || stock.reserved > Amount::ZERO {
+/// Ends the tracking of a medicine, unless units are left. Does nothing when it is not tracked.
+pub(super) fn end(draft: &mut Draft<'_>, medicine: &MedicineKey) -> Result<(), Stop> {
+    let Some(Tracked { stock, shelf }) = Tracked::of(draft, medicine)? else {
+        return Ok(());
+    };
+    if shelf.on_hand() > Amount::ZERO || stock.reserved > Amount::ZERO {
         return Err(Conflict::StockLeft.into());
     }
-    draft.remove(RecordKey::Stock(stock.medicine.key().clone()));
+    draft.remove(RecordKey::Stock(medicine.clone()));
     Ok(())
 }
 

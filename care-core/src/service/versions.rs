@@ -1,14 +1,19 @@
 //! Earlier versions of records.
 
-use super::{CareService, LiveItem, history::Head};
+use std::collections::BTreeMap;
+
+use super::{CareService, LiveItem, LiveStock, history::Head, shelves::Tracked};
 use crate::{
-    error::{Error, Kind},
+    error::{Conflict, Error, Kind, StoreErrorKind},
     model::{
-        Consultation, ConsultationId, Diagnosis, History, Item, MedicineKey, Patient, PatientConsultation,
-        PatientHistory, PatientId, Stock,
+        Consultation, ConsultationId, Diagnosis, History, Item, Lot, LotId, MedicineKey, Patient, PatientConsultation,
+        PatientHistory, PatientId, Shelf, Stock, Units,
     },
-    store::{Change, Entity, Limit, Revision, Seq, Versioned},
+    store::{Change, Entity, Limit, MovementFilter, RecordKey, Revision, Seq, Versioned},
 };
+
+/// The highest number of movements that are followed back to earlier lots.
+const MOST_MOVEMENTS: usize = 10_000;
 
 /// A record in an earlier version.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,12 +101,66 @@ impl CareService {
     /// compared with today.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the item does not exist, or did not exist then; and the store's failures.
+    /// [`Error::NotFound`] when the item does not exist, or did not exist then; [`Conflict::TooLongAgo`] when its medicine
+    /// is tracked and more than 10,000 movements have come since; and the store's failures.
     pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveItem>, Error> {
         let today = self.today()?;
         let item = self.as_of::<Item>(medicine.clone(), at).await?.ok_or(Error::NotFound(Kind::Item))?;
-        let stock = self.as_of::<Stock>(medicine, at).await?.map(|past| past.found.record);
-        Ok(Past { found: item.found.map(|item| LiveItem::new(item, stock.as_ref(), today)), before: item.before })
+        let tracked = match self.as_of::<Stock>(medicine, at).await? {
+            Some(past) => Some(self.with_lots_of_then(past.found.record).await?),
+            None => None,
+        };
+        Ok(Past { found: item.found.map(|item| LiveItem::new(item, tracked.as_ref(), today)), before: item.before })
+    }
+
+    /// Returns the stock of a medicine as it was after this journal entry, with the lots of then. Expiry is compared with
+    /// today.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the medicine is not tracked, or was not tracked then; [`Conflict::TooLongAgo`] when more
+    /// than 10,000 movements have come since; and the store's failures.
+    pub async fn stock_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveStock>, Error> {
+        let today = self.today()?;
+        let past = self.as_of::<Stock>(medicine, at).await?.ok_or(Error::NotFound(Kind::Stock))?;
+        let Versioned { version, record } = past.found;
+        let record = LiveStock::new(self.with_lots_of_then(record).await?, today);
+        Ok(Past { found: Versioned { version, record }, before: past.before })
+    }
+
+    /// Returns an earlier version of a stock with its lots: those of now, less the movements since.
+    async fn with_lots_of_then(&self, stock: Stock) -> Result<Tracked, Error> {
+        let medicine = stock.medicine.key().clone();
+        // Tracking begins with an empty shelf.
+        let Some(then) = stock.moved else {
+            return Ok(Tracked { stock, shelf: Shelf::default() });
+        };
+        let key = RecordKey::Stock(medicine.clone());
+        let now = self.ask(|seen| Ok(Tracked::found(seen, key.clone())?.map(|found| found.record))).await?;
+        let now = now.ok_or(Error::NotFound(Kind::Stock))?;
+        let mut units: BTreeMap<LotId, i64> = BTreeMap::new();
+        units.extend(now.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())));
+        let filter = MovementFilter { medicine: Some(medicine), ..MovementFilter::default() };
+        let (mut after, mut left) = (then, MOST_MOVEMENTS);
+        // Later movements than the last of now are not in its lots.
+        while Some(after) < now.stock.moved {
+            let page = self.movements(filter.clone(), Some(after), Limit::items(1000)).await?;
+            for Versioned { record: movement, .. } in &page.items {
+                if Some(movement.movement_id) > now.stock.moved {
+                    break;
+                }
+                left = left.checked_sub(1).ok_or(Conflict::TooLongAgo)?;
+                *units.entry(movement.lot_id()).or_default() -= movement.units.value();
+            }
+            match page.cursor() {
+                Some(last) => after = last,
+                None => break,
+            }
+        }
+        let lots = units.into_iter().filter_map(|(id, units)| Some(Lot { id, on_hand: Units::try_from(units).ok()? }));
+        // Only a damaged store has lots that make no shelf.
+        let shelf =
+            Shelf::try_from(lots.collect::<Vec<_>>()).map_err(|_| Error::Store(StoreErrorKind::Broken.into()))?;
+        Ok(Tracked { stock, shelf })
     }
 
     /// Returns the history of a patient as it was after this journal entry.

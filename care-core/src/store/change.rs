@@ -125,7 +125,9 @@ fn key<E: de::Error>(kind: &str, id: &str) -> Result<RecordKey, E> {
 mod tests {
     use super::*;
     use crate::{
-        model::{Date, Demand, Item, MedicineName, Patient, PatientId, RegularDemand, StockDay},
+        model::{
+            Date, Demand, EveryDays, Item, LotId, LotText, MedicineName, Patient, PatientId, RegularDemand, StockDay,
+        },
         store::{Counter, ReplyKey, Series, Voided},
     };
 
@@ -139,7 +141,10 @@ mod tests {
             Change::put(Voided { patient_id: id }),
             Change::put(Item::new(medicine.clone())),
             Change::put(Demand { prescribed: 2, regular: 1, ..Demand::new(medicine.clone(), day) }),
-            Change::put(RegularDemand { active_regular: 1, ..RegularDemand::new(medicine.clone()) }),
+            Change::put(RegularDemand {
+                active_regular: 1,
+                ..RegularDemand::new(medicine.clone(), EveryDays::clamped(28))
+            }),
             Change::put(StockDay { received: 7, ..StockDay::new(medicine.clone(), day) }),
             Change::put(Counter { series: Series::Invoice, last: 3 }),
         ];
@@ -153,8 +158,11 @@ mod tests {
             RecordKey::Invoice(7.try_into().unwrap()),
             RecordKey::Item(key.clone()),
             RecordKey::Demand((day, key.clone())),
-            RecordKey::RegularDemand(key.clone()),
+            RecordKey::RegularDemand((key.clone(), EveryDays::clamped(28))),
             RecordKey::Stock(key.clone()),
+            RecordKey::OpenLot((key.clone(), LotId::default())),
+            RecordKey::OpenLot((key.clone(), LotId { lot: LotText::new("\u{e9} 7").ok(), expires: None })),
+            RecordKey::OpenLot((key.clone(), LotId { lot: LotText::new("-").ok(), expires: Some(day) })),
             RecordKey::Movement(7.try_into().unwrap()),
             RecordKey::StockDay((key, day)),
             RecordKey::Dispensing(7.try_into().unwrap()),

@@ -1,7 +1,9 @@
 //! The identifiers of records, as text.
 
 use super::{ReplyKey, Series};
-use crate::model::{ConsultationId, Date, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId};
+use crate::model::{
+    ConsultationId, Date, EveryDays, InvoiceId, LotId, LotText, MedicineKey, MovementId, PatientId, PrescriptionId,
+};
 
 /// The identifier of a record within its kind.
 pub(super) trait Identity: Sized {
@@ -60,6 +62,48 @@ impl Identity for (MedicineKey, Date) {
         <(Date, MedicineKey)>::parse(text).map(|(day, key)| (key, day))
     }
 }
+
+/// In the text the interval comes first, since the medicine may contain any character.
+impl Identity for (MedicineKey, EveryDays) {
+    fn text(&self) -> String {
+        format!("{} {}", self.1.value(), self.0.as_str())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (days, key) = text.split_once(' ')?;
+        Some((MedicineKey::from_stored(key), EveryDays::try_from(days.parse::<i64>().ok()?).ok()?))
+    }
+}
+
+/// In the text the date comes first, then the number of characters in the lot's text, then that text, which may contain
+/// any character, and the medicine. A hyphen stands for a date or a text that is absent.
+impl Identity for (MedicineKey, LotId) {
+    fn text(&self) -> String {
+        let (key, LotId { lot, expires }) = self;
+        let expires = expires.map_or_else(|| ABSENT.to_owned(), |day| day.to_string());
+        match lot {
+            Some(lot) => format!("{expires} {} {lot} {}", lot.as_str().chars().count(), key.as_str()),
+            None => format!("{expires} {ABSENT} {}", key.as_str()),
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (expires, text) = text.split_once(' ')?;
+        let (length, text) = text.split_once(' ')?;
+        let expires = if expires == ABSENT { None } else { Some(expires.parse().ok()?) };
+        let (lot, key) = match length {
+            ABSENT => (None, text),
+            length => {
+                let (end, _) = text.char_indices().nth(length.parse().ok()?)?;
+                (Some(LotText::new(&text[..end]).ok()?), text[end..].strip_prefix(' ')?)
+            }
+        };
+        Some((MedicineKey::from_stored(key), LotId { lot, expires }))
+    }
+}
+
+/// The text in the place of an absent part of an identifier.
+const ABSENT: &str = "-";
 
 impl Identity for Series {
     fn text(&self) -> String {

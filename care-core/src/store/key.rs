@@ -28,6 +28,8 @@ pub enum Key {
     UnpaidInvoiceOf(PatientId),
     /// The stock of the medicine; when it has none, its item in the inventory.
     StockOrItem(MedicineKey),
+    /// The open lots of the medicine, in the order in which they are handed out.
+    OpenLots(MedicineKey),
     /// The movement that reverses this one. There is at most one.
     ReversalOf(MovementId),
     /// The smallest patient number above this one that no [`Patient`](RecordKey::Patient) and no

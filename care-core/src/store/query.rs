@@ -2,8 +2,8 @@
 
 use super::RecordKey;
 use crate::model::{
-    Date, Email, InvoiceId, InvoiceState, LotText, MedicineKey, MovementId, MovementKind, NamePrefix, PatientId, Phone,
-    PrescriptionId, PrescriptionState,
+    Date, Email, EveryDays, InvoiceId, InvoiceState, LotId, LotText, MedicineKey, MovementId, MovementKind, NamePrefix,
+    PatientId, Phone, PrescriptionId, PrescriptionState,
 };
 
 /// A list of records in ascending order of their key, from a cursor on.
@@ -53,10 +53,10 @@ pub enum Query {
         /// The last day.
         to: Date,
     },
-    /// The medicines with recurring prescriptions, now or earlier, by folded name.
+    /// The recurring prescriptions of each medicine and interval, by folded name, then by interval.
     RegularDemands {
-        /// The cursor: only medicines above this name.
-        after: Option<MedicineKey>,
+        /// The cursor: only counts after this interval of this medicine.
+        after: Option<(MedicineKey, EveryDays)>,
     },
     /// Tracked medicines by folded name.
     Stocks {
@@ -64,6 +64,11 @@ pub enum Query {
         filter: StockFilter,
         /// The cursor: only medicines above this name.
         after: Option<MedicineKey>,
+    },
+    /// Open lots by the medicine's folded name, then in the order in which they are handed out.
+    OpenLots {
+        /// The cursor: only lots after this one of this medicine.
+        after: Option<(MedicineKey, LotId)>,
     },
     /// Movements by number.
     Movements {

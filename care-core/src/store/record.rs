@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::{Counter, Reply, ReplyKey, Seq, Series, identity::Identity};
 use crate::model::{
-    Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, History, Invoice, InvoiceId, Item, MedicineKey,
-    Movement, MovementId, Patient, PatientId, Prescription, PrescriptionId, RegularDemand, Stock, StockDay,
+    Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, EveryDays, History, Invoice, InvoiceId, Item,
+    LotId, MedicineKey, Movement, MovementId, OpenLot, Patient, PatientId, Prescription, PrescriptionId, RegularDemand,
+    Stock, StockDay,
 };
 
 /// A record together with the journal entry that put it last.
@@ -70,7 +71,7 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
 macro_rules! records {
     ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr;)*) => {
         /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
-        /// value, names by their bytes, demand by day first, days of stock by medicine first.
+        /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first.
         ///
         /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
         /// [`record_kinds!`](crate::record_kinds) writes the match.
@@ -221,10 +222,12 @@ records! {
     Item(MedicineKey) = |it| it.medicine.key().clone();
     /// The prescriptions of a medicine on a day.
     Demand((Date, MedicineKey)) = |it| (it.day, it.medicine.key().clone());
-    /// The active recurring prescriptions of a medicine.
-    RegularDemand(MedicineKey) = |it| it.medicine.key().clone();
+    /// The active recurring prescriptions of a medicine with an interval.
+    RegularDemand((MedicineKey, EveryDays)) = |it| (it.medicine.key().clone(), it.every_days);
     /// The stock of a medicine.
     Stock(MedicineKey) = |it| it.medicine.key().clone();
+    /// An open lot of a tracked medicine.
+    OpenLot((MedicineKey, LotId)) = |it| (it.medicine.key().clone(), it.lot_id());
     /// A movement of stock.
     Movement(MovementId) = |it| it.movement_id;
     /// The movements of a medicine on a day.

@@ -404,7 +404,7 @@ fn counts_are_those_of_the_prescriptions() {
     );
     assert_eq!(
         put::<RegularDemand>(13, |u| u.active_regular = 2),
-        "RegularDemand insulin: does not count what was prescribed (journal entry 13)"
+        "RegularDemand 30 insulin: does not count what was prescribed (journal entry 13)"
     );
     let demand = Demand { prescribed: 1, ..found::<Demand>(33) };
     assert_eq!(

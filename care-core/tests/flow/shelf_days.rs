@@ -317,8 +317,7 @@ impl Pharmacy {
     /// Checks that the shelf is the model's, and that nothing contradicts anything else.
     fn compare(&self) {
         let live = block_on(self.care.stock(key())).unwrap().record;
-        let there: BTreeMap<_, _> =
-            live.stock.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())).collect();
+        let there: BTreeMap<_, _> = live.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())).collect();
         let known: BTreeMap<_, _> =
             self.model.lots.iter().filter(|(_, units)| **units > 0).map(|(lot, units)| (lot.clone(), *units)).collect();
         assert_eq!(there, known);

@@ -2,9 +2,13 @@
 
 use care_core::{
     audit::{self, AuditError},
-    model::{Amount, Dispensing, Invoice, Item, Movement, Stock, StockDay, StockDetails, UnitName, Units},
+    error::{Conflict, Error},
+    model::{
+        Amount, Dispensing, Invoice, Item, LotText, Movement, MovementId, OpenLot, Stock, StockDay, StockDetails,
+        UnitName, Units,
+    },
     service::{NewMovement, Opening},
-    store::{Change, Entity, Entry, Journal, MemoryStore, Record, Revision, Seq},
+    store::{Change, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Revision, Seq},
 };
 use futures_executor::block_on;
 
@@ -78,10 +82,21 @@ fn a_clinic_with_stock_is_sound() {
 
 #[test]
 fn the_movements_of_a_medicine_are_its_lots_and_each_balance_their_sum() {
-    says(
-        &put::<Stock>(|_| true, |stock| stock.shelf = care_core::model::Shelf::default()),
-        "lots are not what its movements",
-    );
+    let more = |lot: &mut OpenLot| lot.on_hand = units(lot.on_hand.value() + 1);
+    says(&put::<OpenLot>(|_| true, more), "is not what its movements make");
+    let other = |lot: &mut OpenLot| lot.lot = LotText::new("other").ok();
+    says(&put::<OpenLot>(|lot| lot.on_hand.value() == 2, other), "is not what its movements make");
+    let earlier = |stock: &mut Stock| stock.moved = MovementId::FIRST.into();
+    says(&put::<Stock>(|_| true, earlier), "moved is not the number of its last movement");
+    let kept = |change: &Change| matches!(change, Change::Put(Record::OpenLot(_)));
+    let closed = |change: &Change| matches!(change, Change::Remove(RecordKey::OpenLot(_)));
+    for left_out in [kept, closed] {
+        let mut journal = journal();
+        for entry in &mut journal {
+            entry.revisions.retain(|revision| !left_out(&revision.change));
+        }
+        says(&audited(journal), "is not what its movements make");
+    }
     let more = |movement: &mut Movement| movement.balance = Amount::try_from(movement.balance.value() + 1).unwrap();
     says(&put::<Movement>(|_| true, more), "balance is not the sum");
     let all = |movement: &mut Movement| movement.units = units(99).taken();
@@ -167,4 +182,29 @@ fn a_medicine_is_tracked_while_its_stock_is_there() {
     let revisions = vec![Revision { change: Change::Remove(key), replaced }];
     gone.push(Entry { seq: last.seq.next(), revisions, ..last });
     says(&audited(gone), "is not there, but units of its medicine are");
+}
+
+#[test]
+fn lots_are_followed_back_by_ten_thousand_movements() {
+    let clinic = Clinic::new();
+    clinic.stock("Ibuprofen", true);
+    let key = || medicine("Ibuprofen").key().clone();
+    let opening = vec![Opening { lot: lot("A", "01/01/2090"), units: units(5) }];
+    let unit = UnitName::new("tablets").unwrap();
+    let first = block_on(clinic.care.start_stock(key(), unit, StockDetails::default(), opening)).unwrap();
+    let receive = || {
+        let (lot, units) = (lot("B", "01/01/2090"), units(1));
+        let received = NewMovement::Receipt { lot, units, cost: None, note: None };
+        block_on(clinic.care.move_stock(key(), received)).unwrap();
+    };
+    let then = || block_on(clinic.care.stock_as_of(key(), first.version));
+    for _ in 0..10_000 {
+        receive();
+    }
+    let past = then().unwrap();
+    assert_eq!((past.found.version, &past.found.record.shelf), (first.version, &first.record.shelf));
+    receive();
+    assert!(matches!(then(), Err(Error::Conflict(Conflict::TooLongAgo))));
+    let item = block_on(clinic.care.item_as_of(key(), first.version));
+    assert!(matches!(item, Err(Error::Conflict(Conflict::TooLongAgo))));
 }

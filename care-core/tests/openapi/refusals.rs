@@ -118,7 +118,8 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
     if operation.method != "get" {
         answers.push(on(Clinic::failing(StoreErrorKind::Full)));
     }
-    if operation.response(409).is_some() {
+    // A read is only refused for an earlier version, after 10,000 movements; the tests of shelves have them.
+    if operation.response(409).is_some() && operation.method != "get" {
         answers.push(on(Clinic::after(in_the_way(id))));
     }
     if operation.node.get("requestBody").is_some() {
@@ -169,6 +170,7 @@ fn what_is_documented_occurs_and_nothing_else() {
         // The parts of the document cannot fail, and the key was looked up before the operation runs.
         let cannot_fail = ["getKey", "getOpenapi"].contains(&operation.id());
         let documented = documented.filter(|status| !cannot_fail || *status != 500);
+        let documented = documented.filter(|status| operation.method != "get" || *status != 409);
         assert_eq!(seen, documented.collect(), "{}", operation.id());
     }
 }

@@ -15,8 +15,8 @@ use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
     model::{
-        Amount, ApiKey, EveryDays, Item, LotId, LotText, MedicineKey, MedicineName, PrescribedUnits, Refill,
-        RegularDemand, Shelf, Stock, StockSettings, UnitName, Units,
+        Amount, ApiKey, EveryDays, Item, Lot, LotId, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits,
+        RegularDemand, Stock, StockSettings, UnitName, Units,
     },
     rest::{Api, Limits},
     service::{CareService, RestockPeriod, RestockReport},
@@ -32,6 +32,10 @@ use http::header;
 use super::{get, is_problem, request, send, serving, text};
 
 const MOST: usize = 1024 * 1024;
+/// Lots of each medicine.
+const LOTS: usize = 64;
+/// Intervals of the prescriptions of each medicine.
+const INTERVALS: usize = 365;
 
 /// A store with this many medicines, each with 64 lots and prescriptions of 365 intervals.
 #[derive(Debug)]
@@ -53,8 +57,12 @@ impl Shelves {
 
     /// Returns the records of the medicines after this one.
     fn after(&self, after: Option<&MedicineKey>, limit: Limit, of: impl Fn(usize) -> Record) -> Vec<Record> {
-        let from = after.map_or(0, |after| after.as_str()[1..].parse::<usize>().unwrap() + 1);
-        (from..self.medicines).take(limit.items.min(self.at_once)).map(of).collect()
+        self.from(after.map_or(0, |after| number(after) + 1), self.medicines, limit, of)
+    }
+
+    /// Returns the records from this place on, of so many.
+    fn from(&self, from: usize, all: usize, limit: Limit, of: impl Fn(usize) -> Record) -> Vec<Record> {
+        (from..all).take(limit.items.min(self.at_once)).map(of).collect()
     }
 }
 
@@ -62,27 +70,31 @@ fn name(number: usize) -> MedicineName {
     MedicineName::new(format!("m{number:09}")).unwrap()
 }
 
+fn number(medicine: &MedicineKey) -> usize {
+    medicine.as_str()[1..].parse().unwrap()
+}
+
 fn item(number: usize) -> Record {
     Record::Item(Item::new(name(number)))
 }
 
 fn stock(number: usize) -> Record {
-    let mut shelf = Shelf::default();
-    for lot in 0..64 {
-        let id = LotId { lot: LotText::new(format!("{lot:020}")).ok(), expires: "31/12/2998".parse().ok() };
-        shelf.add(id, Units::try_from(1_000_000).unwrap()).unwrap();
-    }
     let settings = StockSettings::new(UnitName::new("𝔲&".repeat(16)).unwrap());
-    Record::Stock(Stock { medicine: name(number), settings, shelf, reserved: Amount::ZERO })
+    Record::Stock(Stock { medicine: name(number), settings, moved: None, reserved: Amount::ZERO })
 }
 
-fn regular(number: usize) -> Record {
-    let refill = |every_days| Refill {
-        every_days: EveryDays::clamped(every_days),
-        wanted: PrescribedUnits { units: 1, unnamed: 0 },
-    };
-    let refills = (1..=365).map(refill).collect();
-    Record::RegularDemand(RegularDemand { active_regular: 365, refills, ..RegularDemand::new(name(number)) })
+/// Returns the lots of all medicines, by their places in the order of the list.
+fn lot(place: usize) -> Record {
+    let id = LotId { lot: LotText::new(format!("{:020}", place % LOTS)).ok(), expires: "31/12/2998".parse().ok() };
+    let lot = Lot { id, on_hand: Units::try_from(1_000_000).unwrap() };
+    Record::OpenLot(OpenLot::new(name(place / LOTS), lot))
+}
+
+fn regular(place: usize) -> Record {
+    let days = i64::try_from(place % INTERVALS).unwrap() + 1;
+    let wanted = PrescribedUnits { units: 1, unnamed: 0 };
+    let none = RegularDemand::new(name(place / INTERVALS), EveryDays::clamped(days));
+    Record::RegularDemand(RegularDemand { active_regular: 1, wanted, ..none })
 }
 
 #[async_trait]
@@ -101,7 +113,16 @@ impl Records for Shelves {
                 self.after(after.as_ref(), limit, item)
             }
             Query::Stocks { after, .. } => self.after(after.as_ref(), limit, stock),
-            Query::RegularDemands { after } => self.after(after.as_ref(), limit, regular),
+            Query::OpenLots { after } => {
+                let place = |lot: &LotId| lot.lot.as_ref().unwrap().as_str().parse::<usize>().unwrap();
+                let from = after.as_ref().map_or(0, |(key, lot)| number(key) * LOTS + place(lot) + 1);
+                self.from(from, self.medicines * LOTS, limit, lot)
+            }
+            Query::RegularDemands { after } => {
+                let place = |days: EveryDays| usize::try_from(days.value()).unwrap();
+                let from = after.as_ref().map_or(0, |(key, days)| number(key) * INTERVALS + place(*days));
+                self.from(from, self.medicines * INTERVALS, limit, regular)
+            }
             Query::StockDays { .. } => {
                 self.reading.fetch_sub(1, Ordering::Relaxed);
                 Vec::new()

@@ -4,8 +4,7 @@ use serde_json::{Map, Value};
 
 /// Returns the line in today's form; `None` when it is not in the earlier one.
 ///
-/// Before 0.1.0 an entry held the replaced versions beside its changes, one for each of them, a read was a change, and
-/// the regular demand of a medicine was its usage:
+/// Before 0.1.0 an entry held the replaced versions beside its changes, one for each of them, and a read was a change:
 /// ```json
 /// {"changes": [{"change": "put", "record": "Voided", "id": "7", "value": {"patientId": 7}}], "replaced": [3]}
 /// ```
@@ -25,9 +24,6 @@ pub(super) fn in_todays_form(line: &[u8]) -> Option<Vec<u8>> {
             change.remove("change");
             reads.push(Value::Object(change));
             continue;
-        }
-        if change.get("record")? == "Usage" {
-            change.insert("record".to_owned(), "RegularDemand".into());
         }
         if replaced != 0 {
             change.insert("replaced".to_owned(), replaced);
@@ -52,10 +48,10 @@ mod tests {
     #[test]
     fn replaced_versions_go_into_their_changes_and_reads_beside_them() {
         let earlier = r#"{"seq":4,"changes":[{"change":"put","record":"Voided","id":"7","value":{"patientId":7}},
-            {"change":"remove","record":"Usage","id":"a"},{"change":"read","record":"Invoice","id":"1"}],
+            {"change":"remove","record":"Item","id":"a"},{"change":"read","record":"Invoice","id":"1"}],
             "replaced":[0,3,2]}"#;
         let expected = r#"{"seq":4,"changes":[{"change":"put","record":"Voided","id":"7","value":{"patientId":7}},
-            {"change":"remove","record":"RegularDemand","id":"a","replaced":3}],"reads":[{"record":"Invoice","id":"1"}]}"#;
+            {"change":"remove","record":"Item","id":"a","replaced":3}],"reads":[{"record":"Invoice","id":"1"}]}"#;
         assert_eq!(todays(earlier), serde_json::from_str(expected).ok());
     }
 

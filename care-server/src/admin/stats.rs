@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use care_core::{
-    model::{Currency, Date, Invoice, InvoiceState, Stock, Visible},
+    model::{Currency, Date, Invoice, InvoiceState, MedicineKey, OpenLot, Stock, Visible},
     service::CareService,
     store::{Limit, MemoryStore, Query, Record},
 };
@@ -14,7 +14,7 @@ use super::{AdminError, database::Database, progress};
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
 
 /// The kinds under their names in the journal, in the order of the output.
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 17] = [
     "Patient",
     "Voided",
     "History",
@@ -26,6 +26,7 @@ const KINDS: [&str; 16] = [
     "Demand",
     "RegularDemand",
     "Stock",
+    "OpenLot",
     "Movement",
     "StockDay",
     "Dispensing",
@@ -50,13 +51,17 @@ struct Shelves {
 }
 
 impl Shelves {
-    fn add(&mut self, stock: &Stock, today: Option<Date>) {
+    fn add(&mut self, stock: &Stock) {
         self.medicines += 1;
-        self.on_hand += stock.shelf.on_hand().value().unsigned_abs();
         self.reserved += stock.reserved.value().unsigned_abs();
-        let is_expired = |expires: Option<Date>| expires.zip(today).is_some_and(|(expires, today)| expires < today);
-        let expired = stock.shelf.lots().iter().filter(|lot| is_expired(lot.id.expires));
-        self.expired += expired.map(|lot| lot.on_hand.value().unsigned_abs()).sum::<u64>();
+    }
+
+    fn add_lot(&mut self, lot: &OpenLot, today: Option<Date>) {
+        let on_hand = lot.on_hand.value().unsigned_abs();
+        self.on_hand += on_hand;
+        if lot.expires.zip(today).is_some_and(|(expires, today)| expires < today) {
+            self.expired += on_hand;
+        }
     }
 }
 
@@ -66,6 +71,8 @@ pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     let mut sums: BTreeMap<(&str, Option<Currency>), Sum> = BTreeMap::new();
     let mut units: BTreeMap<String, Shelves> = BTreeMap::new();
+    // A medicine's lots come behind all stocks.
+    let mut unit_of: BTreeMap<MedicineKey, String> = BTreeMap::new();
     let today = CareService::new(MemoryStore::new()).today().ok();
     let mut after = None;
     loop {
@@ -75,7 +82,14 @@ pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
             match &found.record {
                 Record::Invoice(invoice) => sum(&mut sums, invoice),
                 Record::Stock(stock) => {
-                    units.entry(Visible(stock.settings.unit.as_str()).to_string()).or_default().add(stock, today)
+                    let unit = Visible(stock.settings.unit.as_str()).to_string();
+                    unit_of.insert(stock.medicine.key().clone(), unit.clone());
+                    units.entry(unit).or_default().add(stock);
+                }
+                Record::OpenLot(lot) => {
+                    if let Some(unit) = unit_of.get(lot.medicine.key()) {
+                        units.entry(unit.clone()).or_default().add_lot(lot, today);
+                    }
                 }
                 _ => {}
             }

@@ -53,7 +53,7 @@ impl Clinic {
         let today = self.care.today()?;
         for stock in self.care.stocks(Default::default(), None, Limit::ALL).await?.items {
             let medicine = stock.record.stock.medicine.key();
-            for lot in stock.record.stock.shelf.lots() {
+            for lot in stock.record.shelf.lots() {
                 if lot.id.expires.is_some_and(|expires| expires < today) {
                     self.remove(medicine, lot.id.clone(), lot.on_hand, MovementReason::Expired, None).await?;
                 }
@@ -114,7 +114,7 @@ impl Clinic {
     }
 
     async fn happen(&mut self, medicine: MedicineKey, event: &Event) -> Result<(), Error> {
-        let stock = self.care.stock(medicine.clone()).await?.record.stock;
+        let stock = self.care.stock(medicine.clone()).await?.record;
         let first = stock.shelf.lots().first().cloned();
         let held = |held| StockDetails { held: Patch::Set(held), ..StockDetails::default() };
         match (event, first) {

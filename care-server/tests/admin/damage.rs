@@ -119,7 +119,6 @@ tables! {
     prescription Prescription by prescription_id: "price = 77" is "price"
     invoice Invoice by invoice_id: "price = 77" is "price"
     item Item by medicine_key: "is_available = 1 - is_available" is "isAvailable"
-    regular_demand RegularDemand by medicine_key: "active_regular = 77" is "activeRegular"
     counter Counter by series: "last = 77777" is "last"
 }
 
@@ -150,6 +149,21 @@ fn demand() {
     ] {
         let said = contradiction(&format!("{sql} {first}"));
         assert!(said.starts_with("Demand ") && said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn regular_demand() {
+    let first =
+        "WHERE (medicine_key, every_days) = (SELECT medicine_key, every_days FROM regular_demand ORDER BY 1, 2)";
+    for (sql, expected) in [
+        ("UPDATE regular_demand SET active_regular = 77", ": activeRegular is not as entry "),
+        ("UPDATE regular_demand SET wanted_units = 77", ": wanted is not as entry "),
+        ("UPDATE regular_demand SET version = version + 1", ": says that entry "),
+        ("DELETE FROM regular_demand", ": is not stored, but entry "),
+    ] {
+        let said = contradiction(&format!("{sql} {first}"));
+        assert!(said.starts_with("RegularDemand 90 amlodipine") && said.contains(expected), "{said}");
     }
 }
 

@@ -65,6 +65,7 @@ Item                      2
 Demand                    6
 RegularDemand             0
 Stock                     2
+OpenLot                   4
 Movement                  4
 StockDay                  2
 Dispensing                0

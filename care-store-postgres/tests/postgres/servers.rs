@@ -7,7 +7,7 @@ use std::{
 };
 
 use care_core::{
-    model::{MedicineName, RegularDemand, Timestamp},
+    model::{MedicineName, RegularDemand, Supply, Timestamp},
     service::CareService,
     store::{Act, Change, Entity, Journal, Limit, Records, Seen, Seq},
 };
@@ -84,9 +84,13 @@ fn increment(store: &PostgresStore) {
         until: None,
     };
     let decision = move |seen: &Seen| {
-        let found = seen.get::<RegularDemand>(medicine().key().clone())?;
+        let found = seen.get::<RegularDemand>((medicine().key().clone(), Supply::EVERY_DAYS))?;
         let before = found.map_or(0, |found| found.record.active_regular);
-        Ok(vec![Change::put(RegularDemand { active_regular: before + 1, ..RegularDemand::new(medicine()) })].into())
+        Ok(vec![Change::put(RegularDemand {
+            active_regular: before + 1,
+            ..RegularDemand::new(medicine(), Supply::EVERY_DAYS)
+        })]
+        .into())
     };
     block_on(store.transact(act, Box::new(decision))).expect("a write");
 }
@@ -94,7 +98,8 @@ fn increment(store: &PostgresStore) {
 fn count(store: &PostgresStore) -> u64 {
     let mut count = 0;
     let question = &mut |seen: &mut Seen| {
-        let found = seen.one::<RegularDemand>(RegularDemand::key(medicine().key().clone()).into())?;
+        let found =
+            seen.one::<RegularDemand>(RegularDemand::key((medicine().key().clone(), Supply::EVERY_DAYS)).into())?;
         count = found.map_or(0, |found| found.record.active_regular);
         Ok(())
     };

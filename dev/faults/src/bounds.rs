@@ -54,6 +54,7 @@ pub(crate) struct Abuse {
 enum Part {
     Requests,
     Growth,
+    Stored,
     Reports,
     Crowds,
     Polls,
@@ -86,6 +87,7 @@ impl Abuse {
             let findings = match part {
                 Part::Requests => abuse::requests(&sizes, &BARS, &programs),
                 Part::Growth => abuse::growth(&sizes, &BARS, &programs),
+                Part::Stored => abuse::stored(&sizes, &BARS),
                 Part::Reports => abuse::reports(&sizes, &BARS, &programs),
                 Part::Crowds => abuse::crowds(&sizes, &BARS, &programs),
                 Part::Polls => abuse::polls(&sizes, &BARS, &programs),

@@ -11,7 +11,13 @@ use care_faults::{
 };
 
 /// Times on a clock are those of a machine with other work to do, and three visits are few for the pages of a file.
-const GENEROUS: Bars = Bars { wait: Duration::from_secs(5), revoke: Duration::from_secs(10), growth: 16.0, ..BARS };
+const GENEROUS: Bars = Bars {
+    wait: Duration::from_secs(5),
+    voiding: Duration::from_secs(5),
+    revoke: Duration::from_secs(10),
+    growth: 16.0,
+    ..BARS
+};
 
 fn both() -> [(&'static str, Program); 2] {
     [("Poem", Program::poem().unwrap()), ("Rocket", Program::rocket().unwrap())]
@@ -36,6 +42,11 @@ fn a_crowd_in_any_stage_of_a_request_keeps_no_client_with_a_key_out() {
 #[test]
 fn the_file_and_the_memory_of_pages_grow_no_faster_than_what_is_sent() {
     hold(abuse::growth(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
+fn a_request_stores_what_it_changes_and_not_what_stands_beside() {
+    hold(abuse::stored(&Sizes::SHORT, &GENEROUS));
 }
 
 #[test]

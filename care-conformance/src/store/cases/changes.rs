@@ -152,7 +152,7 @@ pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole(subject: Subje
     assert!(listed.iter().all(|found| found.version == version));
     for number in [0, 499, 999] {
         let found = subject
-            .one::<RegularDemand>(RegularDemand::key(regular_demand(number).medicine.key().clone()))
+            .one::<RegularDemand>(RegularDemand::key(samples::regular_demand_id(&regular_demand(number).medicine)))
             .map(|found| found.record);
         assert_eq!(found, Some(regular_demand(number)));
     }

@@ -77,6 +77,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter(subject: Subjec
         samples::regular_demand_forms(&name).into_iter().map(Into::into).collect(),
         samples::medicines().iter().map(|name| samples::item(name).into()).collect(),
         samples::stock_forms(&name).into_iter().map(Into::into).collect(),
+        samples::open_lots(&name).into_iter().map(Into::into).collect(),
         samples::movement_forms(5, &name).into_iter().map(Into::into).collect(),
         samples::stock_day_forms(&name, day).into_iter().map(Into::into).collect(),
         samples::dispensing_forms(5, &name).into_iter().map(Into::into).collect(),
@@ -98,7 +99,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter(subject: Subjec
             RecordKey::Patient(samples::patient_id(7)),
             RecordKey::Item(name.key().clone()),
             RecordKey::Demand((day, name.key().clone())),
-            RecordKey::RegularDemand(name.key().clone()),
+            RecordKey::RegularDemand(samples::regular_demand_id(&name)),
             RecordKey::Voided(samples::patient_id(i64::MAX)),
         ]
         .map(Change::Remove),
@@ -108,7 +109,7 @@ pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter(subject: Subjec
     for name in samples::medicines() {
         changes.push(Change::Remove(RecordKey::Item(name.key().clone())));
         changes.push(Change::Remove(RecordKey::Demand((day, name.key().clone()))));
-        changes.push(Change::Remove(RecordKey::RegularDemand(name.key().clone())));
+        changes.push(Change::Remove(RecordKey::RegularDemand(samples::regular_demand_id(&name))));
     }
     subject.commit_reading(changes.clone(), reads.clone());
     assert_eq!(subject.entries().pop().map(|entry| entry.reads), Some(reads));

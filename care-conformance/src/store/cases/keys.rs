@@ -24,7 +24,8 @@ fn one_of_each_kind() -> Vec<Record> {
         samples::item(&name).into(),
         samples::demand(&name, samples::date("31/01/2026")).into(),
         samples::regular_demand(&name, 7).into(),
-        samples::stock(&name, samples::date("31/12/2026")).into(),
+        samples::stock(&name).into(),
+        samples::open_lot(&name, samples::lot("A1", None), 7).into(),
         samples::movement(7, &name).into(),
         samples::stock_day_forms(&name, samples::date("31/01/2026")).swap_remove(1).into(),
         samples::dispensing_forms(7, &name).swap_remove(1).into(),
@@ -97,14 +98,16 @@ pub(in crate::store) fn a_medicine_is_found_in_any_spelling(subject: Subject) {
         ("\u{1fc3}", "\u{3b7}\u{3b9}"),
         ("\u{fb03}", "FFI"),
     ] {
-        let (put, asked) = (samples::medicine(put), samples::medicine(asked).key().clone());
+        let (put, asked) = (samples::medicine(put), samples::medicine(asked));
+        let regular_demand = samples::regular_demand_id(&asked);
+        let asked = asked.key().clone();
         subject.commit(vec![
             Change::put(samples::item(&put)),
             Change::put(samples::regular_demand(&put, 1)),
             Change::put(samples::demand(&put, day)),
         ]);
         assert!(subject.one::<Item>(Item::key(asked.clone())).is_some());
-        assert!(subject.one::<RegularDemand>(RegularDemand::key(asked.clone())).is_some());
+        assert!(subject.one::<RegularDemand>(RegularDemand::key(regular_demand)).is_some());
         assert!(subject.one::<Demand>(Demand::key((day, asked))).is_some());
     }
 }
@@ -118,7 +121,7 @@ pub(in crate::store) fn similar_medicines_stay_apart(subject: Subject) {
     for (name, count) in names.iter().zip(1..) {
         let item = subject.record(RecordKey::Item(name.key().clone()));
         assert_eq!(item.map(|found| found.record), Some(samples::item(name).into()));
-        let regular_demand = subject.record(RecordKey::RegularDemand(name.key().clone()));
+        let regular_demand = subject.record(RecordKey::RegularDemand(samples::regular_demand_id(name)));
         assert_eq!(regular_demand.map(|found| found.record), Some(samples::regular_demand(name, count).into()));
     }
 }

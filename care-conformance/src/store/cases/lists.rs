@@ -1,7 +1,7 @@
 //! The rules for all lists: order, limits, cursors, versions.
 
 use care_core::{
-    model::{Date, MedicineKey, Prescription},
+    model::{Date, MedicineKey, Prescription, Supply},
     store::{Change, InvoiceFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Seq, Versioned},
 };
 
@@ -135,7 +135,7 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names(subject: S
     assert_eq!(listed(Query::RegularDemands { after: None }), keys);
     for (index, key) in keys.iter().enumerate() {
         assert_eq!(listed(Query::Items { after: Some(key.clone()) }), keys[index + 1..]);
-        assert_eq!(listed(Query::RegularDemands { after: Some(key.clone()) }), keys[index + 1..]);
+        assert_eq!(listed(Query::RegularDemands { after: Some((key.clone(), Supply::EVERY_DAYS)) }), keys[index + 1..]);
     }
     let between = Query::Items { after: Some(MedicineKey::from_stored("ibuprofen 4")) };
     assert_eq!(subject.list(&between, 1)[0].record.key().id(), "ibuprofen 400");

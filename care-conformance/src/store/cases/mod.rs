@@ -57,17 +57,21 @@ macro_rules! __store_cases {
                 items_read_back
                 demand_reads_back
                 regular_demands_read_back
+                intervals_of_regular_demand_stay_apart
                 counters_read_back
                 voided_numbers_read_back
                 removing_one_kind_leaves_the_others
             }
             stock {
                 stock_reads_back
+                lots_read_back
                 movements_read_back
                 days_of_stock_read_back
                 dispensings_read_back
                 a_reversal_is_found_by_what_it_reverses
                 stock_is_listed_by_name_and_by_what_expires
+                lots_are_found_by_their_medicine_in_their_order
+                a_decision_finds_the_lots_as_the_one_before_left_them
                 all_filters_of_movements_must_hold
                 days_of_stock_begin_with_the_last_before
             }

@@ -27,7 +27,7 @@ fn name() -> MedicineName {
 fn count_one(subject: &Subject) -> Seq {
     subject
         .attempt(|seen| {
-            let regular_demand = seen.get::<RegularDemand>(name().key().clone())?;
+            let regular_demand = seen.get::<RegularDemand>(samples::regular_demand_id(&name()))?;
             let count = regular_demand.map_or(0, |found| found.record.active_regular);
             Ok(vec![Change::put(samples::regular_demand(&name(), count + 1))])
         })
@@ -36,7 +36,7 @@ fn count_one(subject: &Subject) -> Seq {
 }
 
 fn count(subject: &Subject) -> Option<u64> {
-    let found = subject.one::<RegularDemand>(RegularDemand::key(name().key().clone()));
+    let found = subject.one::<RegularDemand>(RegularDemand::key(samples::regular_demand_id(&name())));
     found.map(|found| found.record.active_regular)
 }
 
@@ -163,7 +163,7 @@ pub(in crate::store) fn what_was_answered_is_seen_by_everybody(subject: Subject)
             let last = *answered.lock().expect("nothing panics under it");
             let seen = match step % 3 {
                 0 => subject.read(|seen| {
-                    let regular_demand = seen.get::<RegularDemand>(name().key().clone())?;
+                    let regular_demand = seen.get::<RegularDemand>(samples::regular_demand_id(&name()))?;
                     Ok(regular_demand.map_or(Seq::ZERO, |found| found.version))
                 }),
                 1 => subject

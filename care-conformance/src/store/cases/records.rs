@@ -1,8 +1,8 @@
 //! Every kind of record reads back as it was put.
 
 use care_core::{
-    model::{Consultation, Demand, Patient, PatientId, Prescription},
-    store::{Change, Entity, Record, RecordKey, Series, Versioned, Voided},
+    model::{Consultation, Demand, Patient, PatientId, Prescription, RegularDemand},
+    store::{Change, Entity, Query, Record, RecordKey, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -121,6 +121,24 @@ pub(in crate::store) fn regular_demands_read_back(subject: Subject) {
     prove(&subject, &samples::regular_demand_forms(&samples::medicine("Ibuprofen")));
 }
 
+pub(in crate::store) fn intervals_of_regular_demand_stay_apart(subject: Subject) {
+    let forms: Vec<_> = ["a", "b"].map(samples::medicine).iter().flat_map(samples::regular_demand_intervals).collect();
+    let version = subject.commit(forms.iter().rev().cloned().map(Change::put).collect());
+    let expected = |forms: &[RegularDemand]| {
+        forms.iter().map(|form| Versioned { version, record: form.clone().into() }).collect::<Vec<Versioned<Record>>>()
+    };
+    for (place, form) in forms.iter().enumerate() {
+        assert_eq!(subject.record(Record::from(form.clone()).key()), expected(&forms)[place..].first().cloned());
+        let after = Some((form.medicine.key().clone(), form.every_days));
+        assert_eq!(subject.list(&Query::RegularDemands { after }, 10), expected(&forms[place + 1..]));
+    }
+    subject.remove(Record::from(forms[1].clone()).key());
+    assert_eq!(
+        subject.list(&Query::RegularDemands { after: None }, 2),
+        expected(&[forms[0].clone(), forms[2].clone()])
+    );
+}
+
 pub(in crate::store) fn counters_read_back(subject: Subject) {
     for series in [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation] {
         prove(&subject, &samples::counter_forms(series));
@@ -159,7 +177,7 @@ pub(in crate::store) fn removing_one_kind_leaves_the_others(subject: Subject) {
         vec![RecordKey::Invoice(samples::invoice_id(1))],
         vec![RecordKey::Item(name.key().clone())],
         vec![Demand::key((day, name.key().clone()))],
-        vec![RecordKey::RegularDemand(name.key().clone())],
+        vec![RecordKey::RegularDemand(samples::regular_demand_id(&name))],
         vec![RecordKey::Counter(Series::Patient)],
         vec![RecordKey::Voided(samples::patient_id(2))],
         clinic::withdraw(&prescription).map(|change| change.key()).into(),

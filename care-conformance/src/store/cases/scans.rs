@@ -1,7 +1,7 @@
 //! Scans: every record, page by page.
 
 use care_core::{
-    model::MedicineKey,
+    model::{MedicineKey, Supply},
     store::{Change, Counter, Query, Record, RecordKey, ReplyKey, Series, Versioned, Voided},
 };
 
@@ -99,7 +99,7 @@ pub(in crate::store) fn a_scan_goes_on_from_any_key(subject: Subject) {
         RecordKey::Item(name("zzz")),
         RecordKey::Demand((day, name("az"))),
         RecordKey::Demand((day, name("\u{10ffff}"))),
-        RecordKey::RegularDemand(name("\u{e9}")),
+        RecordKey::RegularDemand((name("\u{e9}"), Supply::EVERY_DAYS)),
         RecordKey::Counter(Series::Prescription),
         reply("", ""),
         reply("\u{10ffff}", "~"),

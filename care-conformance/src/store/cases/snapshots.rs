@@ -34,7 +34,7 @@ fn counts(seen: &Seen) -> Result<[u64; 3], Stop> {
 }
 
 fn count(seen: &Seen, name: &MedicineName) -> Result<u64, Stop> {
-    let found = seen.get::<RegularDemand>(name.key().clone())?;
+    let found = seen.get::<RegularDemand>(samples::regular_demand_id(name))?;
     Ok(found.map_or(0, |found| found.record.active_regular))
 }
 
@@ -178,7 +178,7 @@ pub(in crate::store) fn a_question_under_way_sees_all_of_a_later_write_or_nothin
         let mut asked = false;
         // A receiver cannot be shared between threads, so the question owns it.
         let seen = subject.read(move |seen| {
-            seen.get::<RegularDemand>(a.key().clone())?;
+            seen.get::<RegularDemand>(samples::regular_demand_id(&a))?;
             if !asked {
                 asked = true;
                 begun.send(()).expect("the writer waits");

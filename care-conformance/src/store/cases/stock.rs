@@ -1,8 +1,11 @@
 //! Tracked medicines: their records, the key of reversals, and their lists.
 
+use std::thread;
+
 use care_core::{
-    model::{Date, MovementKind, Stock, StockDay},
-    store::{Change, Key, MovementFilter, Query, RecordKey, StockFilter},
+    error::{Error, Kind},
+    model::{Date, LotId, MovementKind, OpenLot, StockDay},
+    store::{Change, Key, MovementFilter, Query, Record, RecordKey, StockFilter, Versioned},
 };
 
 use crate::{
@@ -21,6 +24,12 @@ fn prove<E: Sample>(subject: &Subject, forms: &[E]) {
 pub(in crate::store) fn stock_reads_back(subject: Subject) {
     for name in samples::medicines() {
         prove(&subject, &samples::stock_forms(&name));
+    }
+}
+
+pub(in crate::store) fn lots_read_back(subject: Subject) {
+    for name in samples::medicines() {
+        prove(&subject, &samples::open_lots(&name));
     }
 }
 
@@ -56,12 +65,15 @@ pub(in crate::store) fn a_reversal_is_found_by_what_it_reverses(subject: Subject
 
 pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires(subject: Subject) {
     let names = ["a", "B", "c", "d"].map(samples::medicine);
-    let days = ["01/06/2026", "01/07/2026", "02/07/2026"].map(samples::date);
-    let mut all: Vec<_> = names.iter().zip(days).map(|(name, day)| samples::stock(name, day)).collect();
-    let undated = samples::stock(&names[3], samples::date("01/01/2030"));
-    let shelf = care_core::model::Shelf::try_from(undated.shelf.lots()[1..].to_vec()).expect("a shelf");
-    all.push(Stock { shelf, ..undated });
-    subject.commit(all.into_iter().rev().map(Change::put).collect());
+    let days = ["01/06/2026", "01/07/2026", "02/07/2026"].map(|day| Some(samples::date(day)));
+    let lots = names.iter().zip(days.into_iter().chain([None]));
+    let lots = lots.map(|(name, expires)| Change::put(samples::open_lot(name, samples::lot("A1", expires), 20)));
+    let undated = names.iter().map(|name| Change::put(samples::open_lot(name, LotId::default(), 7)));
+    let stocks = names.iter().rev().map(|name| Change::put(samples::stock(name)));
+    subject.commit(stocks.chain(lots).chain(undated).collect());
+    // A lot of a medicine that is not tracked makes no stock.
+    let other = samples::medicine("0");
+    subject.put(samples::open_lot(&other, samples::lot("A1", Some(samples::first_day())), 1));
     let listed = |expires_to: Option<&str>, after: Option<&str>, limit| {
         let filter = StockFilter { expires_to: expires_to.map(samples::date) };
         let query = Query::Stocks { filter, after: after.map(|name| samples::medicine(name).key().clone()) };
@@ -71,6 +83,61 @@ pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires(subject: Sub
     assert_eq!(listed(None, Some("a"), 2), ["b", "c"]);
     assert_eq!(listed(Some("01/07/2026"), None, 100), ["a", "b"]);
     assert_eq!(listed(Some("31/05/2026"), None, 100), [""; 0]);
+}
+
+pub(in crate::store) fn lots_are_found_by_their_medicine_in_their_order(subject: Subject) {
+    let names = ["a", "a b", "\u{e9}"].map(samples::medicine);
+    let lots: Vec<_> = names.iter().flat_map(samples::open_lots).collect();
+    subject.commit(lots.iter().rev().cloned().map(Change::put).collect());
+    let keys = |found: Vec<Versioned<Record>>| found.into_iter().map(|found| found.record).collect::<Vec<_>>();
+    let records = |lots: &[OpenLot]| lots.iter().cloned().map(Record::from).collect::<Vec<_>>();
+    for name in &names {
+        let found = subject.all::<OpenLot>(Key::OpenLots(name.key().clone()));
+        let found: Vec<_> = found.into_iter().map(|found| found.record).collect();
+        assert_eq!(found, samples::open_lots(name));
+    }
+    assert!(subject.all::<OpenLot>(Key::OpenLots(samples::medicine("b").key().clone())).is_empty());
+    assert_eq!(keys(subject.list(&Query::OpenLots { after: None }, 100)), records(&lots));
+    assert_eq!(keys(subject.list(&Query::OpenLots { after: None }, 4)), records(&lots[..4]));
+    for (place, lot) in lots.iter().enumerate() {
+        let after = Some((lot.medicine.key().clone(), lot.lot_id()));
+        assert_eq!(keys(subject.list(&Query::OpenLots { after }, 100)), records(&lots[place + 1..]));
+    }
+    let gone = RecordKey::OpenLot((names[0].key().clone(), lots[3].lot_id()));
+    let fewer = samples::open_lot(&names[0], lots[4].lot_id(), 1);
+    subject.commit(vec![Change::Remove(gone), Change::put(fewer.clone())]);
+    let left: Vec<_> =
+        subject.all::<OpenLot>(Key::OpenLots(names[0].key().clone())).into_iter().map(|f| f.record).collect();
+    assert_eq!((left.len(), &left[3]), (8, &fewer));
+}
+
+pub(in crate::store) fn a_decision_finds_the_lots_as_the_one_before_left_them(subject: Subject) {
+    let name = samples::medicine("Ibuprofen");
+    let ids = ["A", "B", "C"].map(|text| samples::lot(text, Some(samples::last_day())));
+    // Each takes a unit from the first lot, and closes it with its last one.
+    let lots = ids.iter().map(|id| Change::put(samples::open_lot(&name, id.clone(), 5)));
+    subject.commit(lots.collect());
+    thread::scope(|scope| {
+        for _ in 0..12 {
+            scope.spawn(|| {
+                let name = name.clone();
+                let taken = subject.attempt(move |seen| {
+                    let lots = seen.all::<OpenLot>(Key::OpenLots(name.key().clone()))?;
+                    let Some(first) = lots.map(|found| found.record.clone()).next() else {
+                        return Err(Error::NotFound(Kind::Stock).into());
+                    };
+                    Ok(vec![match first.on_hand.value() - 1 {
+                        0 => Change::Remove(Record::from(first).key()),
+                        left => Change::put(samples::open_lot(&name, first.lot_id(), left)),
+                    }])
+                });
+                assert!(matches!(taken, Ok(Some(_))), "{taken:?}");
+            });
+        }
+    });
+    let found = subject.all::<OpenLot>(Key::OpenLots(name.key().clone()));
+    let left: Vec<_> = found.into_iter().map(|found| (found.lot_id(), found.on_hand.value())).collect();
+    assert_eq!(left, [(ids[2].clone(), 3)]);
 }
 
 pub(in crate::store) fn all_filters_of_movements_must_hold(subject: Subject) {

@@ -43,7 +43,7 @@ pub(in crate::store) fn a_stock_that_comes_and_goes_is_what_the_one_before_left(
                 Some(_) => Change::Remove(Stock::key(name.key().clone())),
                 // Without a stock the key names the item.
                 None => match seen.one::<Item>(key(&name))?.map(|found| found.record) {
-                    Some(found) if *found == item => Change::put(samples::stock(&name, samples::last_day())),
+                    Some(found) if *found == item => Change::put(samples::stock(&name)),
                     _ => return Err(Error::NotFound(Kind::Item).into()),
                 },
             };

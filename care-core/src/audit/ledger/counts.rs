@@ -13,11 +13,14 @@ use crate::{
 pub(super) struct Counts {
     demand: BTreeMap<(Date, MedicineKey), Day>,
     written_demand: BTreeMap<(Date, MedicineKey), Day>,
-    regular: BTreeMap<MedicineKey, Recurring>,
-    written_regular: BTreeMap<MedicineKey, Recurring>,
+    regular: BTreeMap<Interval, Recurring>,
+    written_regular: BTreeMap<Interval, Recurring>,
     touched_demand: BTreeSet<(Date, MedicineKey)>,
-    touched_regular: BTreeSet<MedicineKey>,
+    touched_regular: BTreeSet<Interval>,
 }
+
+/// A medicine, and the days between two supplies of it.
+type Interval = (MedicineKey, EveryDays);
 
 /// The prescriptions of a medicine on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,11 +32,11 @@ struct Day {
     waiting: PrescribedUnits,
 }
 
-/// The recurring prescriptions of a medicine.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The recurring prescriptions of a medicine with an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Recurring {
     active: u64,
-    refills: BTreeMap<EveryDays, PrescribedUnits>,
+    wanted: PrescribedUnits,
 }
 
 impl Counts {
@@ -66,15 +69,13 @@ impl Counts {
             want(&mut day.wanted, !held.is_regular);
             want(&mut day.waiting, !held.is_regular && held.is_active && !held.is_dispensed && !is_invoiced);
             self.touched_demand.insert(key);
-            let recurs = held.is_regular && held.is_active;
-            let regular = self.regular.entry(held.medicine.clone()).or_default();
-            moved(&mut regular.active, recurs);
-            if recurs {
-                let refill = regular.refills.entry(held.supply.1.unwrap_or(Supply::EVERY_DAYS)).or_default();
-                want(refill, true);
-                regular.refills.retain(|_, wanted| !wanted.is_none());
+            if held.is_regular && held.is_active {
+                let key = (held.medicine.clone(), held.supply.1.unwrap_or(Supply::EVERY_DAYS));
+                let regular = self.regular.entry(key.clone()).or_default();
+                moved(&mut regular.active, true);
+                want(&mut regular.wanted, true);
+                self.touched_regular.insert(key);
             }
-            self.touched_regular.insert(held.medicine.clone());
         }
     }
 
@@ -99,15 +100,15 @@ impl Counts {
     }
 
     pub(super) fn write_regular(&mut self, regular: &RegularDemand) {
-        let key = regular.medicine.key().clone();
-        let refills = regular.refills.iter().map(|refill| (refill.every_days, refill.wanted)).collect();
-        self.written_regular.insert(key.clone(), Recurring { active: regular.active_regular, refills });
+        let key = (regular.medicine.key().clone(), regular.every_days);
+        let written = Recurring { active: regular.active_regular, wanted: regular.wanted };
+        self.written_regular.insert(key.clone(), written);
         self.touched_regular.insert(key);
     }
 
-    pub(super) fn remove_regular(&mut self, medicine: MedicineKey) {
-        self.written_regular.remove(&medicine);
-        self.touched_regular.insert(medicine);
+    pub(super) fn remove_regular(&mut self, key: Interval) {
+        self.written_regular.remove(&key);
+        self.touched_regular.insert(key);
     }
 
     pub(super) fn end(&mut self) -> Result<(), Contradiction> {

@@ -138,6 +138,10 @@ impl Ledger {
                 self.shelves.put(stock);
                 Ok(())
             }
+            Record::OpenLot(lot) => {
+                self.shelves.touch_lot(lot.medicine.key().clone(), lot.lot_id());
+                Ok(())
+            }
             // An erasure that took its note puts a movement again, like a paid invoice.
             Record::Movement(_) if replica.holds_as_it_is(record) => Ok(()),
             Record::Movement(movement) if replica.holds(&RecordKey::Movement(movement.movement_id)) => {
@@ -199,6 +203,10 @@ impl Ledger {
             }
             RecordKey::Stock(key) => {
                 self.shelves.remove(key);
+                Ok(())
+            }
+            RecordKey::OpenLot((medicine, lot)) => {
+                self.shelves.touch_lot(medicine.clone(), lot.clone());
                 Ok(())
             }
             RecordKey::Movement(_) | RecordKey::StockDay(_) | RecordKey::Dispensing(_) => {

@@ -6,8 +6,8 @@ use super::{Contradiction, What, bills::Bills, prescriptions::Prescriptions};
 use crate::{
     audit::replica::Replica,
     model::{
-        Amount, Date, DispensedLot, Dispensing, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId,
-        MovementKind, Stock, StockDay,
+        Amount, Date, DispensedLot, Dispensing, Invoice, InvoiceId, Lot, LotId, MedicineKey, Movement, MovementId,
+        MovementKind, OpenLot, Stock, StockDay,
     },
     stock::{Ledger, LedgerError, is_usable, note},
     store::RecordKey,
@@ -23,9 +23,12 @@ pub(super) struct Shelves {
     /// The daily counts that follow from the movements.
     days: BTreeMap<(MedicineKey, Date), StockDay>,
     handed: BTreeMap<InvoiceId, Dispensing>,
-    /// The movements, medicines, days and dispensings that this entry writes.
+    /// The last movement of each medicine since its tracking began.
+    last: BTreeMap<MedicineKey, MovementId>,
+    /// The movements, medicines, lots, days and dispensings that this entry writes.
     moved: Vec<Movement>,
     touched: BTreeSet<MedicineKey>,
+    touched_lots: BTreeSet<(MedicineKey, LotId)>,
     touched_days: BTreeSet<(MedicineKey, Date)>,
     touched_handed: BTreeSet<InvoiceId>,
 }
@@ -41,6 +44,7 @@ impl Shelves {
     /// Notes that a stock is removed.
     pub(super) fn remove(&mut self, key: &MedicineKey) {
         self.tracked.remove(key);
+        self.last.remove(key);
         self.touch(key);
     }
 
@@ -60,12 +64,20 @@ impl Shelves {
             LedgerError::NotDispensed => "gives back more than its invoice took from the lot",
             LedgerError::NotReversible => "reverses what cannot be reversed, or not as its opposite",
         })?;
-        self.touched.insert(movement.medicine.key().clone());
+        let key = movement.medicine.key();
+        self.last.insert(key.clone(), movement.movement_id);
+        self.touched.insert(key.clone());
+        self.touched_lots.insert((key.clone(), movement.lot_id()));
         if matches!(movement.kind, MovementKind::Receipt | MovementKind::Removal) {
             self.kinds.insert(movement.movement_id, movement.kind);
         }
         self.moved.push(movement.clone());
         Ok(())
+    }
+
+    /// Notes that a lot is put or removed.
+    pub(super) fn touch_lot(&mut self, medicine: MedicineKey, lot: LotId) {
+        self.touched_lots.insert((medicine, lot));
     }
 
     /// Notes that the counts of a day are put or removed.
@@ -107,6 +119,9 @@ impl Shelves {
         for key in touched.into_iter().chain(medicines) {
             self.compare(&key, replica, bills.reserved(&key))?;
         }
+        while let Some(key) = self.touched_lots.pop_first() {
+            self.compare_lot(key, replica)?;
+        }
         while let Some(key) = self.touched_days.pop_first() {
             let is_due = self.days.get(&key).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
             if !is_due {
@@ -139,8 +154,8 @@ impl Shelves {
         if !replica.holds(&RecordKey::Item(key.clone())) {
             return wrong("is there, but its medicine is not in the inventory");
         }
-        if shelf.map_or(!stock.shelf.lots().is_empty(), |shelf| *shelf != stock.shelf) {
-            return wrong("lots are not what its movements make");
+        if stock.moved != self.last.get(key).copied() {
+            return wrong("moved is not the number of its last movement");
         }
         if stock.reserved.value() != reserved {
             return wrong("reserved is not the sum of its unpaid invoices");
@@ -149,6 +164,21 @@ impl Shelves {
             return wrong("settings contradict each other");
         }
         Ok(())
+    }
+
+    /// Compares a lot with the movements of its medicine.
+    fn compare_lot(&self, key: (MedicineKey, LotId), replica: &Replica) -> Result<(), Contradiction> {
+        let on_hand = self.ledger.shelf(&key.0).and_then(|shelf| shelf.of(&key.1));
+        let due = on_hand.zip(self.tracked.get(&key.0)).map(|(on_hand, stock)| {
+            let lot = Lot { id: key.1.clone(), on_hand };
+            OpenLot::new(stock.medicine.clone(), lot)
+        });
+        let lot = RecordKey::OpenLot(key);
+        let is_due = match due {
+            Some(due) => replica.holds_as_it_is(&due.into()),
+            None => !replica.holds(&lot),
+        };
+        if is_due { Ok(()) } else { Err(Contradiction::of(lot, "is not what its movements make")) }
     }
 
     /// Recounts the movements of the entry.

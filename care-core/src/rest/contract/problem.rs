@@ -289,6 +289,7 @@ const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
             Conflict::AlreadyReversed => ("urn:care:problem:already-reversed", "The movement is already reversed"),
             Conflict::NotReversible => ("urn:care:problem:not-reversible", "The movement cannot be reversed"),
             Conflict::NotDispensed => ("urn:care:problem:not-dispensed", "The invoice took fewer units"),
+            Conflict::TooLongAgo => ("urn:care:problem:too-long-ago", "The version is too long ago"),
         },
         Error::Store(error) => match error.kind() {
             StoreErrorKind::Busy | StoreErrorKind::Stopped => ("urn:care:problem:busy", "The server is busy"),

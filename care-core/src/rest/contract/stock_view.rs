@@ -8,7 +8,8 @@ use crate::{
     stock::Levels,
 };
 
-/// The stock of a medicine. The journal shows it without the figures that depend on the day.
+/// The stock of a medicine. The journal shows it without the lots, which its movements
+/// tell, and without the figures that depend on the day.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StockView<'a> {
@@ -39,7 +40,8 @@ pub(crate) struct StockView<'a> {
     reserved: Amount,
     #[serde(skip_serializing_if = "Option::is_none")]
     available: Option<i64>,
-    lots: Vec<LotView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lots: Option<Vec<LotView<'a>>>,
 }
 
 /// An open lot.
@@ -51,22 +53,20 @@ struct LotView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     expires: Option<Date>,
     on_hand: Units,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    usable: Option<bool>,
+    usable: bool,
 }
 
 impl<'a> StockView<'a> {
     /// Returns the view on a given day.
     pub(crate) fn live(live: &'a LiveStock) -> Self {
         let Levels { on_hand, expired, usable, available, .. } = live.levels();
-        let usable_lots = live.usable().map(Some);
-        let lots = live.stock.shelf.lots().iter().zip(usable_lots).map(|(lot, usable)| LotView::of(lot, usable));
+        let lots = live.shelf.lots().iter().zip(live.usable()).map(|(lot, usable)| LotView::of(lot, usable));
         Self {
             on_hand: Some(on_hand),
             expired: Some(expired),
             usable: Some(usable),
             available: Some(available),
-            lots: lots.collect(),
+            lots: Some(lots.collect()),
             ..Self::stored(&live.stock)
         }
     }
@@ -96,13 +96,13 @@ impl<'a> StockView<'a> {
             usable: None,
             reserved: stock.reserved,
             available: None,
-            lots: stock.shelf.lots().iter().map(|lot| LotView::of(lot, None)).collect(),
+            lots: None,
         }
     }
 }
 
 impl<'a> LotView<'a> {
-    const fn of(lot: &'a Lot, usable: Option<bool>) -> Self {
+    const fn of(lot: &'a Lot, usable: bool) -> Self {
         Self { lot: lot.id.lot.as_ref(), expires: lot.id.expires, on_hand: lot.on_hand, usable }
     }
 }

@@ -194,7 +194,9 @@ pub(super) fn describe(operation: Operation) -> Description {
             .conflicts(&[Conflict::InvoicePaid]),
         Operation::ListMedicines => Description::new("Inventory", "By name.").lists(lists::inventory_page()),
         Operation::GetMedicine => {
-            Description::new("Inventory", "Returns a single inventory item.").finds(records::inventory(), Kind::Item)
+            Description::new("Inventory", "Returns a single inventory item.")
+                .finds(records::inventory(), Kind::Item)
+                .conflicts(&[Conflict::TooLongAgo])
         }
         Operation::DeleteMedicine => {
             Description::new("Inventory", "Prescriptions of it stay. Its stock is no longer tracked.")
@@ -210,7 +212,8 @@ pub(super) fn describe(operation: Operation) -> Description {
         .misses(Kind::Item)
         .conflicts(&[Conflict::AlreadyTracked, Conflict::TooMuchStock]),
         Operation::GetStock => Description::new("Stock", "Returns the units and lots as of today.")
-            .finds(stock::stock(), Kind::Stock),
+            .finds(stock::stock(), Kind::Stock)
+            .conflicts(&[Conflict::TooLongAgo]),
         Operation::UpdateStock => Description::new(
             "Stock",
             "Changes the settings that the body names and nothing else: an absent member keeps its value, `null` goes \

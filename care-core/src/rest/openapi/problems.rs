@@ -80,7 +80,7 @@ pub(super) fn components() -> Node {
     .collect()
 }
 
-const CONFLICTS: [Conflict; 17] = [
+const CONFLICTS: [Conflict; 18] = [
     Conflict::PatientExists,
     Conflict::NoNumberLeft,
     Conflict::ItemExists,
@@ -98,6 +98,7 @@ const CONFLICTS: [Conflict; 17] = [
     Conflict::AlreadyReversed,
     Conflict::NotReversible,
     Conflict::NotDispensed,
+    Conflict::TooLongAgo,
 ];
 
 /// Returns the response for problems with the same status, under its name.

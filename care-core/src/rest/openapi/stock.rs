@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 /// Returns all of them.
-pub(super) fn all() -> [Record; 14] {
+pub(super) fn all() -> [Record; 13] {
     [
         stock(),
         stock_lot(),
@@ -24,7 +24,6 @@ pub(super) fn all() -> [Record; 14] {
         counted_lot(),
         supply(),
         supply_input(),
-        counted_of("StoredStockLot"),
         answered_lot(),
     ]
 }
@@ -147,22 +146,15 @@ pub(super) fn stock() -> Record {
 }
 
 pub(super) fn stored_stock() -> Record {
-    let lots = counted_of("StoredStockLot").nested("lots").list();
-    let kept = [
-        Field::new("reserved", amount(0), "Units reserved by unpaid invoices."),
-        Field::new("lots", lots, "Open lots."),
-    ];
-    let fields = settings().into_iter().chain(kept).collect();
-    Record::new("StoredStock", "A stock as it is stored, without the figures that depend on the day.", fields)
-        .requiring(&["medicine", "unit", "reserved", "lots"])
-}
-
-fn counted_of(name: &'static str) -> Record {
-    Record::new(name, "An open lot.", open_lot()).requiring(&["onHand"])
+    let reserved = Field::new("reserved", amount(0), "Units reserved by unpaid invoices.");
+    let fields = settings().into_iter().chain([reserved]).collect();
+    let what = "A stock as it is stored, without its lots, which its movements tell, and without the figures that depend on \
+                the day.";
+    Record::new("StoredStock", what, fields).requiring(&["medicine", "unit", "reserved"])
 }
 
 pub(super) fn stock_lot() -> Record {
-    counted_of("StockLot").with(usable())
+    Record::new("StockLot", "An open lot.", open_lot()).requiring(&["onHand"]).with(usable())
 }
 
 fn answered_lot() -> Record {

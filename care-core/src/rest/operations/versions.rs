@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{query::Parameters, request::Request, tags};
 use crate::{
     error::{Error, Kind},
-    model::{Invalid, Invoice, Movement, Patient, Prescription, Scope, Stock},
+    model::{Invalid, Invoice, Movement, Patient, Prescription, Scope},
     rest::{
         contract::{
             answer::Answer,
@@ -17,8 +17,8 @@ use crate::{
         },
         http::{etag::Tag, path},
     },
-    service::{LiveStock, Past},
-    store::{Entity, Seq, Versioned},
+    service::Past,
+    store::{Entity, Seq},
 };
 
 /// The name of the parameter.
@@ -80,9 +80,7 @@ pub(crate) async fn run(request: &Request<'_>, at: Seq) -> Result<Answer, Proble
             Ok(answer(request, "Inventory", (tag, past.before), item))
         }
         Operation::GetStock => {
-            let past = found::<Stock>(request, request.medicine()?, at, Kind::Stock).await?;
-            let Past { found: Versioned { version, record: stock }, before } = past;
-            let live = Versioned { version, record: LiveStock { stock, today: request.care.today()? } };
+            let Past { found: live, before } = request.care.stock_as_of(request.medicine()?, at).await?;
             Ok(answer(request, "Stock", (tags::of_stock(&live), before), &StockView::live(&live.record)))
         }
         Operation::GetMovement => {

@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 
 use super::{
+    super::availability,
     period::RestockPeriod,
     report::{Recommendation, RestockItem},
 };
 use crate::{
-    model::{Date, Demand, LeadDays, MedicineKey, MedicineName, Policy, Refill, Stock, StockDay},
+    model::{Date, Demand, LeadDays, MedicineKey, MedicineName, Policy, Refill, Shelf, Stock, StockDay},
     stock::{Plan, PlanDraft, PlanInput},
 };
 
@@ -34,6 +35,7 @@ pub(super) type Rank = (Recommendation, Reverse<u64>, MedicineKey);
 #[derive(Debug)]
 pub(super) struct StockFacts {
     stock: Stock,
+    pub(super) shelf: Shelf,
     prescribed: Vec<(Date, u64)>,
     waiting: u64,
     pub(super) refills: Vec<Refill>,
@@ -45,6 +47,7 @@ struct Planned {
     draft: PlanDraft,
     recommendation: Recommendation,
     stock: Stock,
+    shelf: Shelf,
     today: Date,
 }
 
@@ -85,6 +88,7 @@ impl Figures {
     /// Plans the stock of a tracked medicine from the counts of its days, once.
     pub(super) fn plan(&mut self, counts: &[StockDay], today: Date) {
         if let Some(tracked) = self.tracked.take() {
+            self.is_available = availability::of_stock(&tracked.stock, &tracked.shelf, today);
             self.plan = tracked.planned(counts, today);
         }
     }
@@ -114,10 +118,10 @@ impl Figures {
     /// Returns the item of the report.
     pub(super) fn report(mut self, period: RestockPeriod) -> RestockItem {
         let recommendation = self.recommendation();
-        let plan = self.plan.take().map(|planned| {
-            let Stock { settings, shelf, .. } = &planned.stock;
-            planned.draft.finished(settings, shelf, planned.today)
-        });
+        let plan = self
+            .plan
+            .take()
+            .map(|planned| planned.draft.finished(&planned.stock.settings, &planned.shelf, planned.today));
         let reasons = match &plan {
             Some(plan) => self.planned_reasons(plan),
             None => self.reasons(),
@@ -166,8 +170,8 @@ impl Figures {
 }
 
 impl StockFacts {
-    pub(super) const fn new(stock: Stock) -> Self {
-        Self { stock, prescribed: Vec::new(), waiting: 0, refills: Vec::new() }
+    pub(super) fn new(stock: Stock) -> Self {
+        Self { stock, shelf: Shelf::default(), prescribed: Vec::new(), waiting: 0, refills: Vec::new() }
     }
 
     /// Adds the demand of a day to the window, and to the waiting units when the day is recent.
@@ -183,14 +187,14 @@ impl StockFacts {
 
     /// Returns the plan; `None` for a medicine without one.
     fn planned(self, counts: &[StockDay], today: Date) -> Option<Planned> {
-        let Self { stock, prescribed, waiting, refills } = self;
+        let Self { stock, shelf, prescribed, waiting, refills } = self;
         if stock.settings.policy == Policy::None {
             return None;
         }
         let draft = PlanDraft::new(&PlanInput {
             today,
             settings: &stock.settings,
-            shelf: &stock.shelf,
+            shelf: &shelf,
             reserved: stock.reserved,
             counts,
             prescribed: &prescribed,
@@ -198,7 +202,7 @@ impl StockFacts {
             waiting,
         });
         let recommendation = recommended(draft.plan(), stock.settings.lead_days);
-        Some(Planned { draft, recommendation, stock, today })
+        Some(Planned { draft, recommendation, stock, shelf, today })
     }
 }
 

@@ -10,12 +10,12 @@ pub use period::RestockPeriod;
 pub use report::{Recommendation, RestockItem, RestockReport};
 
 use super::{
-    CareService, availability,
+    CareService,
     pieces::{self, Pieces},
 };
 use crate::{
     error::Error,
-    model::{Date, Demand, Item, MedicineKey, MedicineName, RegularDemand, Stock, StockDay},
+    model::{Date, Demand, Item, MedicineKey, MedicineName, OpenLot, RegularDemand, Stock, StockDay},
     stock::PlanInput,
     store::{Entity, Limit, Query, StockFilter},
 };
@@ -61,6 +61,7 @@ impl CareService {
         let mut gathered = Gathered::default();
         self.gather_items(&mut gathered).await?;
         self.gather_stocks(&mut gathered).await?;
+        self.gather_lots(&mut gathered).await?;
         self.gather_regular(&mut gathered).await?;
         self.gather_demand(&mut gathered, period).await?;
         if let Some(today) = gathered.today {
@@ -103,9 +104,22 @@ impl CareService {
             gathered.today = Some(today);
             after = page.last().map(|stock| stock.medicine.key().clone());
             for stock in page {
-                gathered.of(&stock.medicine.clone(), |figures| {
-                    figures.is_available = availability::of_stock(&stock, today);
-                    figures.tracked = Some(StockFacts::new(stock));
+                gathered.of(&stock.medicine.clone(), |figures| figures.tracked = Some(StockFacts::new(stock)));
+            }
+        }
+        Ok(())
+    }
+
+    async fn gather_lots(&self, gathered: &mut Gathered) -> Result<(), Error> {
+        let mut after = None;
+        while let Some(page) = self.next_page::<OpenLot>(Query::OpenLots { after }).await? {
+            after = page.last().map(|lot| (lot.medicine.key().clone(), lot.lot_id()));
+            for lot in page {
+                gathered.of(&lot.medicine, |figures| {
+                    if let Some(tracked) = &mut figures.tracked {
+                        // A lot beyond the limits of a shelf was opened after an earlier page was read.
+                        let _ = tracked.shelf.add(lot.lot_id(), lot.on_hand);
+                    }
                 });
             }
         }
@@ -115,12 +129,12 @@ impl CareService {
     async fn gather_regular(&self, gathered: &mut Gathered) -> Result<(), Error> {
         let mut after = None;
         while let Some(page) = self.next_page::<RegularDemand>(Query::RegularDemands { after }).await? {
-            after = page.last().map(|regular| regular.medicine.key().clone());
+            after = page.last().map(|regular| (regular.medicine.key().clone(), regular.every_days));
             for regular in page {
                 gathered.of(&regular.medicine, |figures| {
-                    figures.active_regular = regular.active_regular;
+                    figures.active_regular += regular.active_regular;
                     if let Some(tracked) = &mut figures.tracked {
-                        tracked.refills = regular.refills;
+                        tracked.refills.push(regular.refill());
                     }
                 });
             }

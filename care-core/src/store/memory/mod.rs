@@ -17,9 +17,9 @@ use super::{
 use crate::{
     error::{Error, StoreError},
     model::{
-        ApiKey, Consultation, ConsultationId, Date, Demand, Diagnosis, Invoice, InvoiceId, InvoiceState, Item, KeyId,
-        MedicineKey, Movement, MovementId, NamePrefix, Patient, PatientId, Prescription, PrescriptionId, RegularDemand,
-        Stock, StockDay, Timestamp, folded_name,
+        ApiKey, Consultation, ConsultationId, Date, Demand, Diagnosis, EveryDays, Invoice, InvoiceId, InvoiceState,
+        Item, KeyId, LotId, MedicineKey, Movement, MovementId, NamePrefix, OpenLot, Patient, PatientId, Prescription,
+        PrescriptionId, RegularDemand, Stock, StockDay, Timestamp, folded_name,
     },
 };
 
@@ -209,6 +209,13 @@ impl State {
             Key::StockOrItem(medicine) => {
                 self.record::<Stock>(medicine.clone()).or_else(|| self.record::<Item>(medicine.clone())).into()
             }
+            Key::OpenLots(medicine) => {
+                let lots: Vec<_> = self.lots_of(medicine).take(room.saturating_add(1)).collect();
+                match lots.len() > room {
+                    true => Lookup::TooMany,
+                    false => Lookup::Many(lots.into_iter().cloned().collect()),
+                }
+            }
             Key::ReversalOf(id) => self.reversals.get(id).and_then(|id| self.record::<Movement>(*id)).into(),
             Key::FreePatientNumber(after) => self.free_patient_number(*after).into(),
             Key::RepliesBefore(instant) => {
@@ -239,6 +246,12 @@ impl State {
         self.prescriptions
             .range((patient, medicine.clone(), PrescriptionId::FIRST)..=(patient, medicine.clone(), last))
             .filter_map(|(.., id)| self.records.get(&RecordKey::Prescription(*id)))
+    }
+
+    /// Returns the open lots of a medicine, in their order.
+    fn lots_of(&self, medicine: &MedicineKey) -> impl Iterator<Item = &Versioned<Record>> {
+        let lots = self.records.range(RecordKey::OpenLot((medicine.clone(), FIRST_LOT))..).map(|(_, found)| found);
+        lots.take_while(move |found| matches!(&found.record, Record::OpenLot(lot) if lot.medicine.key() == medicine))
     }
 
     fn free_patient_number(&self, after: i64) -> Option<Versioned<Record>> {
@@ -307,6 +320,7 @@ impl State {
             | Record::Demand(_)
             | Record::RegularDemand(_)
             | Record::Stock(_)
+            | Record::OpenLot(_)
             | Record::StockDay(_)
             | Record::Dispensing(_)
             | Record::Counter(_) => {}
@@ -344,7 +358,10 @@ impl State {
                 self.select::<Demand>(range, limit, |demand| *first <= demand.day && demand.day <= *last)
             }
             Query::RegularDemands { after } => {
-                let range = from(RecordKey::RegularDemand(empty()), after.clone().map(RecordKey::RegularDemand));
+                let range = from(
+                    RecordKey::RegularDemand((empty(), EveryDays::clamped(1))),
+                    after.clone().map(RecordKey::RegularDemand),
+                );
                 self.select::<RegularDemand>(range, limit, |_| true)
             }
             Query::All { after } => {
@@ -357,10 +374,18 @@ impl State {
             }
             Query::Stocks { filter, after } => {
                 let range = from(RecordKey::Stock(empty()), after.clone().map(RecordKey::Stock));
-                let expires = |stock: &Stock| stock.shelf.lots().first().and_then(|lot| lot.id.expires);
+                // The first lot is the one that expires first.
+                let expires = |stock: &Stock| match &self.lots_of(stock.medicine.key()).next()?.record {
+                    Record::OpenLot(lot) => lot.expires,
+                    _ => None,
+                };
                 self.select::<Stock>(range, limit, |stock| {
                     filter.expires_to.is_none_or(|to| expires(stock).is_some_and(|first| first <= to))
                 })
+            }
+            Query::OpenLots { after } => {
+                let range = from(RecordKey::OpenLot((empty(), FIRST_LOT)), after.clone().map(RecordKey::OpenLot));
+                self.select::<OpenLot>(range, limit, |_| true)
             }
             Query::Movements { filter, after } => {
                 let range = from(RecordKey::Movement(MovementId::FIRST), after.map(RecordKey::Movement));
@@ -396,6 +421,9 @@ impl State {
         portion(of_kind.filter(|(record, _)| wanted(record)).map(|(_, found)| found), limit, record_json)
     }
 }
+
+/// The lot before all others: of the first day, without a text.
+const FIRST_LOT: LotId = LotId { lot: None, expires: Some(Date::MIN) };
 
 /// Returns as many of these as the limit allows. The size of an item is that of its JSON.
 fn portion<'a, T: Clone + 'a>(

@@ -1,7 +1,7 @@
 //! The records of a medicine: inventory items, and the counts of the restock report.
 
 use super::{Column, RowReader, RowWriter, Table, Tabular};
-use crate::model::{Demand, Item, PrescribedUnits, RegularDemand};
+use crate::model::{Demand, Item, MedicineKey, MedicineName, PrescribedUnits, RegularDemand};
 
 impl Tabular for Item {
     const TABLE: Table = Table {
@@ -85,18 +85,34 @@ impl Tabular for Demand {
 impl Tabular for RegularDemand {
     const TABLE: Table = Table {
         name: "regular_demand",
-        key: &[Column::text("medicine_key")],
-        columns: &[Column::text("medicine"), Column::big_int("active_regular"), Column::text("refills")],
+        key: &[Column::text("medicine_key"), Column::int("every_days")],
+        columns: &[
+            Column::text("medicine"),
+            Column::big_int("active_regular"),
+            Column::big_int("wanted_units"),
+            Column::big_int("wanted_unnamed"),
+        ],
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        Ok(Self { medicine: cells.medicine()?, active_regular: cells.count()?, refills: cells.json()? })
+        let key = MedicineKey::from_stored(cells.string()?);
+        let every_days = cells.number()?;
+        let medicine = MedicineName::with_key(cells.string()?, key);
+        Ok(Self {
+            medicine: cells.model(medicine)?,
+            every_days,
+            active_regular: cells.count()?,
+            wanted: PrescribedUnits { units: cells.count()?, unnamed: cells.count()? },
+        })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { medicine, active_regular, refills } = self;
-        cells.medicine(medicine)?;
+        let Self { medicine, every_days, active_regular, wanted } = self;
+        cells.put(medicine.key().as_str())?;
+        cells.number(*every_days)?;
+        cells.put(medicine.as_str())?;
         cells.count(*active_regular)?;
-        cells.json(refills)
+        cells.count(wanted.units)?;
+        cells.count(wanted.unnamed)
     }
 }

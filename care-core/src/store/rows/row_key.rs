@@ -2,7 +2,7 @@
 
 use super::Value;
 use crate::{
-    model::{ConsultationId, Date, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId},
+    model::{ConsultationId, Date, EveryDays, InvoiceId, LotId, MedicineKey, MovementId, PatientId, PrescriptionId},
     store::{ReplyKey, Series},
 };
 
@@ -31,6 +31,7 @@ one_column! {
     MovementId, id => id.value();
     MedicineKey, key => key.as_str();
     Date, date => date.unix_days();
+    EveryDays, days => days.value();
     Series, series => series.as_str();
 }
 
@@ -40,8 +41,30 @@ impl<A: RowKey, B: RowKey> RowKey for (A, B) {
     }
 }
 
+/// A lot without a date comes behind all dates, and one without a text before all texts.
+impl RowKey for LotId {
+    fn values(&self) -> impl Iterator<Item = Value<'_>> {
+        let expires = self.expires.map_or(UNDATED, Date::unix_days);
+        [Value::from(expires), Value::from(self.lot.as_ref().map_or("", |lot| lot.as_str()))].into_iter()
+    }
+}
+
+/// The day of a lot without one in a primary key: the day after [`Date::MAX`].
+pub(super) const UNDATED: i64 = 2_932_897;
+
 impl RowKey for ReplyKey {
     fn values(&self) -> impl Iterator<Item = Value<'_>> {
         [&*self.actor, &*self.key].into_iter().map(Value::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lots_without_a_date_come_last() {
+        assert_eq!(UNDATED, Date::MAX.unix_days() + 1);
+        assert!(LotId::default().values().eq([Value::from(UNDATED), Value::from("")]));
     }
 }

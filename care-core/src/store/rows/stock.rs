@@ -1,7 +1,7 @@
-//! Tracked medicines: their stock, and their daily counts.
+//! Tracked medicines: their stock, their open lots, and their daily counts.
 
-use super::{Column, RowReader, RowWriter, Table, Tabular};
-use crate::model::{MedicineName, Stock, StockDay, StockSettings};
+use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row_key::UNDATED};
+use crate::model::{Date, LotText, MedicineKey, MedicineName, OpenLot, Stock, StockDay, StockSettings};
 
 impl Tabular for Stock {
     const TABLE: Table = Table {
@@ -25,8 +25,7 @@ impl Tabular for Stock {
             Column::int("service_level"),
             Column::text("basis"),
             Column::int("reserved"),
-            Column::text("lots"),
-            Column::int("soonest").derived(),
+            Column::big_int("moved"),
         ],
     };
 
@@ -51,12 +50,12 @@ impl Tabular for Stock {
                 basis: cells.word()?,
             },
             reserved: cells.number()?,
-            shelf: cells.json()?,
+            moved: cells.maybe_number()?,
         })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { medicine, settings, reserved, shelf } = self;
+        let Self { medicine, settings, reserved, moved } = self;
         cells.medicine(medicine)?;
         cells.text(&settings.unit)?;
         cells.number(settings.pack_units)?;
@@ -74,9 +73,35 @@ impl Tabular for Stock {
         cells.number(settings.service_level)?;
         cells.text(settings.basis)?;
         cells.number(*reserved)?;
-        cells.json(shelf)?;
-        // The lots are sorted by date, so the first one expires first.
-        cells.maybe_date(shelf.lots().first().and_then(|lot| lot.id.expires))
+        cells.maybe_number(*moved)
+    }
+}
+
+impl Tabular for OpenLot {
+    const TABLE: Table = Table {
+        name: "open_lot",
+        key: &[Column::text("medicine_key"), Column::int("expires"), Column::text("lot")],
+        columns: &[Column::text("medicine"), Column::int("on_hand")],
+    };
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        let key = MedicineKey::from_stored(cells.string()?);
+        let expires = Some(cells.integer()?).filter(|day| *day != UNDATED);
+        let expires = cells.model(expires.map(Date::from_unix_days).transpose())?;
+        let lot = Some(cells.string()?).filter(|text| !text.is_empty());
+        let lot = cells.model(lot.map(LotText::try_from).transpose())?;
+        let medicine = MedicineName::with_key(cells.string()?, key);
+        Ok(Self { medicine: cells.model(medicine)?, lot, expires, on_hand: cells.number()? })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self { medicine, on_hand, .. } = self;
+        cells.put(medicine.key().as_str())?;
+        for value in self.lot_id().values() {
+            cells.put(value)?;
+        }
+        cells.put(medicine.as_str())?;
+        cells.number(*on_hand)
     }
 }
 

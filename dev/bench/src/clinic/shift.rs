@@ -1,7 +1,7 @@
 //! A further block: the decisions of the first one, with the numbers of later patients.
 
 use care_core::{
-    model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescribedUnits, PrescriptionId, Refill},
+    model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescribedUnits, PrescriptionId},
     store::{Act, Change, Counter, Record, RecordKey, Series},
 };
 
@@ -74,20 +74,17 @@ impl<'a> Shift<'a> {
                 }
             }
             Record::RegularDemand(regular) => {
-                let key = RecordKey::RegularDemand(regular.medicine.key().clone());
+                let key = RecordKey::RegularDemand((regular.medicine.key().clone(), regular.every_days));
                 if let Some(Record::RegularDemand(total)) = self.block.totals.get(&key) {
                     regular.active_regular += self.blocks * total.active_regular;
-                    for refill in &total.refills {
-                        let mut earlier = PrescribedUnits::default();
-                        self.add(&mut earlier, refill.wanted);
-                        regular.refill(None, Some(Refill { wanted: earlier, ..*refill }));
-                    }
+                    self.add(&mut regular.wanted, total.wanted);
                 }
             }
             Record::Counter(Counter { series, last }) => *last += self.numbers(*series),
             Record::Item(_)
             | Record::Voided(_)
             | Record::Stock(_)
+            | Record::OpenLot(_)
             | Record::Movement(_)
             | Record::StockDay(_)
             | Record::Dispensing(_)

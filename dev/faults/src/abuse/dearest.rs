@@ -146,13 +146,13 @@ fn escaped(body: &str) -> String {
 
 /// Returns the body that begins tracking with this number of lots.
 fn opening(lots: u64) -> String {
-    let lots: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","units":1}}"#, bodies::wide(64, lot))).collect();
+    let lots: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","units":1}}"#, bodies::wide(20, lot))).collect();
     format!(r#"{{"unit":"tablets","opening":[{}]}}"#, lots.join(","))
 }
 
 /// Returns a count of this number of lots of an opening, each with more units than it opened with.
 fn counted(lots: u64) -> String {
-    let lines: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","counted":2}}"#, bodies::wide(64, lot))).collect();
+    let lines: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","counted":2}}"#, bodies::wide(20, lot))).collect();
     format!(r#"{{"lines":[{}]}}"#, lines.join(","))
 }
 
@@ -252,7 +252,7 @@ pairs! {
     "getStock" "as it was at first, of one that was moved often" READS, |_, _| get("/inventory/Tracked/stock"), |_, _| get("/inventory/Tracked/stock"), |m, n| get(format!("/inventory/Tracked/stock?version={}", m.tracked + n % 50));
     "moveStock" "a note and a lot as long as they may be" WRITES, |_, _| post("/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#),
         |_, _| post("/inventory/Tracked/movements", padded(r#"{"kind":"receipt","units":1,"lot":"A"}"#.to_owned(), 1400)),
-        |_, _| post("/inventory/Tracked/movements", format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(64, 1), bodies::wide(256, 1)));
+        |_, _| post("/inventory/Tracked/movements", format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(20, 1), bodies::wide(256, 1)));
     "listMovements" "all that match one filter and none the other" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?medicine=Tracked&limit=1"), |_, _| get("/movements?medicine=Tracked&lot=absent");
     "listMovements" "the most at once, in XML" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?limit=500"), |_, _| xml("/movements?limit=500");
     "countStock" "all lots that there may be, each with other units" WRITES,
@@ -263,7 +263,7 @@ pairs! {
         |_, n| put("/inventory/Tracked/stock", padded(format!(r#"{{"packUnits":{}}}"#, n % 99 + 1), settings(n).len())), |_, n| put("/inventory/Tracked/stock", settings(n));
     "listStock" "the most at once, in XML" LISTS, |_, _| get("/stock"), |_, _| get("/stock?limit=500"), |_, _| xml("/stock?limit=500");
     "reverseMovement" "a note and a lot as long as they may be" WRITES, |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#), |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#),
-        |m, _| m.reversal(&format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(64, 2), bodies::wide(256, 2)));
+        |m, _| m.reversal(&format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(20, 2), bodies::wide(256, 2)));
     "getMovement" "as it was long ago, in XML" READS, |_, _| get("/movements/1"), |_, _| get("/movements/1"), |m, _| xml(format!("/movements/1?version={}", m.last));
     "updateSupply" "of a prescription whose fields are all full" (100, 20),
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) },

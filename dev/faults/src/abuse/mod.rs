@@ -16,6 +16,7 @@ mod requests;
 mod runaway;
 mod shared;
 mod stalled;
+mod stored;
 mod throttle;
 
 use std::time::Duration;
@@ -32,6 +33,7 @@ pub use requests::requests;
 pub use runaway::runaway;
 pub use shared::shared;
 pub use stalled::stalled;
+pub use stored::stored;
 pub use throttle::throttle;
 
 /// The sizes of all parts.
@@ -70,6 +72,12 @@ pub struct Bars {
     pub memory: u64,
     /// By how much the file may grow for each byte that was sent.
     pub growth: f64,
+    /// By how much the file may grow for each byte of a request that changes a part of something long, counted with
+    /// 1 KiB for each request, and with 256 bytes for each prescription that it makes or withdraws.
+    pub stored: f64,
+    /// The longest wait of another client for the answer to a write, while a patient with 900 regular prescriptions is
+    /// voided.
+    pub voiding: Duration,
     /// Within this time a server that is told to stop has ended.
     pub stop: Duration,
     /// Within this time `care-admin keys revoke` is done.
@@ -111,6 +119,8 @@ pub const BARS: Bars = Bars {
     wait: Duration::from_millis(100),
     memory: 8 << 20,
     growth: 12.0,
+    stored: 8.0,
+    voiding: Duration::from_millis(60),
     stop: Duration::from_secs(10),
     revoke: Duration::from_secs(1),
 };
