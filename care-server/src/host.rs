@@ -65,7 +65,9 @@ where
             let text = wrong.to_string();
             let sentence = text.split("\n\n").next().unwrap_or_default();
             let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-            match Visible::may_hold_a_password(&sentence) {
+            // A sentence about options that exclude each other names them, and shows no value.
+            let shows_values = wrong.kind() != ErrorKind::ArgumentConflict;
+            match shows_values && Visible::may_hold_a_password(&sentence) {
                 true => eprintln!("{UNSHOWN}"),
                 false => eprintln!("{}", Visible(&sentence)),
             }
