@@ -60,7 +60,7 @@ impl Shelves {
         self.from(after.map_or(0, |after| number(after) + 1), self.medicines, limit, of)
     }
 
-    /// Returns the records from this place on, of so many.
+    /// Returns the records from this place on.
     fn from(&self, from: usize, all: usize, limit: Limit, of: impl Fn(usize) -> Record) -> Vec<Record> {
         (from..all).take(limit.items.min(self.at_once)).map(of).collect()
     }
