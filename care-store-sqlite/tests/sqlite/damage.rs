@@ -67,10 +67,10 @@ fn values_that_do_not_belong_together() {
         after("UPDATE patient SET folded_name = 'x' WHERE patient_id = 7"),
         "table patient, row 7: folded_name is not as the service writes it"
     );
-    for table in ["item", "regular_demand"] {
+    for (table, row) in [("item", "x"), ("regular_demand", "x 30")] {
         assert_eq!(
             after(&format!("UPDATE {table} SET medicine_key = 'x'")),
-            format!("table {table}, row x: medicine is not as the service writes it")
+            format!("table {table}, row {row}: medicine is not as the service writes it")
         );
     }
     assert_eq!(
