@@ -67,6 +67,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "screens/visit.js"
     "session.js"
     "steady.js"
+    "tab.js"
     "ui/chart.js"
     "ui/dialog.js"
     "ui/dom.js"

@@ -1,49 +1,31 @@
 // What was typed into forms and not sent. It survives the end of a session, the menu, Back and a reload, under its form and
 // its key's holder: in memory, and in this tab's storage. Signing out empties it.
 
-import { remembers } from "./memory.js";
 import { name } from "./scopes.js";
+import { tab } from "./tab.js";
 import { button, h } from "./ui/dom.js";
 import { W } from "./words.js";
 
-const STORED = "care.drafts";
-/** The number of drafts that are kept, the latest ones. */
-const MOST = 20;
-
 /** A field by its label, with what stands in it. @typedef {{ label: string, value: string | boolean }} Entry */
 
-/** @type {Map<string, Entry[]>} the latest last */
-const drafts = new Map(stored());
-let isStored = true;
-remembers(
-  () => {
-    drafts.clear();
-    store();
-  },
-  { isOwn: true },
-);
-// A draft that the tab cannot store is lost with the page.
-addEventListener("beforeunload", (event) => {
-  if (!isStored) event.preventDefault();
-});
+/** By holder, address and form. @type {ReturnType<typeof tab<Entry[]>>} */
+const drafts = tab("care.drafts", 20);
 
-/** @returns {[string, Entry[]][]} */
-function stored() {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORED) ?? "[]");
-  } catch {
-    return [];
-  }
-}
+/** @param {string | undefined} holder @param {string} address @param {string} id */
+const under = (holder, address, id) => JSON.stringify([holder, address, id]);
 
-function store() {
-  try {
-    if (drafts.size === 0) sessionStorage.removeItem(STORED);
-    else sessionStorage.setItem(STORED, JSON.stringify([...drafts]));
-    isStored = true;
-  } catch {
-    isStored = false;
-  }
+/** What tells a form from the others of its screen. @param {string} go the label of its button @param {string} [field] */
+export const formId = (go, field) => `${go} ${field}`;
+
+/**
+ * Forgets the draft of a form whose record turned out to be made, or hands it on to the form that corrects the record.
+ * @param {string} id @param {{ address: string, id: string }} [heir]
+ */
+export function settle(id, heir) {
+  const key = under(name(), location.hash, id);
+  const draft = drafts.get(key);
+  drafts.put(key, undefined);
+  if (draft && heir) drafts.put(under(name(), heir.address, heir.id), draft);
 }
 
 /**
@@ -56,23 +38,16 @@ export function keep(form, id, grow) {
   const holder = name();
   const address = location.hash;
   if (holder === undefined) return () => {};
-  const key = JSON.stringify([holder, address, id]);
+  const key = under(holder, address, id);
   const before = drafts.get(key);
   let isOver = false;
   let first = "";
   queueMicrotask(() => (first = JSON.stringify(entries(form))));
 
-  /** @param {Entry[] | undefined} draft */
-  function put(draft) {
-    drafts.delete(key);
-    if (draft) drafts.set(key, draft);
-    for (const oldest of [...drafts.keys()].slice(0, Math.max(0, drafts.size - MOST))) drafts.delete(oldest);
-    store();
-  }
   function note() {
     if (isOver || name() !== holder) return;
     const now = entries(form);
-    put(JSON.stringify(now) === first ? undefined : now);
+    drafts.put(key, JSON.stringify(now) === first ? undefined : now);
   }
   form.addEventListener("input", note);
   form.addEventListener("change", note);
@@ -106,7 +81,7 @@ export function keep(form, id, grow) {
   return () => {
     if (form.isConnected && location.hash === address) return;
     isOver = true;
-    put(undefined);
+    drafts.put(key, undefined);
   };
 }
 

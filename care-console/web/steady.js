@@ -1,65 +1,73 @@
-// A record that is made once, although the answer to its request may be lost and what was typed corrected meanwhile.
+// A record that is made once, although the answer to its request may be lost, what was typed corrected meanwhile and the
+// page loaded anew.
 
-import { Problem, call, write } from "./api.js";
-import { remembers } from "./memory.js";
+import { Problem, call, once, write } from "./api.js";
 import { name } from "./scopes.js";
+import { tab } from "./tab.js";
 
-/** A request whose answer was lost. @typedef {{ body: Record<string, unknown>, key: string }} Lost */
+/** A request whose outcome is unknown. @typedef {{ body: Record<string, unknown>, key: string }} Open */
+/** A record, and the body that made it. @template T @typedef {{ data: T, tag: string, body: Record<string, unknown> }} Made */
 
-/** By holder and path. @type {Map<string, Lost>} */
-const lost = new Map();
-remembers(() => lost.clear(), { isOwn: true });
-
-/** @param {string} path */
-const under = (path) => JSON.stringify([name(), path]);
+/** By holder, path and form. @type {ReturnType<typeof tab<Open>>} */
+const open = tab("care.open", 20);
 
 /** Whether the service may have done what it was asked. @param {unknown} error */
-const isUnknown = (error) => error instanceof Problem && (error.status === 0 || error.status === 500);
+const isUnknown = (error) => error instanceof Problem && [0, 500, 502, 504].includes(error.status);
 
 /** Whether the service judged the request, and has not done it. @param {unknown} error */
 const isRefused = (error) => error instanceof Problem && [400, 404, 409, 422].includes(error.status);
 
 /**
- * Sends the request again whose answer was lost, under its key, and so learns what became of it.
+ * Begins a form that makes a record.
  * @template T
  * @param {string} path
- * @returns {Promise<{ data: T, tag: string, body: Record<string, unknown> } | undefined>} nothing when there is none,
- *   or when the service refuses it
+ * @param {string} [form] what tells it from the other forms of this path: another patient's visit is no correction
  */
-export async function learn(path) {
-  const first = lost.get(under(path));
-  if (!first) return undefined;
-  try {
-    const { data, tag } = /** @type {{ data: T, tag: string }} */ (
-      await call("POST", path, { body: first.body, once: first.key })
-    );
-    lost.delete(under(path));
-    return { data, tag, body: first.body };
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    lost.delete(under(path));
-    return undefined;
-  }
-}
+export function steady(path, form = "") {
+  const place = JSON.stringify([name(), path, form]);
+  const fresh = once();
 
-/**
- * Makes a record. After a lost answer the first body is sent again before anything else.
- * @template T
- * @param {string} path
- * @param {Record<string, unknown>} body
- * @param {string} key the `Idempotency-Key`
- * @returns {Promise<{ data: T, tag: string, body: Record<string, unknown> }>} the record, and the body that made it
- */
-export async function make(path, body, key) {
-  const learnt = /** @type {{ data: T, tag: string, body: Record<string, unknown> } | undefined} */ (await learn(path));
-  if (learnt) return learnt;
-  try {
+  /** @param {Open} request @returns {Promise<Made<T>>} */
+  async function send({ body, key }) {
     const { data, tag } = /** @type {{ data: T, tag: string }} */ (await call("POST", path, { body, once: key }));
+    open.put(place, undefined);
     return { data, tag, body };
-  } catch (error) {
-    if (isUnknown(error)) lost.set(under(path), { body, key });
-    throw error;
   }
+
+  /**
+   * Sends the request again whose answer was lost, under its key, and so learns what became of it.
+   * @returns {Promise<Made<T> | undefined>} nothing when there is none, or when the service refuses it
+   */
+  async function learn() {
+    const first = open.get(place);
+    if (!first) return undefined;
+    try {
+      return await send(first);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      open.put(place, undefined);
+      return undefined;
+    }
+  }
+
+  /**
+   * Makes the record. After a lost answer the first body is sent again before anything else.
+   * @param {Record<string, unknown>} body
+   */
+  async function make(body) {
+    const learnt = await learn();
+    if (learnt) return learnt;
+    const request = { body, key: fresh };
+    // It is kept before it is sent, for a reload loses its answer too.
+    open.put(place, request);
+    try {
+      return await send(request);
+    } catch (error) {
+      if (!isUnknown(error)) open.put(place, undefined);
+      throw error;
+    }
+  }
+  return { learn, make };
 }
 
 /**

@@ -1,8 +1,9 @@
 // A patient's profile: registered, or edited while others may edit it too.
 
-import { call, once } from "../api.js";
+import { call } from "../api.js";
+import { formId, settle } from "../drafts.js";
 import { go } from "../router.js";
-import { correction, learn, make } from "../steady.js";
+import { correction, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show } from "../ui/dom.js";
 import { edit } from "../ui/edit.js";
@@ -19,11 +20,14 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
 
   async function register() {
     title(W.patients.register);
-    /** @type {{ data: Patient, tag: string, body: Record<string, unknown> } | undefined} */
-    let made = await learn("/patient");
-    if (made) return go("/patients/" + made.data.patientId, W.patients.wasRegistered);
+    const sending = /** @type {ReturnType<typeof steady<Patient>>} */ (steady("/patient"));
+    let made = await sending.learn();
+    if (made) {
+      const address = `/patients/${made.data.patientId}/edit`;
+      settle(formId(W.patients.register, "name"), { address: "#" + address, id: formId(W.form.save, "name") });
+      return go(address, W.patients.wasRegistered);
+    }
     const controls = fields({});
-    const key = once();
     const { node: editor } = form({
       children: [grid(controls)],
       controls: () => controls,
@@ -31,7 +35,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       async submit() {
         if (controls[0]?.value() === undefined && !(await nameless(W.patients.register))) return;
         const body = filled(controls);
-        made ??= await make("/patient", body, key);
+        made ??= await sending.make(body);
         const { patientId } = made.data;
         const later = correction(made.body, body);
         if (Object.keys(later).length > 0) {

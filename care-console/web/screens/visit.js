@@ -1,11 +1,12 @@
 // A new visit: diseases, and prescriptions with the availability of their medicines.
 
-import { Problem, call, list, once } from "../api.js";
+import { Problem, call, list } from "../api.js";
+import { formId, settle } from "../drafts.js";
 import { money, today } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
-import { correction, make } from "../steady.js";
+import { correction, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
@@ -23,6 +24,12 @@ const MOST = 30;
 
 /** @param {import("../router.js").Place} place */
 export async function visit({ node, signal, parameters: [id = ""], title }) {
+  const sending = /** @type {ReturnType<typeof steady<Consultation>>} */ (steady("/consultations", id));
+  const before = await sending.learn();
+  if (before) {
+    settle(formId(W.visit.record, "date"));
+    return go("/visits/" + before.data.consultationId, W.visit.wasRecorded);
+  }
   /** @type {{ data: import("../contract.js").Patient }} */
   const { data: patient } = await call("GET", "/patient/" + id, { signal });
   title(h("span", {}, W.visit.title, ": ", called(patient)));
@@ -32,11 +39,8 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
   const date = control({ name: "date", label: W.visit.date, kind: "day", value: today(), required: true });
   const diseases = rows({ add: W.visit.addDisease, make: disease });
   const prescriptions = rows({ add: W.visit.addPrescription, make: (place) => prescription(place, () => items) });
-  const key = once();
   /** Names outside the inventory that may be prescribed: they are asked about once. @type {Set<string>} */
   const agreed = new Set();
-  /** @type {{ body: Record<string, unknown> }} */
-  let made;
   const { node: editor } = form({
     grow(labels) {
       const wanted = Array.from({ length: MOST }, (_, place) => W.visit.disease(place + 1));
@@ -58,8 +62,8 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
         prescriptions: prescriptions.entries(),
       };
       if (!(await isMeant(body, agreed))) return;
-      const { data } = /** @type {{ data: Consultation }} */ (made = await make("/consultations", body, key));
-      const isAsTyped = Object.keys(correction(made.body, body)).length === 0;
+      const { data, body: sent } = await sending.make(body);
+      const isAsTyped = Object.keys(correction(sent, body)).length === 0;
       go("/visits/" + data.consultationId, isAsTyped ? W.visit.recorded : W.visit.wasRecorded);
     },
   });

@@ -4,7 +4,7 @@ import { Problem } from "../api.js";
 import { inWords, written } from "../formats.js";
 import { W } from "../words.js";
 import { h, show, told, unique } from "./dom.js";
-import { keep } from "../drafts.js";
+import { formId, keep } from "../drafts.js";
 import { refusal } from "./problem.js";
 
 /**
@@ -169,7 +169,7 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
     h("div", { class: "actions" }, send, more),
   );
 
-  const forget = keep(node, `${go} ${controls()[0]?.name}`, grow);
+  const forget = keep(node, formId(go, controls()[0]?.name), grow);
 
   /** @param {Event} event */
   async function onSubmit(event) {

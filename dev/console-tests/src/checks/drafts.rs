@@ -101,11 +101,7 @@ pub(crate) fn lost(stage: &Stage) -> Verdict {
     page.fill("gender", "f")?;
     page.click("Register a patient")?;
     page.says("Registered.")?;
-    let (_, found) = ask(&server, "GET", "/patient?name=Lorna", None)?;
-    let items = found["items"].as_array().ok_or("a page")?;
-    if items.len() != 1 || items[0]["age"] != 44 || items[0]["gender"] != "f" {
-        return Err(format!("the service has {found}").into());
-    }
+    is_once(&server, "Lorna", 44)?;
 
     page.show("/patients/new")?;
     page.browser.run(LOSE, &[])?;
@@ -119,6 +115,75 @@ pub(crate) fn lost(stage: &Stage) -> Verdict {
     let (_, found) = ask(&server, "GET", "/patient?name=Leo%20Left", None)?;
     if found["items"].as_array().is_none_or(|items| items.len() != 1) {
         return Err(format!("the service has {found}").into());
+    }
+    page.is_clean()
+}
+
+/// Checks that the service has one patient of this name, with this age.
+fn is_once(server: &Server, name: &str, age: u8) -> Verdict {
+    let (_, found) = ask(server, "GET", &format!("/patient?name={name}"), None)?;
+    let items = found["items"].as_array().ok_or("a page")?;
+    if items.len() != 1 || items[0]["age"] != age {
+        return Err(format!("the service has {found}").into());
+    }
+    Ok(())
+}
+
+/// Checks that a patient is registered once if the page is loaded anew before a lost answer is learned, and that what was
+/// corrected in the meantime is offered in the profile.
+pub(crate) fn reloaded(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/patients/new")?;
+    page.browser.run(LOSE, &[])?;
+    page.fill("name", "Rhea")?;
+    page.fill("age", "4")?;
+    page.click("Register a patient")?;
+    page.says("nothing is done twice")?;
+    page.fill("age", "44")?;
+    page.browser.run("location.reload()", &[])?;
+    sign_in_again(&page, Server::KEY)?;
+    page.says("was registered at the first attempt")?;
+    page.wait_for("document.querySelector('[name=age]')?.value === '4'")?;
+    put_back(&page, "Rhea")?;
+    page.wait_for("document.querySelector('[name=age]').value === '44'")?;
+    page.click("Save")?;
+    page.says("The profile is saved.")?;
+    is_once(&server, "Rhea", 44)?;
+    page.show("/patients/new")?;
+    page.wait_for(&format!("!document.body.innerText.includes({})", json!(OFFER)))?;
+    page.is_clean()
+}
+
+/// Checks that the visit of one patient is recorded although the answer to another's was lost, and that the outcome of
+/// the lost one is learned when its form is opened again.
+pub(crate) fn visits(stage: &Stage) -> Verdict {
+    let clinic = Clinic::open(stage)?;
+    ask(&clinic.server, "POST", "/patient", Some(json!({ "name": "Bo Example" })))?;
+    let page = stage.desk(&clinic.server, Server::KEY)?;
+    page.show("/patients/1/visit")?;
+    page.browser.run(LOSE, &[])?;
+    page.fill("disease", "Gout")?;
+    page.click("Record the visit")?;
+    page.says("nothing is done twice")?;
+    page.show("/patients/2/visit")?;
+    page.fill("disease", "Croup")?;
+    page.click("Record the visit")?;
+    page.says("The visit is recorded.")?;
+    page.says("Croup")?;
+    page.says("Bo Example")?;
+    page.browser.run("location.hash = '/patients/1/visit'", &[])?;
+    page.says("was recorded at the first attempt")?;
+    page.says("Gout")?;
+    page.says("Ada Example")?;
+    page.show("/patients/1/visit")?;
+    page.wait_for("document.querySelector('[name=disease]')?.value === ''")?;
+    page.wait_for(&format!("!document.body.innerText.includes({})", json!(OFFER)))?;
+    for (patient, disease) in [(1, "Gout"), (2, "Croup")] {
+        let (_, history) = ask(&clinic.server, "GET", &format!("/history/{patient}"), None)?;
+        if history.to_string().matches(disease).count() != 1 {
+            return Err(format!("patient {patient} has {history}").into());
+        }
     }
     page.is_clean()
 }

@@ -40,6 +40,8 @@ pub(crate) const ALL: &[Check] = &[
     ("a key is offered what it may do alone", session::narrow),
     ("what was typed is kept for its holder", drafts::survive),
     ("a lost answer registers nobody twice", drafts::lost),
+    ("a lost answer is learned after a reload", drafts::reloaded),
+    ("a lost visit is no other patient's", drafts::visits),
     ("a day that is half typed is a fault, never no day", typing::days),
     ("a number that may be read in two ways is a fault", typing::numbers),
     ("a visit is recorded only when it is meant", typing::visits),
