@@ -109,14 +109,16 @@ pub(crate) fn visits(stage: &Stage) -> Verdict {
         page.browser.keys(ESCAPE)?;
         page.browser.keys(ENTER)?;
         page.wait_for(&format!("{medicine} === {}", json!(then)))?;
-        page.wait_for("location.hash === '#/patients/1/visit' && document.querySelector('dialog') === null")?;
+        page.wait_for(
+            "location.hash === '#/patients/1/visit' && document.querySelector('[aria-labelledby=question]') === null",
+        )?;
     }
     unchanged()?;
 
     page.click("Record the visit")?;
     page.says("Record a visit with nothing in it?")?;
     page.browser.keys(ENTER)?;
-    page.wait_for("document.querySelector('dialog') === null")?;
+    page.wait_for("document.querySelector('[aria-labelledby=question]') === null")?;
     unchanged()?;
 
     // A medicine outside the inventory is asked about once, however often the rest is refused.
@@ -125,10 +127,10 @@ pub(crate) fn visits(stage: &Stage) -> Verdict {
     page.click("Record the visit")?;
     page.says("qqq is not in the inventory. Prescribe it all the same?")?;
     page.browser.keys(ESCAPE)?;
-    page.wait_for("document.querySelector('dialog') === null")?;
+    page.wait_for("document.querySelector('[aria-labelledby=question]') === null")?;
     unchanged()?;
     page.click("Record the visit")?;
-    page.wait_for("document.querySelector('dialog') !== null")?;
+    page.wait_for("document.querySelector('[aria-labelledby=question]') !== null")?;
     page.click("Prescribe all the same")?;
     page.wait_for(&format!("{} !== ''", fault("price")))?;
     page.fill("price", "1")?;
@@ -153,14 +155,14 @@ pub(crate) fn nameless(stage: &Stage) -> Verdict {
     page.browser.keys(ENTER)?;
     page.says("Go on without a name?")?;
     page.browser.keys(ENTER)?;
-    page.wait_for("document.querySelector('dialog') === null")?;
+    page.wait_for("document.querySelector('[aria-labelledby=question]') === null")?;
     if newest()? != 404 {
         return Err("somebody is on record without a name".into());
     }
     page.fill("age", "40")?;
     page.browser.keys(ENTER)?;
     page.says("Go on without a name?")?;
-    page.browser.run("document.querySelector('dialog .danger').click()", &[])?;
+    page.browser.run("document.querySelector('[aria-labelledby=question] .danger').click()", &[])?;
     page.says("Registered.")?;
     if newest()? != 200 {
         return Err("nobody was registered".into());
