@@ -81,23 +81,22 @@ pub(crate) fn roots(stage: &Stage) -> Verdict {
 /// Sends the latest write of this method as the drawer shows it in XML, without its tag and key, and expects the status.
 fn sent(page: &Page, method: &str, root: &str, expected: u16) -> Verdict {
     let text = "document.querySelector('.drawer pre').textContent";
-    // A read that follows the write may become the latest request meanwhile, so the choice is repeated.
+    // A read that follows the write may become the latest request meanwhile, so the choice is repeated, and the text is
+    // taken in the step that finds it.
     page.wait_for(&format!(
         "(() => {{
-            if ({text}.includes('\\n{method} ') && {text}.trim().endsWith('</{root}>')) return true;
+            if ({text}.includes('\\n{method} ') && {text}.trim().endsWith('</{root}>')) return globalThis.found = {text};
             const list = document.querySelector('#exchange');
             list.selectedIndex = [...list.options].findIndex((option) => option.text.startsWith('{method}'));
             list.dispatchEvent(new Event('change'));
             return false;
         }})()"
     ))?;
-    let send = format!(
-        "const [, head, body] = {text}.split('\\n\\n');
+    let send = "const [, head, body] = found.split('\\n\\n');
          const [method, path] = head.split('\\n')[0].split(' ');
-         const headers = {{ api_key: arguments[0], 'Content-Type': 'application/xml' }};
-         return fetch(path, {{ method, headers, body }}).then((answer) => answer.status)"
-    );
-    let status = page.browser.run(&send, &[json!(Server::KEY)])?;
+         const headers = { api_key: arguments[0], 'Content-Type': 'application/xml' };
+         return fetch(path, { method, headers, body }).then((answer) => answer.status)";
+    let status = page.browser.run(send, &[json!(Server::KEY)])?;
     match status == json!(expected) {
         true => Ok(()),
         false => Err(format!("{method} of a {root} is answered {status}").into()),
