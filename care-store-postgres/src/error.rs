@@ -71,6 +71,11 @@ impl Fault {
         matches!(self, Self::Postgres(error) if source(error) == NO_PASSWORD)
     }
 
+    /// Returns whether a lock of another transaction was waited for in vain.
+    pub(crate) fn is_locked(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
+    }
+
     /// Returns whether nothing was answered at all.
     pub(crate) fn is_silence(&self) -> bool {
         match self {

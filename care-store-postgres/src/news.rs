@@ -22,6 +22,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(25);
 /// The time between two looks at the epoch, which an import or a restore draws anew.
 const EPOCH_EVERY: Duration = Duration::from_millis(500);
 
+/// The longest time that a look takes. A server that stands still never answers.
+const LIMIT: Duration = Duration::from_secs(15);
+
 /// The journal's last entry and the epoch.
 const LOOK: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), epoch FROM care";
 
@@ -70,7 +73,8 @@ impl Look {
                 continue;
             }
             self.epoch_at = Some(Instant::now());
-            match self.look().await {
+            let looked = tokio::time::timeout(LIMIT, self.look()).await;
+            match looked.unwrap_or(Err(Fault::NoConnection)) {
                 Ok((last, epoch)) => {
                     self.signals.set_epoch(epoch);
                     // A copy: a listener that is woken must not wait for this list.

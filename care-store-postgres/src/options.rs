@@ -24,6 +24,7 @@ use crate::{
     opening::Opening,
     password,
     pool::Pool,
+    ready::Probe,
     settings::Settings,
     signals::Signals,
     store::Running,
@@ -146,7 +147,7 @@ impl Options {
     /// Prepares no statement and sets nothing for longer than a transaction, as a pooler requires that gives each
     /// transaction another connection, such as PgBouncer in its transaction mode. The same as `pooler=transaction` in a URL.
     ///
-    /// Single statements that read have no time limit of the store's then, and each is planned anew.
+    /// Each statement is planned anew then.
     pub const fn pooled(mut self, is_pooled: bool) -> Self {
         self.is_pooled = is_pooled;
         self
@@ -218,7 +219,13 @@ impl Options {
         let (jobs, waiting) = mpsc::sync_channel(self.queue.get());
         let thread = thread::Builder::new().name("care-postgres-writer".to_owned());
         let writer = thread.spawn(move || writer.run(&waiting)).map_err(failed)?;
-        Ok(PostgresStore { pool, signals, news, running: Some(Running { jobs, writer, wire }) })
+        Ok(PostgresStore {
+            pool,
+            signals,
+            news,
+            probe: Probe::default(),
+            running: Some(Running { jobs, writer, wire }),
+        })
     }
 
     fn config(&self, address: &Address) -> Result<Config, OpenError> {

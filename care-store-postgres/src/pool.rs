@@ -2,13 +2,14 @@
 
 use std::{
     ops::Deref,
+    pin::pin,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use futures_channel::oneshot;
-use futures_util::future::try_join;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use futures_util::future::{Either, select, try_join};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
 use tokio_postgres::{Row, RowStream};
 
 use crate::{
@@ -18,10 +19,16 @@ use crate::{
     wire::Wire,
 };
 
-/// A read that takes this long has lost its reader.
-const LIMIT: &str = "60s";
+/// A read that takes this long has lost its reader: the deadline of requests is 30 seconds.
+const LIMIT: &str = "25s";
+/// The longest wait for a lock on a connection that others may need meanwhile. Then the read waits without one.
+const LOCK: Duration = Duration::from_millis(50);
+/// The longest time for which a read that was locked out waits before it tries again.
+const LONGEST: Duration = Duration::from_millis(500);
 /// One moment of the database, which no writer waits for.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// The limits of a transaction that reads everything, for as long as that takes.
+const LEISURE: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '10s'";
 /// The time between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -50,6 +57,8 @@ pub(crate) struct Lent {
 pub(crate) struct Snapshot<'a> {
     source: Source<'a>,
     has_begun: bool,
+    /// The statements that come behind its `BEGIN`.
+    then: &'static str,
 }
 
 /// The connection of a snapshot.
@@ -72,13 +81,14 @@ impl Pool {
     pub(crate) fn new(wire: Arc<Wire>, size: usize, wait: Duration) -> Self {
         let settings = Settings::default().with("default_transaction_read_only", "on");
         let settings = settings.with("statement_timeout", LIMIT).with("idle_in_transaction_session_timeout", LIMIT);
+        let settings = settings.with("lock_timeout", LOCK.min(wait).as_millis().max(1));
         Self { wire, settings, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
     }
 
     /// Returns a connection, which may have been idle and may be gone without that being known. An attempt to connect goes
     /// on when its caller is gone, so that callers with less patience than it takes do not begin anew each time.
     pub(crate) async fn lend(&self) -> Result<Lent, Fault> {
-        let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| Fault::Closed)?;
+        let place = self.place().await?;
         let found = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
         let idle = Arc::clone(&self.idle);
         if found.is_some() {
@@ -92,6 +102,25 @@ impl Pool {
             drop(answer.send(lent));
         });
         connected.await.unwrap_or(Err(Fault::Closed))
+    }
+
+    /// Returns the right to a connection, waited for as long as anything waits for one.
+    async fn place(&self) -> Result<OwnedSemaphorePermit, Fault> {
+        match Arc::clone(&self.places).try_acquire_owned() {
+            Ok(place) => return Ok(place),
+            Err(TryAcquireError::Closed) => return Err(Fault::Closed),
+            Err(TryAcquireError::NoPermits) => {}
+        }
+        let free = pin!(Arc::clone(&self.places).acquire_owned());
+        match select(free, pin!(self.wire.pause(self.wait))).await {
+            Either::Left((place, _)) => place.map_err(|_| Fault::Closed),
+            Either::Right((ended, _)) => ended.and(Err(Fault::NoConnection)),
+        }
+    }
+
+    /// Returns the longest wait for a lock or a connection.
+    pub(crate) const fn wait(&self) -> Duration {
+        self.wait
     }
 
     /// Waits without occupying a thread.
@@ -127,10 +156,14 @@ impl Pool {
 }
 
 impl Attempts<'_> {
-    /// Waits before the next attempt, if the last one failed for want of a connection and there is time for another.
+    /// Waits before the next attempt, if the last one failed for want of a connection or for a lock, and there is time for
+    /// another. Reads of a table that is locked wait here, and so leave the connections to reads of others.
     pub(crate) async fn again(&self, fault: Fault) -> Result<(), Fault> {
-        match fault.is_lost() && self.since.elapsed() < self.pool.wait {
-            true => self.pool.wire.pause(PAUSE).await,
+        let waited = self.since.elapsed();
+        let left = self.pool.wait.saturating_sub(waited);
+        let pause = if fault.is_lost() { PAUSE } else { waited.clamp(LOCK, LONGEST).min(left) };
+        match !left.is_zero() && (fault.is_lost() || fault.is_locked()) {
+            true => self.pool.wire.pause(pause).await,
             false => Err(fault),
         }
     }
@@ -139,12 +172,18 @@ impl Attempts<'_> {
 impl<'a> Snapshot<'a> {
     /// Returns the state that this connection will see.
     pub(crate) fn of(lent: Lent) -> Self {
-        Self { source: Source::Lent(Box::new(lent)), has_begun: false }
+        Self { source: Source::Lent(Box::new(lent)), has_begun: false, then: "" }
     }
 
     /// Returns the state that a transaction which writes sees on this connection.
     pub(crate) const fn within(session: &'a Session) -> Self {
-        Self { source: Source::Writing(session), has_begun: true }
+        Self { source: Source::Writing(session), has_begun: true, then: "" }
+    }
+
+    /// Returns the same, whose statements take as long as they take.
+    pub(crate) const fn at_leisure(mut self) -> Self {
+        self.then = LEISURE;
+        self
     }
 
     fn session(&self) -> &Session {
@@ -160,7 +199,7 @@ impl<'a> Snapshot<'a> {
             return self.session().run(&requests).await;
         }
         self.has_begun = true;
-        requests.insert(0, self.session().beginning(BEGIN, ""));
+        requests.insert(0, self.session().beginning(BEGIN, self.then));
         let mut rows = self.session().run(&requests).await?;
         rows.remove(0);
         Ok(rows)
@@ -179,7 +218,7 @@ impl<'a> Snapshot<'a> {
         self.has_begun = true;
         let session = self.session();
         // The one is polled first, and so sent first.
-        let begin = [session.beginning(BEGIN, "")];
+        let begin = [session.beginning(BEGIN, self.then)];
         let (_, rows) = try_join(session.run(&begin), session.stream(request)).await?;
         Ok(rows)
     }

@@ -10,7 +10,7 @@ use std::{
 
 use care_core::store::{Epoch, Seq};
 
-use crate::figures::Figures;
+use crate::{figures::Figures, holders::Holders};
 
 /// The epoch, whether writing has stopped, and what this store committed last.
 #[derive(Debug)]
@@ -22,13 +22,14 @@ pub(crate) struct Signals {
     /// The number of the last entry that is known to be as durable as the database is at all.
     settled: AtomicU64,
     pub(crate) figures: Arc<Figures>,
+    pub(crate) holders: Holders,
 }
 
 impl Signals {
     pub(crate) fn new(epoch: Epoch, figures: Arc<Figures>) -> Self {
         figures.writer.stopped(false);
         let (epoch, stopped) = (AtomicU32::new(epoch.value()), AtomicBool::new(false));
-        Self { epoch, stopped, run: Mutex::new(None), settled: AtomicU64::new(0), figures }
+        Self { epoch, stopped, run: Mutex::new(None), settled: AtomicU64::new(0), figures, holders: Holders::default() }
     }
 
     pub(crate) fn epoch(&self) -> Epoch {

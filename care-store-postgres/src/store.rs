@@ -31,6 +31,7 @@ use crate::{
     news::News,
     pool::Pool,
     question::ask,
+    ready::{Probe, probe},
     records::Cells,
     session::Request,
     signals::Signals,
@@ -53,6 +54,7 @@ pub struct PostgresStore {
     pub(crate) pool: Arc<Pool>,
     pub(crate) signals: Arc<Signals>,
     pub(crate) news: News,
+    pub(crate) probe: Probe,
     /// The threads of the store, until it is dropped.
     pub(crate) running: Option<Running>,
 }
@@ -74,7 +76,10 @@ macro_rules! retried {
                 Ok(found) => break Ok(found),
                 Err(fault) => match attempts.again(fault).await {
                     Ok(()) => {}
-                    Err(fault) => break Err(StoreError::from(fault)),
+                    Err(fault) => {
+                        $store.say_holder(&fault);
+                        break Err(StoreError::from(fault));
+                    }
                 },
             }
         }
@@ -128,7 +133,7 @@ impl PostgresStore {
     }
 
     async fn read_everything(&self) -> Result<Option<Damage>, Fault> {
-        check(&mut self.pool.snapshot().await?, self.pool.schema()).await
+        check(&mut self.pool.snapshot().await?.at_leisure(), self.pool.schema()).await
     }
 
     /// Returns whether this store committed last, and no other store has committed since it began to. Where several servers
@@ -159,6 +164,17 @@ impl PostgresStore {
                 TrySendError::Disconnected(_) => StoreErrorKind::Stopped,
             })
         })
+    }
+
+    async fn is_ready(&self) -> Result<(), StoreError> {
+        retried!(self, probe(&self.pool))
+    }
+
+    /// Logs who holds the lock that a read has waited for in vain.
+    fn say_holder(&self, fault: &Fault) {
+        if let Some(running) = self.running.as_ref().filter(|_| fault.is_locked()) {
+            self.signals.holders.look(&running.wire);
+        }
     }
 
     async fn read_list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, Fault> {
@@ -222,7 +238,10 @@ impl Journal for PostgresStore {
     async fn ready(&self) -> Result<(), StoreError> {
         match self.signals.is_stopped() {
             true => Err(StoreErrorKind::Stopped.into()),
-            false => self.last().await.map(drop),
+            false => {
+                let find = || async { self.is_ready().await.map_err(|error| error.kind()) };
+                self.probe.found(find).await.map_err(Into::into)
+            }
         }
     }
 

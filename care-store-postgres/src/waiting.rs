@@ -88,7 +88,7 @@ impl Waiting<'_> {
 }
 
 /// Returns the words for a process that holds a lock.
-fn holder(cells: &mut Cells<'_>) -> Result<Option<String>, Fault> {
+pub(crate) fn holder(cells: &mut Cells<'_>) -> Result<Option<String>, Fault> {
     let words = match cells.maybe_integer()? {
         None => return Ok(None),
         Some(0) => return Ok(Some("a prepared transaction, which holds a lock".to_owned())),

@@ -102,6 +102,9 @@ impl Writer {
         if fault.is_lost() {
             self.session = None;
         }
+        if fault.is_locked() {
+            self.signals.holders.look(&self.wire);
+        }
         if fault.is_fatal() {
             tracing::error!(error = %fault, "the database is damaged or newer; no more writes");
             self.signals.stop();

@@ -11,6 +11,7 @@ mod connecting;
 mod crashes;
 mod erasing;
 mod impostors;
+mod locks;
 mod opening;
 mod proxy;
 mod round_trips;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
             strangers::tests(),
             waiting::tests(),
             erasing::tests(),
+            locks::tests(),
             round_trips::tests(),
         ];
         tests.into_iter().flatten().collect()

@@ -32,10 +32,12 @@ pub(super) fn tests() -> Vec<Test> {
                 assert!(since.elapsed() >= LIMIT && since.elapsed() < 4 * LIMIT, "{:?}", since.elapsed());
                 // Nothing of it goes on waiting: readers and writers of the table would wait behind it.
                 thread::sleep(Duration::from_millis(1_500));
-                let left = "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pid IN \
-                         (SELECT pid FROM pg_stat_activity WHERE application_name = 'care')) \
-                         THEN RAISE EXCEPTION 'it still waits'; END IF; END $$";
-                let others = server.cluster().execute(left);
+                let left = format!(
+                    "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = '{schema}.care'::regclass \
+                         OR (locktype = 'advisory' AND objid = hashtext('{schema}')::oid))) \
+                         THEN RAISE EXCEPTION 'it still waits'; END IF; END $$"
+                );
+                let others = server.cluster().execute(&left);
                 holder.join().expect("the holder");
                 others.expect("no wait is left");
             });
