@@ -122,6 +122,11 @@ impl Place {
         if self.member.asks.load(Ordering::Relaxed) {
             return;
         }
+        // Most heads arrive whole and without a body, and need no look at each byte.
+        if bytes.ends_with(b"\r\n\r\n") {
+            self.member.asks.store(true, Ordering::Relaxed);
+            return;
+        }
         for byte in bytes {
             match byte {
                 b'\n' if self.at_line_start => {
