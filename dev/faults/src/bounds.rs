@@ -64,6 +64,7 @@ enum Part {
     Clocks,
     Throttle,
     Runaway,
+    Readers,
 }
 
 impl Abuse {
@@ -97,6 +98,7 @@ impl Abuse {
                 Part::Clocks => abuse::clocks(&BARS, &programs),
                 Part::Throttle => abuse::throttle(&sizes, &BARS, &programs),
                 Part::Runaway => abuse::runaway(&sizes, &BARS, &programs),
+                Part::Readers => abuse::readers(&sizes, &BARS, &programs),
             };
             report.take(findings, &format!("abuse --only {name}"), &name);
         }

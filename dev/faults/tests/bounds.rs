@@ -60,6 +60,11 @@ fn a_key_is_revoked_and_the_server_ends_in_time_whatever_runs() {
 }
 
 #[test]
+fn readers_of_the_longest_reports_keep_no_client_waiting() {
+    hold(abuse::readers(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
 fn polls_that_wait_or_have_left_keep_no_client_with_a_key_out() {
     hold(abuse::polls(&Sizes::SHORT, &GENEROUS, &both()));
 }
