@@ -35,6 +35,8 @@ pub(super) fn tests() -> Vec<Test> {
         configure("ALTER SYSTEM RESET synchronous_commit");
         primary.until("DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'on'; END $$").unwrap();
         refuses(&as_desk, "pg_read_all_stats");
+        // Another role that may create in the schema would be refused as well.
+        primary.execute(&format!("REVOKE ALL ON SCHEMA {schema} FROM desk")).unwrap();
 
         for bin in [Bin::POEM, Bin::ROCKET] {
             let server = bin.start(bench.directory(), &["--database", &bench.database, "--require-synchronous"]);
