@@ -115,8 +115,9 @@ impl Injection {
 
 fn role(settings: &str) -> Option<Role> {
     let known = [
-        ("lock_timeout", Role::Writes),
+        // Readers have a limit for locks, too.
         ("default_transaction_read_only", Role::Reads),
+        ("lock_timeout", Role::Writes),
         ("statement_timeout", Role::Looks),
     ];
     known.iter().find(|(name, _)| settings.contains(name)).map(|(_, role)| *role)
