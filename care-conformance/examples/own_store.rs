@@ -2,8 +2,8 @@
 //!
 //! A store knows no rules, so these few lines make one that survives a power cut. It keeps the records in a
 //! `MemoryStore`, which answers decisions and lists, and writes the changes of each decision to the file before the
-//! memory store applies them. Its program has no clients with keys, so it implements no `ApiKeys`. The conformance suite
-//! at the end proves it.
+//! memory store applies them. Its program has no clients with keys, so it implements no `ApiKeys`. The conformance
+//! suite at the end proves it.
 //!
 //! ```text
 //! cargo run -p care-conformance --example own_store -- practice.jsonl
@@ -123,8 +123,8 @@ impl Journal for FileStore {
 }
 
 impl Log {
-    /// Writes entries to the disk as one line, all of them or none. This blocks, so a busy server would do it on a thread
-    /// of its own.
+    /// Writes entries to the disk as one line, all of them or none. This blocks, so a busy server would do it on a
+    /// thread of its own.
     fn append(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
         let Some(last) = entries.last().map(|entry| entry.seq) else {
             return Ok(());

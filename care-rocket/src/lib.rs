@@ -329,8 +329,8 @@ fn response(answer: http::Response<Bytes>) -> Response<'static> {
     if has_body {
         let length = body.len();
         response.set_sized_body(length, Cursor::new(body));
-        // Rocket copies each piece for a queue of at most 16. A long body stays here until the queue has room for its end,
-        // so what its client leaves unread counts as such.
+        // Rocket copies each piece for a queue of at most 16. A long body stays here until the queue has room for its
+        // end, so what its client leaves unread counts as such.
         if length <= IN_ONE_PIECE {
             response.set_max_chunk_size(length);
         }

@@ -34,8 +34,8 @@ use tokio::sync::oneshot;
 /// The number of requests to one framework before it is the other's turn.
 const TURN: u32 = 50;
 
-/// The requests: method, target, further headers, body. A write is sent to both frameworks, so each one is such that the
-/// second of them changes nothing and has the same answer.
+/// The requests: method, target, further headers, body. A write is sent to both frameworks, so each one is such that
+/// the second of them changes nothing and has the same answer.
 const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("GET", "/1.0.0/patient/1", "", ""),
     ("HEAD", "/1.0.0/patient/1", "", ""),

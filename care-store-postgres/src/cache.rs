@@ -44,7 +44,8 @@ impl Cache {
         self.answers.clear();
     }
 
-    /// Follows an entry. Answers that it may have made wrong are forgotten, and loaded again when a decision asks for them.
+    /// Follows an entry. Answers that it may have made wrong are forgotten, and loaded again when a decision asks for
+    /// them.
     pub(crate) fn follow(&mut self, entry: &Entry) {
         for change in entry.changes() {
             let (key, new) = match change {

@@ -23,10 +23,12 @@ use crate::{
 /// The time between two attempts to find out.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The time between two questions to the standbys. They are behind the primary for a moment when others write to it, too.
+/// The time between two questions to the standbys. They are behind the primary for a moment when others write to it,
+/// too.
 const AGAIN: Duration = Duration::from_millis(2);
 
-/// Whether the batch with this id is there at its first entry, and the last batch without entries, noted beside the epoch.
+/// Whether the batch with this id is there at its first entry, and the last batch without entries, noted beside the
+/// epoch.
 const LOOK: &str =
     concat!("SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2), alone, ", durably!(), " FROM care");
 
@@ -67,9 +69,9 @@ pub(crate) struct Open {
 }
 
 impl Transaction<'_> {
-    /// Writes what is pending and commits, in one round trip. Waits for the answer for half of the patience at most, and
-    /// leaves the rest for finding out: a commit waits for its standby without end, and is never cancelled, because PostgreSQL
-    /// would then call it done.
+    /// Writes what is pending and commits, in one round trip. Waits for the answer for half of the patience at most,
+    /// and leaves the rest for finding out: a commit waits for its standby without end, and is never cancelled, because
+    /// PostgreSQL would then call it done.
     pub(crate) fn commit(self, writer: &Writer, session: &Session) -> Outcome {
         let since = Instant::now();
         let outcome = self.send_commit(writer, session, since);
@@ -107,9 +109,9 @@ impl Transaction<'_> {
         }
     }
 
-    /// Makes sure that everything it has seen is as durable as the database is at all. A transaction can see commits that
-    /// the standby may not have: those of another server, and this server's own from before a crash of PostgreSQL. An answer
-    /// that relies on one of them must not come before the standby has it.
+    /// Makes sure that everything it has seen is as durable as the database is at all. A transaction can see commits
+    /// that the standby may not have: those of another server, and this server's own from before a crash of PostgreSQL.
+    /// An answer that relies on one of them must not come before the standby has it.
     pub(crate) fn settle(mut self, writer: &Writer, session: &Session) -> Result<(), Fault> {
         let last = self.last();
         if writer.signals.is_settled(last) {
@@ -133,8 +135,9 @@ impl Transaction<'_> {
 }
 
 impl Writer {
-    /// Runs the last statements of a transaction, commits it, and asks the standbys that it has waited for whether they have
-    /// it, all of it in one round trip where they do. Fails when a statement cannot be prepared: then none was sent.
+    /// Runs the last statements of a transaction, commits it, and asks the standbys that it has waited for whether they
+    /// have it, all of it in one round trip where they do. Fails when a statement cannot be prepared: then none was
+    /// sent.
     fn commit(
         &self,
         session: &Session,
@@ -185,8 +188,8 @@ impl Writer {
         Ok(Answered::Committed)
     }
 
-    /// Finds out what became of a transaction, on a new connection and with the lock that the transaction had: as long as
-    /// it is under way, nothing is known of it.
+    /// Finds out what became of a transaction, on a new connection and with the lock that the transaction had: as long
+    /// as it is under way, nothing is known of it.
     pub(crate) fn resolve(&mut self, open: Open) -> Resolved {
         let resolved = self.find_out(open);
         let figures = &self.signals.figures;

@@ -104,7 +104,8 @@ pub(crate) fn is_remote(config: &Config) -> bool {
     config.get_hosts().iter().any(is_tcp) || !config.get_hostaddrs().is_empty()
 }
 
-/// Drives a connection to its end, and logs the warnings that arrive on it. Nothing relies on them: a setting can hide them.
+/// Drives a connection to its end, and logs the warnings that arrive on it. Nothing relies on them: a setting can hide
+/// them.
 async fn drive<S>(mut connection: Connection<Socket, S>, figures: Arc<Figures>)
 where
     S: AsyncRead + AsyncWrite + Unpin,

@@ -164,7 +164,8 @@ impl From<Fault> for StoreError {
     }
 }
 
-/// Returns the texts of an error's sources, for logs and terminals, in one line. The detail that PostgreSQL adds is left out: it quotes values.
+/// Returns the texts of an error's sources, for logs and terminals, in one line. The detail that PostgreSQL adds is
+/// left out: it quotes values.
 pub(crate) fn source(error: &dyn std::error::Error) -> String {
     let sources = std::iter::successors(error.source(), |source| source.source());
     let texts: Vec<_> = sources.map(|source| Visible(&source.to_string()).to_string()).collect();

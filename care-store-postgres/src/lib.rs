@@ -1,5 +1,5 @@
-//! PostgreSQL storage for the Patient Care Service: a [`PostgresStore`] keeps everything in one schema of a database, for
-//! any number of servers.
+//! PostgreSQL storage for the Patient Care Service: a [`PostgresStore`] keeps everything in one schema of a database,
+//! for any number of servers.
 //!
 //! ```no_run
 //! use care_core::service::CareService;
@@ -24,12 +24,12 @@
 //!
 //! # What it promises
 //!
-//! An answer means committed with `synchronous_commit`: on the disk of the primary and, where `synchronous_standby_names`
-//! says so, of a standby ([`Options::require_synchronous`] refuses to open a database without one). A commit whose answer
-//! is lost is looked for by the id of its batch; a batch that is found is acknowledged only when a later commit has reached
-//! the standby too. So is a decision that finds nothing to do when what it relies on may not have reached the standby.
-//! The answer to a write is never lost. A record that was merely read may be, when a primary fails before
-//! its standby has it.
+//! An answer means committed with `synchronous_commit`: on the disk of the primary and, where
+//! `synchronous_standby_names` says so, of a standby ([`Options::require_synchronous`] refuses to open a database
+//! without one). A commit whose answer is lost is looked for by the id of its batch; a batch that is found is
+//! acknowledged only when a later commit has reached the standby too. So is a decision that finds nothing to do when
+//! what it relies on may not have reached the standby. The answer to a write is never lost. A record that was merely
+//! read may be, when a primary fails before its standby has it.
 //!
 //! # Features
 //!
@@ -38,9 +38,9 @@
 //!
 //! # What erasing a person leaves
 //!
-//! The store is capable of [`Maintenance`](care_core::store::Maintenance), so `CareService::erase_patient` takes a person out
-//! of its records and its journal. [`PostgresStore::scrub`] then vacuums the tables, and says what of PostgreSQL's own
-//! remains is the operator's affair: the write-ahead log and its archives, backups, and free space.
+//! The store is capable of [`Maintenance`](care_core::store::Maintenance), so `CareService::erase_patient` takes a
+//! person out of its records and its journal. [`PostgresStore::scrub`] then vacuums the tables, and says what of
+//! PostgreSQL's own remains is the operator's affair: the write-ahead log and its archives, backups, and free space.
 
 mod address;
 mod ahead;

@@ -125,8 +125,8 @@ fn movements(filter: &MovementFilter, after: i64) -> Selection {
         .maybe("day <= ?", to.map(Date::unix_days))
 }
 
-/// Returns the days of a period and for each medicine the last one before it. The medicines are found one from the other, so
-/// that no day of before is read but the last.
+/// Returns the days of a period and for each medicine the last one before it. The medicines are found one from the
+/// other, so that no day of before is read but the last.
 fn stock_days(
     medicine: Option<&MedicineKey>,
     (from, to): (Date, Date),

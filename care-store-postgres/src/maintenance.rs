@@ -29,14 +29,14 @@ const NOT_MINE: &str = "SELECT c.relname::text FROM pg_catalog.pg_class AS c \
      AND NOT pg_catalog.pg_has_role(d.datdba, 'USAGE'::text)";
 
 impl PostgresStore {
-    /// Vacuums the tables, so that no row or index entry of them holds erased, changed or removed data, and samples them
-    /// anew, so that PostgreSQL's statistics hold none either. Reads and writes continue meanwhile. After an interruption it
-    /// can be repeated.
+    /// Vacuums the tables, so that no row or index entry of them holds erased, changed or removed data, and samples
+    /// them anew, so that PostgreSQL's statistics hold none either. Reads and writes continue meanwhile. After an
+    /// interruption it can be repeated.
     ///
-    /// The rest is the operator's affair. Rows that an open snapshot may still see stay until a later vacuum, and so do the
-    /// statistics of a table without rows. Free space is written over, not cleared: `VACUUM FULL` writes the tables anew
-    /// while nothing else runs. The write-ahead log and its archives hold what they held until they are removed, as do
-    /// backups. Standbys follow the primary.
+    /// The rest is the operator's affair. Rows that an open snapshot may still see stay until a later vacuum, and so do
+    /// the statistics of a table without rows. Free space is written over, not cleared: `VACUUM FULL` writes the tables
+    /// anew while nothing else runs. The write-ahead log and its archives hold what they held until they are removed,
+    /// as do backups. Standbys follow the primary.
     ///
     /// # Errors
     /// The store's failures, one of which is that PostgreSQL leaves out a table that belongs to another role; data may

@@ -16,8 +16,8 @@ use crate::{
     wire::Wire,
 };
 
-/// The time between two looks at the journal while a listener waits. There is no notification: PostgreSQL takes a lock over
-/// the whole instance for one at each commit, and a pooler in between loses it.
+/// The time between two looks at the journal while a listener waits. There is no notification: PostgreSQL takes a lock
+/// over the whole instance for one at each commit, and a pooler in between loses it.
 const LOOK_EVERY: Duration = Duration::from_millis(25);
 /// The time between two looks at the epoch, which an import or a restore draws anew.
 const EPOCH_EVERY: Duration = Duration::from_millis(500);

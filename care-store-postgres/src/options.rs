@@ -92,15 +92,15 @@ impl Options {
         self
     }
 
-    /// Sets how long the outcome of a commit is waited for, through the loss of a connection and a failover; 10 seconds unless
-    /// said otherwise. Then it is [`Unknown`](care_core::error::StoreErrorKind::Unknown).
+    /// Sets how long the outcome of a commit is waited for, through the loss of a connection and a failover; 10 seconds
+    /// unless said otherwise. Then it is [`Unknown`](care_core::error::StoreErrorKind::Unknown).
     pub const fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// Sets how long the opening waits for others, who hold locks or do not answer; ten minutes unless said otherwise. The log
-    /// says every few seconds for whom it waits. Bringing the schema up to date may itself take longer.
+    /// Sets how long the opening waits for others, who hold locks or do not answer; ten minutes unless said otherwise.
+    /// The log says every few seconds for whom it waits. Bringing the schema up to date may itself take longer.
     pub const fn opening_wait(mut self, wait: Duration) -> Self {
         self.opening = wait;
         self
@@ -112,7 +112,8 @@ impl Options {
         self
     }
 
-    /// Refuses a server that does not wait for a synchronous standby before it calls a commit done, or that has none now.
+    /// Refuses a server that does not wait for a synchronous standby before it calls a commit done, or that has none
+    /// now.
     pub const fn require_synchronous(mut self, required: bool) -> Self {
         self.requires_synchronous = required;
         self
@@ -124,8 +125,8 @@ impl Options {
         self
     }
 
-    /// Takes the password from where libpq finds it: `PGPASSWORD`, or the file that `PGPASSFILE` names, `~/.pgpass` unless
-    /// given, which its owner alone may read. Refuses an address with a password.
+    /// Takes the password from where libpq finds it: `PGPASSWORD`, or the file that `PGPASSFILE` names, `~/.pgpass`
+    /// unless given, which its owner alone may read. Refuses an address with a password.
     ///
     /// For programs that find the address among their arguments, which other users of the machine can list.
     pub const fn password_from_environment(mut self) -> Self {
@@ -133,19 +134,21 @@ impl Options {
         self
     }
 
-    /// Sets whether a password may go over a connection without TLS, or with TLS whose certificate is not verified. The same as
-    /// `auth=plain` in a URL. Otherwise it goes over sockets, and over TLS with `sslmode=require`, and a server that asks for it
-    /// over anything else gets none, on the loopback interface too.
+    /// Sets whether a password may go over a connection without TLS, or with TLS whose certificate is not verified. The
+    /// same as
+    /// `auth=plain` in a URL. Otherwise it goes over sockets, and over TLS with `sslmode=require`, and a server that
+    /// asks for it over anything else gets none, on the loopback interface too.
     ///
-    /// A program in the server's place can then ask for the password itself, and a listener can guess at what MD5 and SCRAM
-    /// send.
+    /// A program in the server's place can then ask for the password itself, and a listener can guess at what MD5 and
+    /// SCRAM send.
     pub const fn plain_auth(mut self, is_plain: bool) -> Self {
         self.is_plain = is_plain;
         self
     }
 
     /// Prepares no statement and sets nothing for longer than a transaction, as a pooler requires that gives each
-    /// transaction another connection, such as PgBouncer in its transaction mode. The same as `pooler=transaction` in a URL.
+    /// transaction another connection, such as PgBouncer in its transaction mode. The same as `pooler=transaction` in a
+    /// URL.
     ///
     /// Each statement is planned anew then.
     pub const fn pooled(mut self, is_pooled: bool) -> Self {
@@ -153,25 +156,27 @@ impl Options {
         self
     }
 
-    /// Trusts the certificates in this file, in PEM, instead of those that the system trusts. The same as `sslrootcert` in a
-    /// URL, which comes first. Needs the feature `tls`.
+    /// Trusts the certificates in this file, in PEM, instead of those that the system trusts. The same as `sslrootcert`
+    /// in a URL, which comes first. Needs the feature `tls`.
     pub fn root_certificates(mut self, path: impl Into<PathBuf>) -> Self {
         self.roots = Some(path.into());
         self
     }
 
     /// Opens the database at this address: a `postgres://` URL, or `key=value` words as libpq takes them. It may name
-    /// several hosts, of which the one that takes writes is chosen, and with `host=/directory` a socket. An empty schema
-    /// is filled.
+    /// several hosts, of which the one that takes writes is chosen, and with `host=/directory` a socket. An empty
+    /// schema is filled.
     ///
-    /// With the feature `tls`, `sslmode=require` talks over TLS only, `prefer`, the default, wherever the server offers it, and
-    /// `disable` never. With `require`, and wherever a file of root certificates is named, the certificate is verified with
-    /// the name of the host, and one that is not trusted ends the opening. With `prefer` alone it is not verified, as in
-    /// libpq: that hides what is sent from listeners, not from another server in the database's place. Without the feature
+    /// With the feature `tls`, `sslmode=require` talks over TLS only, `prefer`, the default, wherever the server offers
+    /// it, and
+    /// `disable` never. With `require`, and wherever a file of root certificates is named, the certificate is verified
+    /// with the name of the host, and one that is not trusted ends the opening. With `prefer` alone it is not verified,
+    /// as in libpq: that hides what is sent from listeners, not from another server in the database's place. Without
+    /// the feature
     /// `require` is refused. Sockets have no TLS.
     ///
-    /// A machine that answers nothing for ten seconds counts as gone, unless the address says otherwise by `tcp_user_timeout`
-    /// or `keepalives_idle`.
+    /// A machine that answers nothing for ten seconds counts as gone, unless the address says otherwise by
+    /// `tcp_user_timeout` or `keepalives_idle`.
     ///
     /// Waits for the server; nothing of it runs on the caller's runtime.
     ///
@@ -281,9 +286,9 @@ impl PostgresStore {
     }
 }
 
-/// Returns the part of an address that can be shown: its scheme, hosts and database. A character that a password may hold and that
-/// should have been escaped ends a part too early, so that hosts are what stands behind the last `@`, and only where they
-/// read like hosts. Of words, only those that never hold a password are shown.
+/// Returns the part of an address that can be shown: its scheme, hosts and database. A character that a password may
+/// hold and that should have been escaped ends a part too early, so that hosts are what stands behind the last `@`, and
+/// only where they read like hosts. Of words, only those that never hold a password are shown.
 fn shown(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         let is_shown = |word: &&str| SHOWN.iter().any(|name| word.starts_with(name));

@@ -55,9 +55,10 @@ impl Names {
         selection.and("folded_name >= ?", &*self.from).maybe("folded_name < ?", self.below.as_deref())
     }
 
-    /// Lists the patients of the names: a rare prefix is found among the names and sorted by number; a common one is met soon enough by going
-    /// through the numbers. Where a common one is not met soon (the patients were entered by name, say), the names
-    /// are gone through after all: that costs a step for each of them, but never one for every patient.
+    /// Lists the patients of the names: a rare prefix is found among the names and sorted by number; a common one is
+    /// met soon enough by going through the numbers. Where a common one is not met soon (the patients were entered by
+    /// name, say), the names are gone through after all: that costs a step for each of them, but never one for every
+    /// patient.
     async fn patients(&self, snapshot: &mut Snapshot<'_>, after: i64, found: &mut Found) -> Result<(), Fault> {
         if self.are_few(snapshot, after).await? {
             return self.by_name(snapshot, after, found).await;

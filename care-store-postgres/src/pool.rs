@@ -85,8 +85,8 @@ impl Pool {
         Self { wire, settings, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
     }
 
-    /// Returns a connection, which may have been idle and may be gone without that being known. An attempt to connect goes
-    /// on when its caller is gone, so that callers with less patience than it takes do not begin anew each time.
+    /// Returns a connection, which may have been idle and may be gone without that being known. An attempt to connect
+    /// goes on when its caller is gone, so that callers with less patience than it takes do not begin anew each time.
     pub(crate) async fn lend(&self) -> Result<Lent, Fault> {
         let place = self.place().await?;
         let found = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
@@ -156,8 +156,8 @@ impl Pool {
 }
 
 impl Attempts<'_> {
-    /// Waits before the next attempt, if the last one failed for want of a connection or for a lock, and there is time for
-    /// another. Reads of a table that is locked wait here, and so leave the connections to reads of others.
+    /// Waits before the next attempt, if the last one failed for want of a connection or for a lock, and there is time
+    /// for another. Reads of a table that is locked wait here, and so leave the connections to reads of others.
     pub(crate) async fn again(&self, fault: Fault) -> Result<(), Fault> {
         let waited = self.since.elapsed();
         let left = self.pool.wait.saturating_sub(waited);

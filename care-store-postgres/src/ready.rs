@@ -36,8 +36,8 @@ impl Probe {
     }
 }
 
-/// Reads on a connection of the pool, takes the locks on all tables that a read and a write take, and waits for the lock of the
-/// writers as a write does.
+/// Reads on a connection of the pool, takes the locks on all tables that a read and a write take, and waits for the
+/// lock of the writers as a write does.
 pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     let lent = pool.lend().await?;
     let tables = strangers::tables().collect::<Vec<_>>().join(", ");

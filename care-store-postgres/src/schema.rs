@@ -21,16 +21,16 @@ use crate::{
 /// The script at index `n` leads from version `n` to version `n + 1`. A released script is never changed.
 const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001.sql")];
 
-/// The version of the way in which writers write. Each batch compares it under the lock of the writers, so that an older
-/// and a newer server never write beside each other: the migration that raises it ends the older one's writing.
+/// The version of the way in which writers write. Each batch compares it under the lock of the writers, so that an
+/// older and a newer server never write beside each other: the migration that raises it ends the older one's writing.
 pub(crate) const PROTOCOL: i64 = MIGRATIONS.len() as i64;
 
 /// The lock of migrations. The number stands for the service, the schema's name for its database.
 const LOCK: &str = "SELECT pg_catalog.pg_advisory_xact_lock(1128354374, pg_catalog.hashtext($1::text))";
 
 /// Waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
-/// the service may stand in one database of PostgreSQL; it is given up when the transaction ends, once the commit can be
-/// seen by others and, where there is one, the standby has it.
+/// the service may stand in one database of PostgreSQL; it is given up when the transaction ends, once the commit can
+/// be seen by others and, where there is one, the standby has it.
 pub(crate) const WRITERS: &str = "SELECT pg_catalog.pg_advisory_xact_lock(1128354373, 'journal'::regclass::oid::int4)";
 
 /// The identity of the database: its version and its epoch. The epoch tells its past from any other's. `alone` and
@@ -48,8 +48,8 @@ const TABLES: &str = "SELECT c.relname::text FROM pg_catalog.pg_class AS c \
      JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
      WHERE n.nspname = $1::text AND c.relkind = 'r'::\"char\" ORDER BY 1";
 
-/// Brings the database to [`PROTOCOL`] in one transaction, from an older version or, if it is to be filled, an empty schema.
-/// Returns its epoch. Tells the process that serves it, before it waits for anything.
+/// Brings the database to [`PROTOCOL`] in one transaction, from an older version or, if it is to be filled, an empty
+/// schema. Returns its epoch. Tells the process that serves it, before it waits for anything.
 pub(crate) async fn migrate(
     session: &Session,
     schema: &str,
@@ -122,8 +122,8 @@ async fn steps(session: &Session, schema: &str, fills: bool) -> Result<Epoch, Op
     Ok(epoch)
 }
 
-/// Lets the rest of the transaction make tables in the schema, where PostgreSQL makes them in the first one that is named. Names are
-/// looked up in PostgreSQL's own schema first all the same.
+/// Lets the rest of the transaction make tables in the schema, where PostgreSQL makes them in the first one that is
+/// named. Names are looked up in PostgreSQL's own schema first all the same.
 async fn make_here(session: &Session, schema: &str) -> Result<(), Fault> {
     session.execute(&format!("SET LOCAL search_path = {}, pg_temp", quoted(schema))).await
 }

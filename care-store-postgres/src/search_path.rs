@@ -1,12 +1,12 @@
 //! The schema that an address means.
 
-/// The place in a search path that stands for a schema named like the role. Any role that may make schemas in the database could make
-/// that one, and so choose where the service keeps its records.
+/// The place in a search path that stands for a schema named like the role. Any role that may make schemas in the
+/// database could make that one, and so choose where the service keeps its records.
 const OF_THE_ROLE: &str = "$user";
 
-/// Returns the first schema that a search path names: the one that stands in the address or, without one there, the one that
-/// was set for the role or the database. Unless anything was set, it is `public`. A schema that is there because it is named
-/// like the role is never meant.
+/// Returns the first schema that a search path names: the one that stands in the address or, without one there, the one
+/// that was set for the role or the database. Unless anything was set, it is `public`. A schema that is there because
+/// it is named like the role is never meant.
 pub(crate) fn schema(path: &str) -> Option<String> {
     let own = |name: &String| ["pg_catalog", "pg_temp", OF_THE_ROLE, ""].contains(&name.as_str());
     names(path).into_iter().find(|name| !own(name))

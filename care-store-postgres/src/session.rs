@@ -133,8 +133,8 @@ impl Session {
         self.client.is_closed()
     }
 
-    /// Runs all of these in one round trip, in their order, and answers each. Fails only when a statement cannot be prepared:
-    /// then none of them was sent.
+    /// Runs all of these in one round trip, in their order, and answers each. Fails only when a statement cannot be
+    /// prepared: then none of them was sent.
     pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
         let statements = self.prepare_all(requests).await?;
         let runs = requests.iter().zip(&statements).map(|(request, statement)| async move {
@@ -153,8 +153,8 @@ impl Session {
         Ok(answers.into_iter().collect::<Result<_, _>>()?)
     }
 
-    /// Returns what runs one statement in a transaction of its own: by itself on a connection that keeps its settings, and
-    /// through a pooler behind the settings that each transaction needs.
+    /// Returns what runs one statement in a transaction of its own: by itself on a connection that keeps its settings,
+    /// and through a pooler behind the settings that each transaction needs.
     pub(crate) fn by_itself(&self, request: Request) -> Vec<Request> {
         match self.pooled {
             None => vec![request],
@@ -241,8 +241,8 @@ fn references(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|param| param as _).collect()
 }
 
-/// Awaits all of these. Each is polled for the first time, which sends it, after those before it. Behind one that cannot
-/// be sent nothing is.
+/// Awaits all of these. Each is polled for the first time, which sends it, after those before it. Behind one that
+/// cannot be sent nothing is.
 async fn in_order<T, E>(futures: impl Iterator<Item = impl Future<Output = Result<T, E>>>) -> Vec<Result<T, E>> {
     let mut all = Vec::new();
     for future in futures {

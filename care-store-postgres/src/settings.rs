@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-/// The settings that a connection works under: for as long as it lasts, or, through a pooler, in each of its transactions.
+/// The settings that a connection works under: for as long as it lasts, or, through a pooler, in each of its
+/// transactions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     values: Vec<(&'static str, String)>,
@@ -17,8 +18,8 @@ impl Settings {
         self
     }
 
-    /// Looks names up in PostgreSQL's own schema, then in this one, and nowhere else: what other roles have made elsewhere is
-    /// never found. Temporary tables come last, where they would otherwise come first.
+    /// Looks names up in PostgreSQL's own schema, then in this one, and nowhere else: what other roles have made
+    /// elsewhere is never found. Temporary tables come last, where they would otherwise come first.
     pub(crate) fn within(self, schema: &str) -> Self {
         Self { schema: Some(schema.to_owned()), ..self }
     }

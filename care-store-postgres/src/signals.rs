@@ -73,8 +73,8 @@ impl Signals {
         };
     }
 
-    /// Returns whether this store committed the entry, and no other store one after its own; `None` for an entry that comes
-    /// after those that the store knows it has committed.
+    /// Returns whether this store committed the entry, and no other store one after its own; `None` for an entry that
+    /// comes after those that the store knows it has committed.
     pub(crate) fn has_committed(&self, entry: Seq) -> Option<bool> {
         let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
         match &*run {

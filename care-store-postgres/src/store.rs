@@ -90,8 +90,8 @@ impl PostgresStore {
     /// Runs this in a transaction of its own, on the thread of the store that writes: everything that it decides is
     /// committed together when it answers `Ok`, and nothing otherwise.
     ///
-    /// Every other writer waits meanwhile, on every server, so it should be over soon unless no other is there. A million
-    /// decisions take no more memory than a few thousand.
+    /// Every other writer waits meanwhile, on every server, so it should be over soon unless no other is there. A
+    /// million decisions take no more memory than a few thousand.
     ///
     /// # Errors
     /// Its own, and the store's failures.
@@ -119,8 +119,9 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// Looks over everything that is in the schema, from one moment: that its tables are this service's, that each row of
-    /// each table reads back and is written as the service writes it, and that no journal entry and no key was changed.
+    /// Looks over everything that is in the schema, from one moment: that its tables are this service's, that each row
+    /// of each table reads back and is written as the service writes it, and that no journal entry and no key was
+    /// changed.
     ///
     /// Whether the records and the journal tell the same story is
     /// [`audit::verify`](care_core::audit::verify)'s to say.
@@ -136,9 +137,9 @@ impl PostgresStore {
         check(&mut self.pool.snapshot().await?.at_leisure(), self.pool.schema()).await
     }
 
-    /// Returns whether this store committed last, and no other store has committed since it began to. Where several servers
-    /// stand behind one address, writes are fastest when they go to the server for which this is true; every other one is
-    /// right to take them, too.
+    /// Returns whether this store committed last, and no other store has committed since it began to. Where several
+    /// servers stand behind one address, writes are fastest when they go to the server for which this is true; every
+    /// other one is right to take them, too.
     ///
     /// # Errors
     /// The store's failures.

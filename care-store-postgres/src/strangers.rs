@@ -9,8 +9,8 @@ use crate::{
     settings::quoted,
 };
 
-/// Whether the schema is there and may be used, and the roles that may create in it beside its owner, superusers and this role, one
-/// a row; `NULL` stands for all roles.
+/// Whether the schema is there and may be used, and the roles that may create in it beside its owner, superusers and
+/// this role, one a row; `NULL` stands for all roles.
 const CREATORS: &str = "SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE'::text), a.grantee IS NOT NULL, r.rolname::text \
      FROM pg_catalog.pg_namespace AS n \
      LEFT JOIN LATERAL (SELECT grantee FROM pg_catalog.aclexplode(n.nspacl) \
@@ -30,8 +30,8 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|kind| kind.table.name).chain(OTHERS)
 }
 
-/// Refuses a schema that is not there, or in which others may create: what they make there could run with the rights of the
-/// service.
+/// Refuses a schema that is not there, or in which others may create: what they make there could run with the rights of
+/// the service.
 pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(), OpenError> {
     let rows = session.query(Request::new(CREATORS, [schema.into()])).await?;
     let mut creators = Vec::new();
@@ -54,9 +54,9 @@ pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(
     }
 }
 
-/// Returns what a schema holds and should not: functions, operators, types and whatever else is not a table of this service; tables of
-/// other roles; what changes the meaning of statements about its tables; and casts from or to its types, or by its
-/// functions. They come with the table that they are about.
+/// Returns what a schema holds and should not: functions, operators, types and whatever else is not a table of this
+/// service; tables of other roles; what changes the meaning of statements about its tables; and casts from or to its
+/// types, or by its functions. They come with the table that they are about.
 pub(crate) fn search(schema: &str) -> Request {
     let tables: Vec<_> = tables().map(|name| format!("'{name}'::text")).collect();
     let sql = format!(

@@ -1,7 +1,7 @@
 //! Whether standbys have a commit.
 //!
-//! PostgreSQL answers a commit that is cancelled while it waits for its standbys like any other, with a warning that a setting
-//! can hide. So the standbys themselves are asked, behind each commit that had to wait for them.
+//! PostgreSQL answers a commit that is cancelled while it waits for its standbys like any other, with a warning that a
+//! setting can hide. So the standbys themselves are asked, behind each commit that had to wait for them.
 
 use care_core::store::rows::RowReader;
 use tokio_postgres::Row;
@@ -20,9 +20,9 @@ macro_rules! start {
     };
 }
 
-/// Columns of a statement within a transaction that writes: they make its commit wait, whatever the settings of the role, the
-/// database or the pooler say, and tell the server whose standbys it then waits for, if it has any, and whether this role
-/// may see what they have.
+/// Columns of a statement within a transaction that writes: they make its commit wait, whatever the settings of the
+/// role, the database or the pooler say, and tell the server whose standbys it then waits for, if it has any, and
+/// whether this role may see what they have.
 macro_rules! durably {
     () => {
         concat!(
@@ -37,8 +37,9 @@ macro_rules! durably {
 
 pub(crate) use {durably, start};
 
-/// Whether as many of the standbys as `synchronous_standby_names` asks for have flushed what this server had flushed when it was
-/// first asked, and up to where that was. The commit is flushed by then. Another server knows nothing of it.
+/// Whether as many of the standbys as `synchronous_standby_names` asks for have flushed what this server had flushed
+/// when it was first asked, and up to where that was. The commit is flushed by then. Another server knows nothing of
+/// it.
 const ASK: &str = concat!(
     "SELECT target::text, $2::int8 = ",
     start!(),
@@ -54,8 +55,8 @@ const ASK: &str = concat!(
      ) AS sought"
 );
 
-/// The settings that decide whether commits wait, how many standbys stream of how many that commits wait for, and whether this
-/// user may know.
+/// The settings that decide whether commits wait, how many standbys stream of how many that commits wait for, and
+/// whether this user may know.
 const STATE: &str = "SELECT pg_catalog.current_setting('synchronous_standby_names'::text), \
      pg_catalog.current_setting('synchronous_commit'::text), ( \
          SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_replication \
@@ -113,8 +114,8 @@ impl Standbys {
     }
 }
 
-/// Refuses a server whose standbys cannot be asked and, where one is required, a server that acknowledges what no standby has,
-/// and names the first thing that is missing.
+/// Refuses a server whose standbys cannot be asked and, where one is required, a server that acknowledges what no
+/// standby has, and names the first thing that is missing.
 pub(crate) async fn check(session: &Session, is_required: bool) -> Result<(), OpenError> {
     let rows = session.query(Request::new(STATE, [])).await?;
     let mut cells = Cells::new("pg_settings", rows.first().ok_or(Fault::Unexpected)?);

@@ -16,8 +16,8 @@ use crate::{
     underway::Underway,
 };
 
-/// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits that happened
-/// while the lock was waited for.
+/// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits
+/// that happened while the lock was waited for.
 const STATE: &str = concat!(
     "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, alone, ",
     durably!(),
@@ -72,7 +72,8 @@ impl<'a> Transaction<'a> {
         Ok(this)
     }
 
-    /// Returns the meaning of these keys now. Unknown ones are loaded, after pending changes were written as far as they matter.
+    /// Returns the meaning of these keys now. Unknown ones are loaded, after pending changes were written as far as
+    /// they matter.
     pub(crate) fn load(&mut self, keys: &[Key]) -> Result<Vec<Lookup>, Fault> {
         self.fetch(keys.iter().filter(|key| self.cache.get(key).is_none()).cloned().collect())?;
         keys.iter().map(|key| self.cache.get(key).cloned().ok_or(Fault::Unexpected)).collect()
@@ -223,8 +224,8 @@ pub(crate) fn begin(session: &Session) -> Request {
     session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", schema::WRITERS)
 }
 
-/// Returns the number of the last entry, the epoch, the last batch without entries, and what makes a commit durable, unless the
-/// database belongs to a newer version.
+/// Returns the number of the last entry, the epoch, the last batch without entries, and what makes a commit durable,
+/// unless the database belongs to a newer version.
 fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>, Durable), Fault> {
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
     let last = Seq::new(cells.count()?);

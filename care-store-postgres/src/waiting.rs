@@ -20,7 +20,8 @@ use crate::{
 const EVERY: Duration = Duration::from_secs(2);
 
 /// Whether the process of an opening waits for a standby, and the processes that hold a lock it waits for, one a row.
-/// PostgreSQL hides from many roles how another role's process is occupied, but not the names of that role and its program.
+/// PostgreSQL hides from many roles how another role's process is occupied, but not the names of that role and its
+/// program.
 const LOOK: &str = "SELECT w.wait_event = 'SyncRep'::text, b.pid, a.usename::text, a.application_name, \
      pg_catalog.date_part('epoch'::text, pg_catalog.clock_timestamp() - a.state_change)::int8 \
      FROM pg_catalog.pg_stat_activity AS w \
@@ -37,8 +38,8 @@ pub(crate) struct Waiting<'a> {
 }
 
 impl Waiting<'_> {
-    /// Looks every few seconds and says for whom the opening waits. Ends with what ends the opening, when that has waited
-    /// for too long; work of its own may take as long as it takes.
+    /// Looks every few seconds and says for whom the opening waits. Ends with what ends the opening, when that has
+    /// waited for too long; work of its own may take as long as it takes.
     pub(crate) async fn watch(self) -> OpenError {
         let mut waited = Duration::ZERO;
         let mut session = None;

@@ -14,7 +14,8 @@ use tokio::runtime::{Builder, Handle};
 
 use crate::{endpoint::Endpoint, error::Fault, session::Session, settings::Settings};
 
-/// The longest that one attempt to connect goes on, its authentication included. A server that stands still never answers.
+/// The longest that one attempt to connect goes on, its authentication included. A server that stands still never
+/// answers.
 const ATTEMPT: Duration = Duration::from_secs(10);
 /// The time that the connections may take to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(1);

@@ -70,8 +70,8 @@ impl Writer {
         }
     }
 
-    /// Returns the connection that writes, opened anew where it is gone, within the time that something that came at this
-    /// instant waits.
+    /// Returns the connection that writes, opened anew where it is gone, within the time that something that came at
+    /// this instant waits.
     pub(crate) fn connected(&mut self, since: Instant) -> Result<Arc<Session>, Fault> {
         loop {
             if let Some(session) = self.session.as_ref().filter(|session| !session.is_closed()) {

@@ -1,5 +1,5 @@
-//! Every function that the statements of the store call is named with PostgreSQL's own schema, so that none of another role
-//! can take its place.
+//! Every function that the statements of the store call is named with PostgreSQL's own schema, so that none of another
+//! role can take its place.
 
 use std::{
     fs,

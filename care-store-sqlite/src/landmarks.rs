@@ -1,7 +1,7 @@
 //! Landmarks: entries from which the versions of a record are found again.
 //!
-//! The journal leads from each version of a record to the one before. Landmarks stand along that way, about one at every
-//! fourth version, so that an old version is found without going all of it, and most writes pay nothing for that.
+//! The journal leads from each version of a record to the one before. Landmarks stand along that way, about one at
+//! every fourth version, so that an old version is found without going all of it, and most writes pay nothing for that.
 
 use care_core::store::{Change, RecordKey, Revision, Seq};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -11,8 +11,8 @@ use crate::error::Fault;
 /// A row: the kind and the identifier of a record, and the number of an entry, below zero where it removed the record.
 pub(crate) type Landmark = (&'static str, String, i64);
 
-/// Returns the landmarks of an entry. No client knows the digest of an entry before it is written, so none can make a way without
-/// any.
+/// Returns the landmarks of an entry. No client knows the digest of an entry before it is written, so none can make a
+/// way without any.
 pub(crate) fn of<'a>(
     seq: i64,
     digest: &[u8; 32],

@@ -84,8 +84,8 @@ impl Latest {
     }
 }
 
-/// Returns whether decisions of one batch often change the same records of this kind. A decision finds them by their keys
-/// only, and by the key of a stock or its item.
+/// Returns whether decisions of one batch often change the same records of this kind. A decision finds them by their
+/// keys only, and by the key of a stock or its item.
 const fn is_shared(key: &RecordKey) -> bool {
     match key {
         RecordKey::Demand(_)

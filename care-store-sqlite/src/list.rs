@@ -184,8 +184,8 @@ fn demand_of(
     fill::<Demand>(conn, &sql, params![medicine.as_str(), from.unix_days(), to.unix_days(), limit], found)
 }
 
-/// Adds the days of a period, and for each medicine the last day before. The medicines are found one from the other, and
-/// the days of each by the key, so that neither other days are read nor any are sorted.
+/// Adds the days of a period, and for each medicine the last day before. The medicines are found one from the other,
+/// and the days of each by the key, so that neither other days are read nor any are sorted.
 fn stock_days(
     conn: &Connection,
     medicine: Option<&MedicineKey>,

@@ -28,7 +28,8 @@ pub struct Demand {
     pub waiting: PrescribedUnits,
 }
 
-/// The active recurring prescriptions of one medicine with one interval, independent of the day on which they were made.
+/// The active recurring prescriptions of one medicine with one interval, independent of the day on which they were
+/// made.
 ///
 /// Each interval has a record of its own, so that a decision writes the intervals that it changes and no others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -55,8 +55,8 @@ impl From<Form> for Lot {
     }
 }
 
-/// An open lot of a tracked medicine. Each is a record of its own, so that a decision writes the lots that it changes and
-/// no others.
+/// An open lot of a tracked medicine. Each is a record of its own, so that a decision writes the lots that it changes
+/// and no others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenLot {

@@ -7,8 +7,8 @@ use super::{
     ReviewDays, UnitName, conversions::as_number, words::words,
 };
 
-/// The stock of a tracked medicine, without its lots, each of which is an [`OpenLot`](super::OpenLot). While this record
-/// exists, the medicine's availability follows from it and its lots.
+/// The stock of a tracked medicine, without its lots, each of which is an [`OpenLot`](super::OpenLot). While this
+/// record exists, the medicine's availability follows from it and its lots.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stock {

@@ -2,9 +2,9 @@
 
 use std::{fmt, path::Path};
 
-/// A text of a client, or of another program, as a terminal or a log shows it, in one line: control and format characters
-/// (line feeds, escape sequences, changes of direction, zero width) are escaped. Everything else is as it was, so that a shown
-/// text can be shown again.
+/// A text of a client, or of another program, as a terminal or a log shows it, in one line: control and format
+/// characters (line feeds, escape sequences, changes of direction, zero width) are escaped. Everything else is as it
+/// was, so that a shown text can be shown again.
 ///
 /// ```
 /// use care_core::model::Visible;
@@ -15,8 +15,8 @@ use std::{fmt, path::Path};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visible<'a>(pub &'a str);
 
-/// The path of a file as a terminal or a log shows it. One that reads like an address of a database is not shown: it may hold a
-/// password, and is taken for a file only because it is misspelt.
+/// The path of a file as a terminal or a log shows it. One that reads like an address of a database is not shown: it
+/// may hold a password, and is taken for a file only because it is misspelt.
 ///
 /// ```
 /// use std::path::Path;
@@ -37,7 +37,8 @@ impl fmt::Display for Visible<'_> {
         let mut shown = String::with_capacity(self.0.len());
         for part in self.0.split_inclusive(SEEN) {
             let before = part.strip_suffix(SEEN).unwrap_or(part);
-            // Only at the beginning of a text, where they would join what stands before it, are marks that join escaped.
+            // Only at the beginning of a text, where they would join what stands before it, are marks that join
+            // escaped.
             shown.extend(before.escape_debug());
             shown.push_str(&part[before.len()..]);
         }

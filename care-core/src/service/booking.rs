@@ -38,8 +38,8 @@ impl Booking {
     }
 }
 
-/// Writes a step of the shelf into the ledger, into its lot and into the daily counts, and puts the stock with the number
-/// of the movement.
+/// Writes a step of the shelf into the ledger, into its lot and into the daily counts, and puts the stock with the
+/// number of the movement.
 pub(super) fn book(
     draft: &mut Draft<'_>,
     tracked: &mut Tracked,

@@ -29,8 +29,8 @@ impl CareService {
     /// when it did not exist then, or does not exist now.
     ///
     /// The journal is followed back from the record's newest version, or from a later one that the store finds at once
-    /// ([`Journal::landmark`](crate::store::Journal::landmark)). It costs a read of the journal for each version that is
-    /// passed over: with the landmarks of a store about four of them, however many there are.
+    /// ([`Journal::landmark`](crate::store::Journal::landmark)). It costs a read of the journal for each version that
+    /// is passed over: with the landmarks of a store about four of them, however many there are.
     ///
     /// ```
     /// use care_core::{
@@ -101,8 +101,8 @@ impl CareService {
     /// compared with today.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the item does not exist, or did not exist then; [`Conflict::TooLongAgo`] when its medicine
-    /// is tracked and more than 10,000 movements have come since; and the store's failures.
+    /// [`Error::NotFound`] when the item does not exist, or did not exist then; [`Conflict::TooLongAgo`] when its
+    /// medicine is tracked and more than 10,000 movements have come since; and the store's failures.
     pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveItem>, Error> {
         let today = self.today()?;
         let item = self.as_of::<Item>(medicine.clone(), at).await?.ok_or(Error::NotFound(Kind::Item))?;
@@ -113,12 +113,12 @@ impl CareService {
         Ok(Past { found: item.found.map(|item| LiveItem::new(item, tracked.as_ref(), today)), before: item.before })
     }
 
-    /// Returns the stock of a medicine as it was after this journal entry, with the lots of then. Expiry is compared with
-    /// today.
+    /// Returns the stock of a medicine as it was after this journal entry, with the lots of then. Expiry is compared
+    /// with today.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the medicine is not tracked, or was not tracked then; [`Conflict::TooLongAgo`] when more
-    /// than 10,000 movements have come since; and the store's failures.
+    /// [`Error::NotFound`] when the medicine is not tracked, or was not tracked then; [`Conflict::TooLongAgo`] when
+    /// more than 10,000 movements have come since; and the store's failures.
     pub async fn stock_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveStock>, Error> {
         let today = self.today()?;
         let past = self.as_of::<Stock>(medicine, at).await?.ok_or(Error::NotFound(Kind::Stock))?;

@@ -1,5 +1,5 @@
-//! A pharmacy through random days, against a small model that keeps every unit by itself. Each act must end as the model
-//! says; after each day the shelf is the model's, and the audit is content.
+//! A pharmacy through random days, against a small model that keeps every unit by itself. Each act must end as the
+//! model says; after each day the shelf is the model's, and the audit is content.
 //!
 //! `CARE_CLINIC_DAYS` makes a longer run.
 

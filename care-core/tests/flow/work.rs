@@ -198,7 +198,8 @@ fn a_tracked_medicine_is_paid_in_as_few_steps_as_another() {
     });
     assert_eq!((counted.0.runs, counted.1.runs), (uncounted.0.runs, uncounted.1.runs));
     assert_eq!((counted.0.runs, counted.1.runs), (3, 4));
-    // A read asks for the lots of a tracked medicine alone. The unpaid invoice is not asked for while there are units for another one.
+    // A read asks for the lots of a tracked medicine alone. The unpaid invoice is not asked for while there are units
+    // for another one.
     assert_eq!((counted.2, uncounted.2), (Work { runs: 4, keys: 3 }, Work { runs: 3, keys: 2 }));
 }
 

@@ -17,7 +17,8 @@ use crate::DatabaseAddress;
 #[cfg(feature = "postgres")]
 use crate::database::open_postgres;
 
-/// The longest wait for a lock. A busy server leaves the database for moments only, so a tool waits longer than a client.
+/// The longest wait for a lock. A busy server leaves the database for moments only, so a tool waits longer than a
+/// client.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The database, said in one way for every task, before or after its name.

@@ -92,7 +92,8 @@ fn row(item: &RestockItem, plan: &Plan, stock: &Stock) -> [String; COLUMNS.len()
     ]
 }
 
-/// Puts an apostrophe before a text that a table program would take for a formula, also in the wide and small forms of its signs.
+/// Puts an apostrophe before a text that a table program would take for a formula, also in the wide and small forms of
+/// its signs.
 fn harmless(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'])
     {

@@ -7,7 +7,8 @@ use care_core::model::Visible;
 /// The schemes of addresses in PostgreSQL, in any case.
 const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
 
-/// The address of a database: the path of a file, or a `postgres://` URL. `Debug` does not show a URL, which may hold a password.
+/// The address of a database: the path of a file, or a `postgres://` URL. `Debug` does not show a URL, which may hold a
+/// password.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseAddress {
     /// A file of SQLite.

@@ -10,7 +10,8 @@ use care_store_sqlite::SqliteStore;
 /// A store that a server serves, also to a load balancer in front of several servers.
 #[async_trait]
 pub(crate) trait ServedStore: Records + Journal + ApiKeys {
-    /// Returns whether writes are best sent to this server, as long as [`ready`](Journal::ready) says that it takes any.
+    /// Returns whether writes are best sent to this server, as long as [`ready`](Journal::ready) says that it takes
+    /// any.
     ///
     /// # Errors
     /// The store's failure.

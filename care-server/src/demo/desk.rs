@@ -57,8 +57,8 @@ impl Clinic {
         Ok(issued.invoice.invoice_id)
     }
 
-    /// Takes a payment and hands the medicine out. The next pack of a regular medicine is due when this one is used up. A
-    /// patient comes back later for a medicine that cannot be handed out.
+    /// Takes a payment and hands the medicine out. The next pack of a regular medicine is due when this one is used up.
+    /// A patient comes back later for a medicine that cannot be handed out.
     pub(super) async fn collect(&mut self, invoice: InvoiceId, prescription: PrescriptionId) -> Result<(), Error> {
         match self.at_work(RECEPTION)?.pay_invoice(invoice).await {
             Err(Error::Conflict(Conflict::InsufficientStock)) => {

@@ -1,10 +1,10 @@
 //! The demo clinic behind `--demo`: a small clinic with a year of data.
 //!
 //! [`fill`] lets a year pass: patients register, fall ill and come, the doctor prescribes, invoices are issued, paid,
-//! forgotten and cancelled. The pharmacist counts in units, orders each week what the plans advise, takes deliveries in,
-//! and hands out first what expires first. Some medicines run out, one is recalled, and one count differs. One medicine
-//! is not counted, as an example of that. All of it goes through [`CareService`], so the data obey every rule that real
-//! data obey, and the journal contains the whole year.
+//! forgotten and cancelled. The pharmacist counts in units, orders each week what the plans advise, takes deliveries
+//! in, and hands out first what expires first. Some medicines run out, one is recalled, and one count differs. One
+//! medicine is not counted, as an example of that. All of it goes through [`CareService`], so the data obey every rule
+//! that real data obey, and the journal contains the whole year.
 //!
 //! The year ends on the evening before the service's own today, so that no date lies in the future and the restock
 //! report has content. Apart from the dates it is the same year every time.

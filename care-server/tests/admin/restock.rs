@@ -8,7 +8,8 @@ use futures_executor::block_on;
 
 use crate::bench::Bench;
 
-/// Makes a database in which one medicine is short, one has run out, one is planned and well stocked, and one is not counted.
+/// Makes a database in which one medicine is short, one has run out, one is planned and well stocked, and one is not
+/// counted.
 fn bench() -> Bench {
     let bench = Bench::new();
     let care = CareService::new(bench.store("care.db"));

@@ -1,5 +1,5 @@
-//! Databases of earlier versions, from `care-server/tests/upgrades/`: one folder for each schema, named after the version
-//! that wrote it, with the file and with the export that its own `care-admin` made.
+//! Databases of earlier versions, from `care-server/tests/upgrades/`: one folder for each schema, named after the
+//! version that wrote it, with the file and with the export that its own `care-admin` made.
 //!
 //! A release whose schema is another one adds its folder here and never changes those that are there.
 

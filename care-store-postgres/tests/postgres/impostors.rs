@@ -52,8 +52,8 @@ pub(super) fn tests() -> Vec<Test> {
     ]
 }
 
-/// Starts one that has no TLS and says this to the first who says who he is. Returns its port, and what it hears after that
-/// until it is left alone.
+/// Starts one that has no TLS and says this to the first who says who he is. Returns its port, and what it hears after
+/// that until it is left alone.
 fn impostor(says: Vec<u8>) -> (u16, Receiver<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("a port").port();

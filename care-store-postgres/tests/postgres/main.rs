@@ -1,5 +1,5 @@
-//! Properties of PostgreSQL's own: opening, slow connections, commits without an answer, crashes, several servers on one database,
-//! standbys, the traces of an erased person, and the number of round trips.
+//! Properties of PostgreSQL's own: opening, slow connections, commits without an answer, crashes, several servers on
+//! one database, standbys, the traces of an erased person, and the number of round trips.
 //!
 //! `CARE_CUTS` and `CARE_CRASHES` make longer runs.
 

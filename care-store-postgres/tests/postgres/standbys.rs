@@ -95,8 +95,8 @@ pub(super) fn tests() -> Vec<Test> {
     tests
 }
 
-/// Commits that are cancelled, or whose connections are ended, while PostgreSQL's messages about it are hidden by a setting of
-/// the role, of the database or of the address.
+/// Commits that are cancelled, or whose connections are ended, while PostgreSQL's messages about it are hidden by a
+/// setting of the role, of the database or of the address.
 fn hidden_messages() -> Vec<Test> {
     let places = [
         ("role", "ALTER ROLE postgres SET client_min_messages = error", ""),
@@ -131,8 +131,8 @@ fn hidden_messages() -> Vec<Test> {
     tests
 }
 
-/// Proves that a write whose commit is disturbed is not acknowledged while the standby stands still, nor its repetition, and
-/// that writes go on with the standby.
+/// Proves that a write whose commit is disturbed is not acknowledged while the standby stands still, nor its
+/// repetition, and that writes go on with the standby.
 fn holds(primary: &Cluster, standby: &Cluster, address: &str, script: &'static str) {
     let store = hasty().open(address).expect("an empty schema");
     assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));

@@ -110,8 +110,8 @@ pub(super) fn tests() -> Vec<Test> {
     ]
 }
 
-/// Makes functions, operators, types and tables in a schema that end whatever uses them, and that fit what the store says at
-/// least as well as PostgreSQL's own.
+/// Makes functions, operators, types and tables in a schema that end whatever uses them, and that fit what the store
+/// says at least as well as PostgreSQL's own.
 fn plant_everywhere(server: &Server, address: &str) {
     let mut script = String::new();
     let body = "LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''planted''; END'";

@@ -54,7 +54,8 @@ impl Clinic {
     /// each is done, once.
     pub(crate) fn repeat_unanswered(&mut self, port: &mut dyn Port) -> Result<(), Failure> {
         let unknown = self.asked.iter_mut().filter(|asked| asked.outcome == Outcome::Unknown);
-        // Other clients may have changed the hot item since, so that a repetition without a key would be another change.
+        // Other clients may have changed the hot item since, so that a repetition without a key would be another
+        // change.
         let is_repeatable =
             |asked: &&mut Attempt| asked.request.key.is_some() || !asked.request.path.starts_with("/inventory/");
         for asked in unknown.filter(is_repeatable) {
@@ -140,8 +141,8 @@ impl Moment {
         self.wait_around(storm, || ());
     }
 
-    /// Waits for it, and does this between the writes and the pause. The number of writes counts and not a time, so that a
-    /// storm on a slow machine is as full as on a fast one.
+    /// Waits for it, and does this between the writes and the pause. The number of writes counts and not a time, so
+    /// that a storm on a slow machine is as full as on a fast one.
     pub(crate) fn wait_around<T>(self, storm: &Storm, between: impl FnOnce() -> T) -> T {
         let before = storm.acknowledged();
         wait(storm, before, Self::PATIENCE, || storm.acknowledged() >= before + self.writes);

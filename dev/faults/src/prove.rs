@@ -94,7 +94,8 @@ const fn method(asked: &Attempt) -> &'static str {
 }
 
 /// Returns the marks of a journal entry: `reply KEY` of what was asked under a key, `KEY put Invoice 7` of what
-/// came of it, `removed Invoice 7`, `paid 7`, `handed out for 7`, and values that no other client sets: `phone 8`, `Item price 9`.
+/// came of it, `removed Invoice 7`, `paid 7`, `handed out for 7`, and values that no other client sets: `phone 8`,
+/// `Item price 9`.
 pub fn marks(entry: &Entry) -> Vec<String> {
     let key = entry.changes().find_map(|change| match change {
         Change::Put(Record::Reply(reply)) => Some(reply.key.key.clone()),

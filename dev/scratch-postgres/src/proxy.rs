@@ -47,7 +47,8 @@ pub enum Deed {
 pub struct Statement {
     /// The number of its connection.
     pub connection: u64,
-    /// The text of a query, `prepare` and the text where it is prepared, `startup` for the first message of a connection.
+    /// The text of a query, `prepare` and the text where it is prepared, `startup` for the first message of a
+    /// connection.
     pub text: String,
 }
 

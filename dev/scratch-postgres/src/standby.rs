@@ -36,8 +36,8 @@ impl Cluster {
         Ok(standby)
     }
 
-    /// Makes this server, which is ended, a standby of another one: with a copy of its files in place of its own, and at the
-    /// address that it had. The other server is stopped for as long as its files are copied.
+    /// Makes this server, which is ended, a standby of another one: with a copy of its files in place of its own, and
+    /// at the address that it had. The other server is stopped for as long as its files are copied.
     ///
     /// # Errors
     /// The failure of the system or of one of the servers.
@@ -60,8 +60,8 @@ impl Cluster {
         primary.until(STREAMS)
     }
 
-    /// Lets this standby take the place of the server that it followed, and waits until it takes writes. Returns how long
-    /// that took.
+    /// Lets this standby take the place of the server that it followed, and waits until it takes writes. Returns how
+    /// long that took.
     ///
     /// # Errors
     /// The failure of the server.

@@ -54,8 +54,8 @@ impl Limits {
         Self { target: bytes, ..self }
     }
 
-    /// Sets the most bytes of all headers together, names and values: 64 KiB. More are 431, and so is more than 4 KiB of `Accept`,
-    /// whatever is said here.
+    /// Sets the most bytes of all headers together, names and values: 64 KiB. More are 431, and so is more than 4 KiB
+    /// of `Accept`, whatever is said here.
     #[must_use]
     pub const fn with_headers(self, bytes: usize) -> Self {
         Self { headers: bytes, ..self }

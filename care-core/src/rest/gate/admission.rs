@@ -21,8 +21,8 @@ pub(crate) struct Places {
     reports: Turns,
 }
 
-/// The number of reports that are computed at once. A report takes a processor for as long as it is computed, and others
-/// need one as well.
+/// The number of reports that are computed at once. A report takes a processor for as long as it is computed, and
+/// others need one as well.
 const REPORTS: usize = 1;
 
 /// The number of occupied places of one kind, for the limit and for the figures.

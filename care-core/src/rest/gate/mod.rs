@@ -65,8 +65,8 @@ impl Api {
         self.begin_with(head, false).await
     }
 
-    /// Answers a request, and reads its body by `receive` where it is needed: at most as many bytes as `receive` is told.
-    /// For hosts that do nothing between the [head](Self::begin) and the body. Infallible.
+    /// Answers a request, and reads its body by `receive` where it is needed: at most as many bytes as `receive` is
+    /// told. For hosts that do nothing between the [head](Self::begin) and the body. Infallible.
     pub async fn answer<F: Future<Output = BodyOutcome>>(
         &self,
         head: Parts,

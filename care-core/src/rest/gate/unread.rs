@@ -38,8 +38,8 @@ impl Default for Unread {
 
 impl Unread {
     /// Returns the body, which counts until it is dropped, and whether there is room for it: all that is unread has at
-    /// most `limit` bytes, or hardly anything but this body. The answers to clients without a key have a share of their own in
-    /// that, so that they never take the room of others.
+    /// most `limit` bytes, or hardly anything but this body. The answers to clients without a key have a share of their
+    /// own in that, so that they never take the room of others.
     pub(crate) fn hold(self: &Arc<Self>, body: Bytes, has_key: bool, limit: usize) -> (Bytes, bool) {
         let length = body.len();
         if length == 0 {

@@ -97,8 +97,8 @@ impl Import {
         Ok(self)
     }
 
-    /// Returns the registrations in the next rows with their lines. A row that is wrong in itself is a registration that
-    /// is refused, so that refusals are told in the order of the file.
+    /// Returns the registrations in the next rows with their lines. A row that is wrong in itself is a registration
+    /// that is refused, so that refusals are told in the order of the file.
     fn window(&mut self, most: u64) -> Vec<(u64, Decision)> {
         let mut window = Vec::new();
         for _ in 0..most {

@@ -129,8 +129,8 @@ fn is_once(server: &Server, name: &str, age: u8) -> Verdict {
     Ok(())
 }
 
-/// Checks that a patient is registered once if the page is loaded anew before a lost answer is learned, and that what was
-/// corrected in the meantime is offered in the profile.
+/// Checks that a patient is registered once if the page is loaded anew before a lost answer is learned, and that what
+/// was corrected in the meantime is offered in the profile.
 pub(crate) fn reloaded(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;

@@ -78,7 +78,8 @@ pub(crate) fn roots(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// Sends the latest write of this method as the drawer shows it in XML, without its tag and key, and expects the status.
+/// Sends the latest write of this method as the drawer shows it in XML, without its tag and key, and expects the
+/// status.
 fn sent(page: &Page, method: &str, root: &str, expected: u16) -> Verdict {
     let text = "document.querySelector('.drawer pre').textContent";
     // A read that follows the write may become the latest request meanwhile, so the choice is repeated, and the text is

@@ -29,8 +29,8 @@ const SCREENS: [&str; 15] = [
     "/journal",
 ];
 
-/// A script for the first texts that are out of sight: cut off by an element that does not scroll, or outside the window.
-/// A part that scrolls sideways counts as seen if the keyboard reaches it and it has a name.
+/// A script for the first texts that are out of sight: cut off by an element that does not scroll, or outside the
+/// window. A part that scrolls sideways counts as seen if the keyboard reaches it and it has a name.
 const CUT_OFF: &str = "
     const cut = [];
     const isNamed = (node) => node.tabIndex === 0 && (node.getAttribute('role') === 'region' || node.tagName === 'PRE') && node.getAttribute('aria-label');

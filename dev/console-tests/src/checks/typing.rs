@@ -90,8 +90,8 @@ pub(crate) fn numbers(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// Checks that Enter in a medicine field chooses or does nothing, and that a visit which was hardly meant is asked about
-/// once.
+/// Checks that Enter in a medicine field chooses or does nothing, and that a visit which was hardly meant is asked
+/// about once.
 pub(crate) fn visits(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;

@@ -28,8 +28,8 @@ const BATCHES: u64 = 6;
 const STEP: Duration = Duration::from_millis(10);
 /// The other client writes again so soon.
 const PAUSE: Duration = Duration::from_millis(2);
-/// The bytes that a request counts for beside its own when the growth of the file is measured. One without a body writes down
-/// what was sent before: an invoice is a copy of the patient and the prescription that it is for.
+/// The bytes that a request counts for beside its own when the growth of the file is measured. One without a body
+/// writes down what was sent before: an invoice is a copy of the patient and the prescription that it is for.
 const REQUEST: usize = 1024;
 
 /// The cost of a request of one kind.

@@ -1,5 +1,5 @@
-//! The growth of the file by requests that change a part of something long: a shelf of 64 lots, the intervals of a medicine,
-//! the prescriptions of a patient.
+//! The growth of the file by requests that change a part of something long: a shelf of 64 lots, the intervals of a
+//! medicine, the prescriptions of a patient.
 
 use std::{
     path::Path,

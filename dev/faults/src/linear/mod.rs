@@ -3,13 +3,14 @@
 //! linearizability.
 //!
 //! Eight clients, half of them on each server, ask for three records as fast as they can: a [patient](PatientModel)
-//! that is read, written and written with `If-Match`; a [bill](BillModel), which is five invoices of one patient that are
-//! paid and cancelled while their list and the history are read; and a [shelf](ShelfModel) whose units are received, removed
-//! and counted. `todc-utils` judges what they heard, by the algorithm of Wing, Gong and Lowe. It is not ours, and the
-//! models here share no code with the service.
+//! that is read, written and written with `If-Match`; a [bill](BillModel), which is five invoices of one patient that
+//! are paid and cancelled while their list and the history are read; and a [shelf](ShelfModel) whose units are
+//! received, removed and counted. `todc-utils` judges what they heard, by the algorithm of Wing, Gong and Lowe. It is
+//! not ours, and the models here share no code with the service.
 //!
-//! A write without an answer, or answered 500, stays open: it may take effect at any later moment, or never. A write that
-//! is refused for now (503) must never take effect, so no model knows of it, and any answer that shows it is found.
+//! A write without an answer, or answered 500, stays open: it may take effect at any later moment, or never. A write
+//! that is refused for now (503) must never take effect, so no model knows of it, and any answer that shows it is
+//! found.
 
 mod bill;
 mod history;

@@ -31,8 +31,8 @@ pub fn on_one_file(rounds: u64, seed: u64) -> Result<Tally, Failure> {
     undisturbed([open()?, open()?], rounds, seed)
 }
 
-/// Plays rounds on two services over this store, of which one reads from a copy that follows the journal some reads late:
-/// the planted bug, which must be found.
+/// Plays rounds on two services over this store, of which one reads from a copy that follows the journal some reads
+/// late: the planted bug, which must be found.
 ///
 /// # Errors
 /// No order explains the answers.

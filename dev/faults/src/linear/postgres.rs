@@ -16,8 +16,8 @@ use crate::{failure::Failure, inside::Inside};
 /// Before it recovers, PostgreSQL syncs its files: in one call, for one by one takes seconds.
 const SETTINGS: [&str; 1] = ["recovery_init_sync_method=syncfs"];
 
-/// Plays rounds on two services over one PostgreSQL, all of whose processes are killed in each round, at a random moment,
-/// and which then recovers.
+/// Plays rounds on two services over one PostgreSQL, all of whose processes are killed in each round, at a random
+/// moment, and which then recovers.
 ///
 /// # Errors
 /// No order explains the answers, or PostgreSQL does not start.
@@ -37,8 +37,8 @@ pub fn through_kills(installation: &Installation, rounds: u64, seed: u64) -> Res
     Ok(all)
 }
 
-/// Plays rounds on two services over a primary and its synchronous standby. In each round the primary is killed, at a random
-/// moment, and the standby is promoted; after it the old primary becomes a standby of the new one.
+/// Plays rounds on two services over a primary and its synchronous standby. In each round the primary is killed, at a
+/// random moment, and the standby is promoted; after it the old primary becomes a standby of the new one.
 ///
 /// # Errors
 /// No order explains the answers, or PostgreSQL does not start.
@@ -65,8 +65,8 @@ pub fn through_promotions(installation: &Installation, rounds: u64, seed: u64) -
     Ok(all)
 }
 
-/// Plays rounds on two services over one PostgreSQL, of which one reads from a copy that is late: the planted bug, which
-/// must be found.
+/// Plays rounds on two services over one PostgreSQL, of which one reads from a copy that is late: the planted bug,
+/// which must be found.
 ///
 /// # Errors
 /// No order explains the answers.

@@ -38,7 +38,8 @@ const TASKS: [Task; 4] = [
     Task { arguments: &["stats"], file: "care.db", before: "backup.db" },
 ];
 
-/// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file, or at every
+/// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file, or at
+/// every
 /// `every`-th one. Afterwards the file is sound and has its old content or its new one, and the task can be run again.
 ///
 /// # Errors

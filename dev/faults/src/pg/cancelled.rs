@@ -39,11 +39,12 @@ const CANCEL: &str = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE 
 /// Ends every connection whose commit waits for the standby.
 const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
-/// Lets the standby stand still under load, and cancels the commits that wait for it, or ends their connections. Then the
-/// standby goes on, or takes the place of its primary without what it has not received.
+/// Lets the standby stand still under load, and cancels the commits that wait for it, or ends their connections. Then
+/// the standby goes on, or takes the place of its primary without what it has not received.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, or acknowledged while one machine alone has them, with the round.
+/// The writes that are lost, half there or there twice, or acknowledged while one machine alone has them, with the
+/// round.
 pub fn cancelled(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
     let mut dice = Dice::new(seed);
     let mut site = Site::pair(installation, true)?;
@@ -119,8 +120,8 @@ fn cancel(primary: &Cluster, storm: &Storm, script: &str) -> Result<(), Failure>
     })
 }
 
-/// Sends a write until it is acknowledged, as a client does that is told again and again that its end is unknown. Returns it,
-/// and when it was acknowledged.
+/// Sends a write until it is acknowledged, as a client does that is told again and again that its end is unknown.
+/// Returns it, and when it was acknowledged.
 fn repeat(port: &mut dyn Port, number: u64) -> Result<(Attempt, Instant), Failure> {
     // The standby must stand still before it is sent.
     thread::sleep(PAUSE);

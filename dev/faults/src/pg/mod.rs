@@ -1,8 +1,8 @@
-//! PostgreSQL that crashes, fails over, stands still, is cut off, reports errors and is cancelled: the servers in front of
-//! it lose nothing that they acknowledged.
+//! PostgreSQL that crashes, fails over, stands still, is cut off, reports errors and is cancelled: the servers in front
+//! of it lose nothing that they acknowledged.
 //!
-//! Each part returns rows of a table, or a [`Failure`](crate::failure::Failure) as soon as a write is lost, half there or
-//! there twice, with the round.
+//! Each part returns rows of a table, or a [`Failure`](crate::failure::Failure) as soon as a write is lost, half there
+//! or there twice, with the round.
 
 mod cancelled;
 mod cut;

@@ -17,8 +17,8 @@ const CLIENTS: usize = 8;
 /// The time for which the old primary goes on.
 const TOGETHER: Duration = Duration::from_millis(3000);
 
-/// Promotes the synchronous standby under load and lets the old primary go on, to which the service stays connected. Later
-/// the old primary is killed, and the service goes on with the new one.
+/// Promotes the synchronous standby under load and lets the old primary go on, to which the service stays connected.
+/// Later the old primary is killed, and the service goes on with the new one.
 ///
 /// # Errors
 /// The writes that the old primary acknowledges, or that are lost, half there or there twice, with the round.

@@ -67,8 +67,8 @@ pub fn promote(
     Ok(finding)
 }
 
-/// Does the same with an asynchronous standby, which is down for a moment before the end of its primary. The harness must
-/// find losses.
+/// Does the same with an asynchronous standby, which is down for a moment before the end of its primary. The harness
+/// must find losses.
 ///
 /// # Errors
 /// A database that contradicts itself, with the round.

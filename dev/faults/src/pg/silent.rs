@@ -34,7 +34,8 @@ const LONG: Duration = Duration::from_secs(16);
 /// for longer than the servers wait.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, or acknowledged while one machine alone has them, with the round.
+/// The writes that are lost, half there or there twice, or acknowledged while one machine alone has them, with the
+/// round.
 pub fn silent(
     installation: &Installation,
     rounds: u64,

@@ -72,8 +72,8 @@ impl Site {
         Ok(front)
     }
 
-    /// Opens the database at this address in this process, and fills the inventory. Refusals and unknown ends come sooner
-    /// there than they usually do.
+    /// Opens the database at this address in this process, and fills the inventory. Refusals and unknown ends come
+    /// sooner there than they usually do.
     pub(crate) fn open(&self, address: &str) -> Result<Front, Failure> {
         let front = Front::Inside(Inside::over(Arc::new(
             hasty().open(address).map_err(|error| Failure::new(error.to_string()))?,

@@ -22,8 +22,8 @@ const LIVES: usize = 40;
 /// The number of writes in which each statement is found.
 const ENOUGH: u64 = 400;
 
-/// Answers statements with errors: this number of cases, drawn from all of them. A case is a statement of the connection
-/// that writes or of one that reads, an error, and whether it comes once or until a client has heard of it.
+/// Answers statements with errors: this number of cases, drawn from all of them. A case is a statement of the
+/// connection that writes or of one that reads, an error, and whether it comes once or until a client has heard of it.
 ///
 /// # Errors
 /// The case in which a client hears what it must not hear, or in which a write is lost, half there or there twice.
