@@ -40,6 +40,9 @@ pub use options::Options;
 pub use start_error::StartError;
 pub use stop::Stop;
 
+/// The version that the programs print, with the commit that they are built from where the build knew it.
+const VERSION: &str = env!("CARE_VERSION");
+
 // The tests compile the code in the README.
 #[cfg(all(doctest, feature = "poem", feature = "rocket"))]
 #[doc = include_str!("../../README.md")]

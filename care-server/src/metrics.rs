@@ -198,7 +198,7 @@ impl Desk {
 }
 
 /// Returns the sentence about the reason why a store does not write.
-fn sentence(error: &StoreError) -> &'static str {
+pub(crate) fn sentence(error: &StoreError) -> &'static str {
     match error.kind() {
         StoreErrorKind::Busy => "the store is busy, or locked by another process",
         StoreErrorKind::Full => "the disk is full, or nearly",

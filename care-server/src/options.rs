@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 /// The Patient Care Service over HTTP.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = crate::VERSION)]
 pub struct Options {
     /// Address to listen at; port 0 is any free one.
     #[arg(long, env = "CARE_BIND", value_name = "ADDRESS:PORT")]

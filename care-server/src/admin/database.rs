@@ -45,15 +45,20 @@ pub(super) trait Store: Records + Journal + ApiKeys {
 impl Database {
     /// Opens a database that exists.
     pub(super) fn existing(&self) -> Result<Arc<dyn Store>, AdminError> {
+        self.existing_within(PATIENCE)
+    }
+
+    /// Opens a database that exists, whose locks are waited for no longer than this.
+    pub(super) fn existing_within(&self, patience: Duration) -> Result<Arc<dyn Store>, AdminError> {
         match &self.address {
             DatabaseAddress::File(file) if !file.exists() => Err(AdminError::Absent(file.clone())),
-            _ => self.open(false),
+            _ => self.open(false, patience),
         }
     }
 
     /// Opens a database, which is created when it does not exist.
     pub(super) fn existing_or_new(&self) -> Result<Arc<dyn Store>, AdminError> {
-        self.open(true)
+        self.open(true, PATIENCE)
     }
 
     /// Returns the path of a database in a file.
@@ -66,17 +71,17 @@ impl Database {
     }
 
     #[cfg_attr(not(feature = "postgres"), allow(unused_variables, reason = "a file is made by opening it"))]
-    fn open(&self, is_filled: bool) -> Result<Arc<dyn Store>, AdminError> {
+    fn open(&self, is_filled: bool, patience: Duration) -> Result<Arc<dyn Store>, AdminError> {
         match &self.address {
             DatabaseAddress::Misspelt => Err(AdminError::Misspelt),
             DatabaseAddress::File(file) => {
                 let options = SqliteStore::options().beside(true).readers(NonZero::<usize>::MIN);
-                Ok(Arc::new(options.lock_wait(PATIENCE).open(file)?))
+                Ok(Arc::new(options.lock_wait(patience).open(file)?))
             }
             #[cfg(feature = "postgres")]
             DatabaseAddress::Postgres(url) => {
                 let options = PostgresStore::options().fill(is_filled).readers(NonZero::<usize>::MIN);
-                Ok(Arc::new(open_postgres(options.lock_wait(PATIENCE), url)?))
+                Ok(Arc::new(open_postgres(options.lock_wait(patience), url)?))
             }
             #[cfg(not(feature = "postgres"))]
             DatabaseAddress::Postgres(_) => Err(AdminError::NoPostgres),

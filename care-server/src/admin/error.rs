@@ -1,6 +1,6 @@
 //! The errors of tasks.
 
-use std::{borrow::Cow, io, path::PathBuf};
+use std::{borrow::Cow, io, net::SocketAddr, path::PathBuf};
 
 use care_core::{
     audit::{AuditError, Contradiction},
@@ -45,6 +45,12 @@ pub enum AdminError {
     /// A person is erased from records and journal, but not yet from free pages and the log.
     #[error("traces may be left in free pages and in the log; run it again")]
     Traces(#[source] StoreError),
+    /// A write would not be done now.
+    #[error("not ready: {0}")]
+    NotReady(Cow<'static, str>),
+    /// No server answers at the address of its figures.
+    #[error("no server answers at {0}")]
+    NoServer(SocketAddr, #[source] io::Error),
     /// There is no such patient, in the records or in the journal.
     #[error("no patient has or had this number")]
     NoPatient,

@@ -10,11 +10,12 @@ mod import;
 mod keys;
 mod patients;
 mod progress;
+mod ready;
 mod restock;
 mod stats;
 mod verify;
 
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::PathBuf};
 
 use care_core::{
     Api, CareService, MemoryStore,
@@ -26,11 +27,11 @@ use futures_executor::block_on;
 use database::Database;
 pub use error::AdminError;
 
-use crate::options::utc_offset;
+use crate::{VERSION, options::utc_offset};
 
 /// Maintain a database of the Patient Care Service, also beside a running server.
 #[derive(Debug, Parser)]
-#[command(name = "care-admin", version)]
+#[command(name = "care-admin", version = VERSION)]
 pub struct Admin {
     #[command(flatten)]
     database: Database,
@@ -112,6 +113,15 @@ enum Task {
         #[command(subcommand)]
         task: keys::Task,
     },
+    /// Ask whether a write would be done now. The exit code is 0 only then.
+    ///
+    /// A server is asked at the address of its --metrics. Without that, the database itself is opened and asked, also
+    /// beside a running server.
+    Ready {
+        /// The address of a server's --metrics, at which its /ready is asked.
+        #[arg(long, env = "CARE_METRICS", value_name = "ADDRESS:PORT")]
+        metrics: Option<SocketAddr>,
+    },
     /// Print the OpenAPI document of the interface, as a server with the default settings serves it.
     Openapi,
 }
@@ -136,6 +146,7 @@ impl Admin {
             Task::Restore(copy) => block_on(backup::restore(&database, copy)),
             Task::ErasePatient { patient } => block_on(erase::erase(&database, patient)),
             Task::Keys { task } => block_on(keys::run(&database, task)),
+            Task::Ready { metrics } => ready::ready(&database, metrics),
             Task::Openapi => {
                 let api = Api::new(CareService::new(MemoryStore::new()));
                 println!("{}", api.openapi());

@@ -9,6 +9,7 @@ mod erasing;
 mod journal;
 mod keys;
 mod patients;
+mod ready;
 mod restock;
 mod stats;
 mod upgrading;

@@ -5,6 +5,7 @@ use std::{
     fs,
     io::{ErrorKind, Read as _, Write as _},
     net::{SocketAddr, TcpStream},
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -92,6 +93,13 @@ fn ask(address: SocketAddr, path: &str) -> Answer {
     sent("GET", path).without_key().over(&mut Wire::open(address))
 }
 
+/// Returns the exit code and the output of `care-admin ready`, which is told of the server by the environment.
+fn admin_asks(address: SocketAddr) -> (Option<i32>, String) {
+    let mut admin = Command::new(env!("CARGO_BIN_EXE_care-admin"));
+    let output = admin.arg("ready").env("CARE_METRICS", address.to_string()).output().unwrap();
+    (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+}
+
 /// Opens connections that send this, as far as it is taken, and read nothing.
 fn crowd(address: SocketAddr, count: usize, text: &str) -> Vec<TcpStream> {
     let connection = |_| {
@@ -171,6 +179,7 @@ on_both! {
         for path in ["/alive", "/ready", "/writer"] {
             assert_eq!(ask(address, path).status, 200);
         }
+        assert_eq!(admin_asks(address), (Some(0), "ready\n".to_owned()));
         fs::rename(directory.path().join("care.db"), directory.path().join("away.db")).unwrap();
         let until = Instant::now() + Duration::from_secs(10);
         let refusal = loop {
@@ -183,6 +192,8 @@ on_both! {
         assert_eq!(refusal.status, 503);
         assert_eq!(refusal.body, "the store has stopped writing until a restart; the log says why\n");
         assert_eq!((ask(address, "/alive").status, ask(address, "/writer").status), (200, 503));
+        let said = "care-admin: not ready: the store has stopped writing until a restart; the log says why\n";
+        assert_eq!(admin_asks(address), (Some(1), said.to_owned()));
         assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 503);
     }
     fn probes_are_answered_whatever_others_do_there(bin: Bin) {
