@@ -228,7 +228,7 @@ impl Writer {
         let requests = [begin(&session), Request::new(LOOK, [first.into(), batch.into()])];
         let answers = session.wait_for(session.run(&requests))?;
         let mut cells = Cells::new("care", answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?);
-        let (is_there, now) = (cells.boolean()?, cells.maybe_integer()?);
+        let (is_there, now) = (cells.get::<bool>()?, cells.maybe_integer()?);
         let durable = Durable::read(&mut cells);
         if !is_there && now != Some(batch) {
             session.send("ROLLBACK");

@@ -43,7 +43,7 @@ pub(crate) fn changed(rows: &[Row]) -> Result<Vec<String>, Fault> {
     for row in rows {
         match read(row) {
             Ok(row) if row.is_as_written() => {}
-            Ok(_) | Err(Fault::Row(RowError::Damaged { .. })) => changed.push(Cells::new(TABLE, row).string()?),
+            Ok(_) | Err(Fault::Row(RowError::Damaged { .. })) => changed.push(Cells::new(TABLE, row).get::<String>()?),
             Err(fault) => return Err(fault),
         }
     }

@@ -170,7 +170,7 @@ impl Loading {
                 }
                 Means::Count(index) => {
                     let row = rows.first().ok_or(Fault::Unexpected)?;
-                    found[index] = Lookup::Count(Cells::new("prescription", row).count()?);
+                    found[index] = Lookup::Count(Cells::new("prescription", row).get::<u64>()?);
                 }
                 Means::Free(index) => found[index] = free(rows)?.into(),
                 Means::Each(places, kind) => {

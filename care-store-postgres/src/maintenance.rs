@@ -55,7 +55,7 @@ impl PostgresStore {
         let session = self.pool.apart(&settings).await?;
         // PostgreSQL leaves out what this role may not vacuum, and says so in a warning that a setting can hide.
         for row in &session.single(Request::new(NOT_MINE, [self.pool.schema().into()])).await? {
-            let name = Cells::new("pg_class", row).string()?;
+            let name = Cells::new("pg_class", row).get::<String>()?;
             if strangers::tables().any(|table| table == name) {
                 return Err(Fault::Unexpected);
             }

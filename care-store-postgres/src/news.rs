@@ -101,8 +101,8 @@ impl Look {
         let rows = session.single(Request::new(LOOK, [])).await?;
         self.session = Some(session);
         let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
-        let last = Seq::new(cells.count()?);
-        let epoch = u32::try_from(cells.count()?).map_err(|_| cells.damaged())?;
+        let last = Seq::new(cells.get::<u64>()?);
+        let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
         Ok((last, Epoch::new(epoch)))
     }
 }

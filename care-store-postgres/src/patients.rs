@@ -91,7 +91,7 @@ impl Names {
         let some = format!("SELECT FROM patient WHERE {condition} LIMIT {FEW} + 1");
         let sql = format!("SELECT pg_catalog.count(*) <= {FEW} FROM ({some}) AS named");
         let rows = snapshot.query(Request::new(sql, values)).await?;
-        Cells::new("patient", rows.first().ok_or(Fault::Unexpected)?).boolean()
+        Cells::new("patient", rows.first().ok_or(Fault::Unexpected)?).get::<bool>()
     }
 
     async fn by_name(&self, snapshot: &mut Snapshot<'_>, after: i64, found: &mut Found) -> Result<(), Fault> {

@@ -59,7 +59,7 @@ pub(crate) async fn migrate(
     let begin = [session.beginning("BEGIN", ""), Request::new("SELECT pg_catalog.pg_backend_pid()", [])];
     let begun = session.run(&begin).await?;
     let row = begun.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
-    process.store(Cells::new("pg_stat_activity", row).integer()?, Ordering::SeqCst);
+    process.store(Cells::new("pg_stat_activity", row).get::<i64>()?, Ordering::SeqCst);
     let migrated = steps(session, schema, fills).await;
     match migrated {
         Ok(epoch) => {
@@ -132,8 +132,8 @@ async fn make_here(session: &Session, schema: &str) -> Result<(), Fault> {
 async fn version(session: &Session) -> Result<(i64, Epoch), Fault> {
     let rows = session.query(Request::new("SELECT protocol, epoch FROM care", [])).await?;
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
-    let protocol = cells.integer()?;
-    let epoch = u32::try_from(cells.count()?).map_err(|_| cells.damaged())?;
+    let protocol = cells.get::<i64>()?;
+    let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
     Ok((protocol, Epoch::new(epoch)))
 }
 
@@ -153,7 +153,7 @@ fn found(rows: &[Row]) -> Result<Option<(String, Vec<String>)>, Fault> {
     let mut tables = Vec::new();
     for row in rows {
         let mut cells = Cells::new("pg_depend", row);
-        let stranger = cells.string()?;
+        let stranger = cells.get::<String>()?;
         if first.as_ref().is_none_or(|first| stranger < *first) {
             first = Some(stranger);
         }
@@ -163,5 +163,5 @@ fn found(rows: &[Row]) -> Result<Option<(String, Vec<String>)>, Fault> {
 }
 
 fn texts(rows: &[Row]) -> Result<Vec<String>, Fault> {
-    rows.iter().map(|row| Cells::new("pg_class", row).string()).collect()
+    rows.iter().map(|row| Cells::new("pg_class", row).get::<String>()).collect()
 }

@@ -189,7 +189,7 @@ impl PostgresStore {
     async fn read_last(&self) -> Result<Seq, Fault> {
         let rows = self.pool.lend().await?.single(Request::new(journal::LAST, [])).await?;
         let mut cells = Cells::new("journal", rows.first().ok_or(Fault::Unexpected)?);
-        Ok(Seq::new(cells.count()?))
+        Ok(Seq::new(cells.get::<u64>()?))
     }
 
     async fn read_keys(&self) -> Result<Vec<ApiKey>, Fault> {

@@ -37,10 +37,10 @@ pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(
     let mut creators = Vec::new();
     for row in &rows {
         let mut cells = Cells::new("pg_namespace", row);
-        if !cells.boolean()? {
+        if !cells.get::<bool>()? {
             return Err(OpenErrorKind::NoSchema.into());
         }
-        if cells.boolean()? {
+        if cells.get::<bool>()? {
             creators.push(cells.maybe_str()?.map_or_else(|| "PUBLIC".to_owned(), quoted));
         }
     }

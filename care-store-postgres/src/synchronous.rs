@@ -84,7 +84,7 @@ impl Durable {
     /// Takes it from the columns of [`durably`]. Where standbys cannot be asked, nothing may be written.
     pub(crate) fn read(cells: &mut Cells<'_>) -> Result<Self, Fault> {
         cells.maybe_str()?;
-        match (cells.maybe_integer()?, cells.boolean()?) {
+        match (cells.maybe_integer()?, cells.get::<bool>()?) {
             (None, _) => Ok(Self::ByItself),
             (Some(server), true) => Ok(Self::ByStandbys(server)),
             (Some(_), false) => Err(Fault::Hidden),
@@ -109,8 +109,8 @@ impl Standbys {
     /// Reads the answer to a [question](Durable::question).
     pub(crate) fn read(rows: &[Row]) -> Result<Self, Fault> {
         let mut cells = Cells::new("pg_stat_replication", rows.first().ok_or(Fault::Unexpected)?);
-        let target = cells.string()?;
-        Ok(if cells.boolean()? { Self::HaveIt } else { Self::LackUpTo(target) })
+        let target = cells.get::<String>()?;
+        Ok(if cells.get::<bool>()? { Self::HaveIt } else { Self::LackUpTo(target) })
     }
 }
 
@@ -119,10 +119,10 @@ impl Standbys {
 pub(crate) async fn check(session: &Session, is_required: bool) -> Result<(), OpenError> {
     let rows = session.query(Request::new(STATE, [])).await?;
     let mut cells = Cells::new("pg_settings", rows.first().ok_or(Fault::Unexpected)?);
-    let names = cells.string()?;
-    let commit = cells.string()?;
-    let standbys = cells.integer()?;
-    let may_know = cells.boolean()?;
+    let names = cells.get::<String>()?;
+    let commit = cells.get::<String>()?;
+    let standbys = cells.get::<i64>()?;
+    let may_know = cells.get::<bool>()?;
     match names.trim().is_empty() {
         true if is_required => return Err(OpenErrorKind::NotSynchronous.into()),
         true => return Ok(()),

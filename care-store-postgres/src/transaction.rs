@@ -228,11 +228,11 @@ pub(crate) fn begin(session: &Session) -> Request {
 /// unless the database belongs to a newer version.
 fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>, Durable), Fault> {
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
-    let last = Seq::new(cells.count()?);
-    if cells.integer()? != schema::PROTOCOL {
+    let last = Seq::new(cells.get::<u64>()?);
+    if cells.get::<i64>()? != schema::PROTOCOL {
         return Err(Fault::Newer);
     }
-    let epoch = u32::try_from(cells.count()?).map_err(|_| cells.damaged())?;
+    let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
     Ok((last, Epoch::new(epoch), cells.maybe_integer()?, Durable::read(&mut cells)?))
 }
 

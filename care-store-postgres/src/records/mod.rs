@@ -71,7 +71,7 @@ fn kind<E: Tabular>(name: KindName) -> Kind {
         is_ordered: E::HAS_SECOND_KEY,
         read: |row| {
             let mut cells = Cells::new(E::TABLE.name, row);
-            let version = Seq::new(cells.integer()?.cast_unsigned());
+            let version = Seq::new(cells.get::<i64>()?.cast_unsigned());
             let record = E::read(&mut cells)?.into();
             Ok(Versioned { version, record })
         },
@@ -118,7 +118,7 @@ impl Kind {
     /// Returns the cells of a record's row, `version` first.
     pub(crate) fn cells(&self, version: Seq, record: &Record) -> Result<Vec<Cell>, Fault> {
         let mut values = Values::default();
-        values.count(version.value())?;
+        values.set(&version.value())?;
         (self.write)(record, &mut values)?;
         Ok(values.into_cells())
     }

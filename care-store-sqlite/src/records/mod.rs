@@ -142,7 +142,7 @@ pub(crate) fn bind<E: Stored>(statement: &mut CachedStatement<'_>, version: i64,
 /// Reads a record from a row that starts with its version.
 pub(crate) fn read<E: Stored>(row: &Row<'_>) -> Result<Versioned<Record>, Fault> {
     let mut cells = Cells::new(E::TABLE.name, row);
-    let version = Seq::new(cells.integer()?.cast_unsigned());
+    let version = Seq::new(cells.get::<i64>()?.cast_unsigned());
     let record = E::read(&mut cells)?.into();
     Ok(Versioned { version, record })
 }

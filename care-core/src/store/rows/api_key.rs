@@ -20,14 +20,14 @@ impl KeyRow {
     /// [`RowError::Damaged`](super::RowError::Damaged), or the store's failure.
     pub fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
         let key = ApiKey {
-            id: cells.text()?,
-            name: cells.text()?,
-            scopes: cells.word()?,
+            id: cells.get()?,
+            name: cells.get()?,
+            scopes: cells.get()?,
             digest: SecretDigest::new(cells.bytes()?),
-            created: cells.instant()?,
-            expires: cells.maybe_instant()?,
-            revoked: cells.maybe_instant()?,
-            replaces: cells.maybe_text()?,
+            created: cells.get()?,
+            expires: cells.get()?,
+            revoked: cells.get()?,
+            replaces: cells.get()?,
         };
         Ok(Self { key, seal: cells.bytes()? })
     }
@@ -38,14 +38,14 @@ impl KeyRow {
     /// The store's failure.
     pub fn write<W: RowWriter>(key: &ApiKey, cells: &mut W) -> Result<(), W::Error> {
         let ApiKey { id, name, scopes, digest, created, expires, revoked, replaces } = key;
-        cells.text(id)?;
-        cells.text(name)?;
-        cells.put(scopes.to_string())?;
+        cells.set(id)?;
+        cells.set(name)?;
+        cells.set(scopes)?;
         cells.put(&digest.as_bytes()[..])?;
-        cells.instant(*created)?;
-        cells.maybe_instant(*expires)?;
-        cells.maybe_instant(*revoked)?;
-        cells.maybe_text(replaces.as_ref())?;
+        cells.set(created)?;
+        cells.set(expires)?;
+        cells.set(revoked)?;
+        cells.set(replaces)?;
         cells.put(&seal(key)[..])
     }
 

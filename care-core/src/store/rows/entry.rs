@@ -44,7 +44,7 @@ impl<'a> EntryRow<'a> {
     pub fn write<W: RowWriter>(self, cells: &mut W) -> Result<(), W::Error> {
         let Self { entry, seq, changes, reads, digest } = self;
         cells.put(seq)?;
-        cells.instant(entry.at)?;
+        cells.set(&entry.at)?;
         cells.put(entry.actor.as_str())?;
         cells.put(&*entry.operation)?;
         cells.put(changes)?;
@@ -58,10 +58,10 @@ impl<'a> EntryRow<'a> {
     /// [`RowError::Damaged`], or the store's failure.
     pub fn read<R: RowReader>(cells: &mut R) -> Result<Entry, R::Error> {
         Ok(Entry {
-            seq: Seq::new(cells.integer()?.cast_unsigned()),
-            at: cells.instant()?,
-            actor: cells.string()?,
-            operation: cells.string()?.into(),
+            seq: Seq::new(cells.get::<i64>()?.cast_unsigned()),
+            at: cells.get()?,
+            actor: cells.get()?,
+            operation: cells.get::<String>()?.into(),
             revisions: cells.json()?,
             reads: cells.json()?,
         })
@@ -72,7 +72,7 @@ impl<'a> EntryRow<'a> {
     /// # Errors
     /// [`RowError::Damaged`], or the store's failure.
     pub fn seal<R: RowReader>(cells: &mut R) -> Result<Option<[u8; 32]>, R::Error> {
-        let mut digest = EntryDigest::new(cells.integer()?, cells.integer()?);
+        let mut digest = EntryDigest::new(cells.get()?, cells.get()?);
         for _ in 0..4 {
             match cells.maybe_str()? {
                 Some(text) => digest.add(text),

@@ -1,42 +1,12 @@
 //! The records of a medicine: inventory items, and the counts of the restock report.
 
-use super::{Column, RowReader, RowWriter, Table, Tabular};
+use super::{Column, RowReader, RowWriter, Table, Tabular, row::row};
 use crate::model::{Demand, Item, MedicineKey, MedicineName, PrescribedUnits, RegularDemand};
 
-impl Tabular for Item {
-    const TABLE: Table = Table {
-        name: "item",
-        key: &[Column::text("medicine_key")],
-        columns: &[
-            Column::text("medicine"),
-            Column::bool("is_available"),
-            Column::text("dosage"),
-            Column::bool("is_regular"),
-            Column::big_int("price"),
-            Column::text("currency"),
-        ],
-    };
-
-    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        Ok(Self {
-            medicine: cells.medicine()?,
-            is_available: cells.boolean()?,
-            dosage: cells.maybe_text()?,
-            is_regular: cells.maybe_boolean()?,
-            price: cells.maybe_number()?,
-            currency: cells.maybe_text()?,
-        })
-    }
-
-    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { medicine, is_available, dosage, is_regular, price, currency } = self;
-        cells.medicine(medicine)?;
-        cells.put(*is_available)?;
-        cells.maybe_text(dosage.as_ref())?;
-        cells.put(*is_regular)?;
-        cells.maybe_number(*price)?;
-        cells.maybe_text(currency.as_ref())
-    }
+row! {
+    Item in "item":
+    medicine keyed;
+    is_available, dosage, is_regular, price, currency
 }
 
 impl Tabular for Demand {
@@ -57,26 +27,26 @@ impl Tabular for Demand {
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
         Ok(Self {
-            day: cells.date()?,
+            day: cells.get()?,
             medicine: cells.medicine()?,
-            prescribed: cells.count()?,
-            regular: cells.count()?,
-            dispensed: cells.count()?,
-            wanted: PrescribedUnits { units: cells.count()?, unnamed: cells.count()? },
-            waiting: PrescribedUnits { units: cells.count()?, unnamed: cells.count()? },
+            prescribed: cells.get()?,
+            regular: cells.get()?,
+            dispensed: cells.get()?,
+            wanted: PrescribedUnits { units: cells.get()?, unnamed: cells.get()? },
+            waiting: PrescribedUnits { units: cells.get()?, unnamed: cells.get()? },
         })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
         let Self { medicine, day, prescribed, regular, dispensed, wanted, waiting } = self;
-        cells.date(*day)?;
+        cells.set(day)?;
         cells.medicine(medicine)?;
-        cells.count(*prescribed)?;
-        cells.count(*regular)?;
-        cells.count(*dispensed)?;
+        cells.set(prescribed)?;
+        cells.set(regular)?;
+        cells.set(dispensed)?;
         for wanted in [wanted, waiting] {
-            cells.count(wanted.units)?;
-            cells.count(wanted.unnamed)?;
+            cells.set(&wanted.units)?;
+            cells.set(&wanted.unnamed)?;
         }
         Ok(())
     }
@@ -95,24 +65,24 @@ impl Tabular for RegularDemand {
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        let key = MedicineKey::from_stored(cells.string()?);
-        let every_days = cells.number()?;
-        let medicine = MedicineName::with_key(cells.string()?, key);
+        let key = MedicineKey::from_stored(cells.get::<Box<str>>()?);
+        let every_days = cells.get()?;
+        let medicine = MedicineName::with_key(cells.get()?, key);
         Ok(Self {
             medicine: cells.model(medicine)?,
             every_days,
-            active_regular: cells.count()?,
-            wanted: PrescribedUnits { units: cells.count()?, unnamed: cells.count()? },
+            active_regular: cells.get()?,
+            wanted: PrescribedUnits { units: cells.get()?, unnamed: cells.get()? },
         })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
         let Self { medicine, every_days, active_regular, wanted } = self;
         cells.put(medicine.key().as_str())?;
-        cells.number(*every_days)?;
+        cells.set(every_days)?;
         cells.put(medicine.as_str())?;
-        cells.count(*active_regular)?;
-        cells.count(wanted.units)?;
-        cells.count(wanted.unnamed)
+        cells.set(active_regular)?;
+        cells.set(&wanted.units)?;
+        cells.set(&wanted.unnamed)
     }
 }

@@ -38,6 +38,7 @@
 //! ```
 
 mod api_key;
+mod cell;
 mod consultation;
 mod entry;
 mod error;
@@ -47,6 +48,7 @@ mod movement;
 mod patient;
 mod prescription;
 mod reader;
+mod row;
 mod row_key;
 mod service;
 mod stock;
@@ -54,6 +56,7 @@ mod table;
 mod writer;
 
 pub use api_key::KeyRow;
+pub use cell::{Cell, Field, Group};
 pub use entry::EntryRow;
 pub use error::RowError;
 pub use reader::RowReader;

@@ -1,21 +1,9 @@
 //! The records that the service keeps for itself: the last number of each series, and stored replies.
 
-use super::{Column, RowReader, RowWriter, Table, Tabular};
+use super::{Column, RowReader, RowWriter, Table, Tabular, row::row};
 use crate::store::{Counter, Reply, ReplyKey};
 
-impl Tabular for Counter {
-    const TABLE: Table = Table { name: "counter", key: &[Column::text("series")], columns: &[Column::big_int("last")] };
-
-    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        Ok(Self { series: cells.word()?, last: cells.integer()? })
-    }
-
-    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { series, last } = self;
-        cells.put(series.as_str())?;
-        cells.put(*last)
-    }
-}
+row! { Counter in "counter": series; last }
 
 impl Tabular for Reply {
     const TABLE: Table = Table {
@@ -26,9 +14,9 @@ impl Tabular for Reply {
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
         Ok(Self {
-            key: ReplyKey { actor: cells.string()?.into(), key: cells.string()?.into() },
-            fingerprint: cells.string()?,
-            at: cells.instant()?,
+            key: ReplyKey { actor: cells.get()?, key: cells.get()? },
+            fingerprint: cells.get()?,
+            at: cells.get()?,
             answer: cells.json()?,
         })
     }
@@ -38,7 +26,7 @@ impl Tabular for Reply {
         cells.put(&**actor)?;
         cells.put(&**key)?;
         cells.put(fingerprint.as_str())?;
-        cells.instant(*at)?;
+        cells.set(at)?;
         cells.json(answer)
     }
 }

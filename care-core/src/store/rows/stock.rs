@@ -1,80 +1,22 @@
 //! Tracked medicines: their stock, their open lots, and their daily counts.
 
-use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row_key::UNDATED};
+use super::{
+    Column, RowKey, RowReader, RowWriter, Table, Tabular,
+    row::{group, row},
+    row_key::UNDATED,
+};
 use crate::model::{Date, LotText, MedicineKey, MedicineName, OpenLot, Stock, StockDay, StockSettings};
 
-impl Tabular for Stock {
-    const TABLE: Table = Table {
-        name: "stock",
-        key: &[Column::text("medicine_key")],
-        columns: &[
-            Column::text("medicine"),
-            Column::text("unit"),
-            Column::int("pack_units"),
-            Column::int("supply_units"),
-            Column::int("keep_days"),
-            Column::bool("held"),
-            Column::int("ordered"),
-            Column::text("policy"),
-            Column::int("min"),
-            Column::int("max"),
-            Column::int("min_days"),
-            Column::int("max_days"),
-            Column::int("lead_days"),
-            Column::int("review_days"),
-            Column::int("service_level"),
-            Column::text("basis"),
-            Column::int("reserved"),
-            Column::big_int("moved"),
-        ],
-    };
+row! {
+    Stock in "stock":
+    medicine keyed;
+    settings group, reserved, moved
+}
 
-    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        Ok(Self {
-            medicine: cells.medicine()?,
-            settings: StockSettings {
-                unit: cells.text()?,
-                pack_units: cells.number()?,
-                supply_units: cells.number()?,
-                keep_days: cells.number()?,
-                held: cells.boolean()?,
-                ordered: cells.number()?,
-                policy: cells.word()?,
-                min: cells.maybe_number()?,
-                max: cells.maybe_number()?,
-                min_days: cells.number()?,
-                max_days: cells.number()?,
-                lead_days: cells.number()?,
-                review_days: cells.number()?,
-                service_level: cells.number()?,
-                basis: cells.word()?,
-            },
-            reserved: cells.number()?,
-            moved: cells.maybe_number()?,
-        })
-    }
-
-    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { medicine, settings, reserved, moved } = self;
-        cells.medicine(medicine)?;
-        cells.text(&settings.unit)?;
-        cells.number(settings.pack_units)?;
-        cells.number(settings.supply_units)?;
-        cells.number(settings.keep_days)?;
-        cells.put(settings.held)?;
-        cells.number(settings.ordered)?;
-        cells.text(settings.policy)?;
-        cells.maybe_number(settings.min)?;
-        cells.maybe_number(settings.max)?;
-        cells.number(settings.min_days)?;
-        cells.number(settings.max_days)?;
-        cells.number(settings.lead_days)?;
-        cells.number(settings.review_days)?;
-        cells.number(settings.service_level)?;
-        cells.text(settings.basis)?;
-        cells.number(*reserved)?;
-        cells.maybe_number(*moved)
-    }
+group! {
+    StockSettings:
+    unit, pack_units, supply_units, keep_days, held, ordered, policy, min, max, min_days, max_days, lead_days,
+    review_days, service_level, basis
 }
 
 impl Tabular for OpenLot {
@@ -85,13 +27,13 @@ impl Tabular for OpenLot {
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        let key = MedicineKey::from_stored(cells.string()?);
-        let expires = Some(cells.integer()?).filter(|day| *day != UNDATED);
+        let key = MedicineKey::from_stored(cells.get::<Box<str>>()?);
+        let expires = Some(cells.get::<i64>()?).filter(|day| *day != UNDATED);
         let expires = cells.model(expires.map(Date::from_unix_days).transpose())?;
-        let lot = Some(cells.string()?).filter(|text| !text.is_empty());
+        let lot = Some(cells.get::<String>()?).filter(|text| !text.is_empty());
         let lot = cells.model(lot.map(LotText::try_from).transpose())?;
-        let medicine = MedicineName::with_key(cells.string()?, key);
-        Ok(Self { medicine: cells.model(medicine)?, lot, expires, on_hand: cells.number()? })
+        let medicine = MedicineName::with_key(cells.get()?, key);
+        Ok(Self { medicine: cells.model(medicine)?, lot, expires, on_hand: cells.get()? })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
@@ -101,7 +43,7 @@ impl Tabular for OpenLot {
             cells.put(value)?;
         }
         cells.put(medicine.as_str())?;
-        cells.number(*on_hand)
+        cells.set(on_hand)
     }
 }
 
@@ -126,26 +68,26 @@ impl Tabular for StockDay {
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        let key = cells.string()?;
-        let day = cells.date()?;
-        let medicine: MedicineName = cells.text()?;
+        let key: String = cells.get()?;
+        let day = cells.get()?;
+        let medicine: MedicineName = cells.get()?;
         if medicine.key().as_str() != key {
             return Err(cells.damaged());
         }
         Ok(Self {
             medicine,
             day,
-            receipts: cells.integer()?,
-            received: cells.integer()?,
-            dispensed: cells.count()?,
-            returned: cells.count()?,
-            dispensed_regular: cells.count()?,
-            returned_regular: cells.count()?,
-            removed: cells.integer()?,
-            adjusted: cells.integer()?,
-            on_hand: cells.number()?,
-            usable: cells.number()?,
-            usable_until: cells.maybe_date()?,
+            receipts: cells.get()?,
+            received: cells.get()?,
+            dispensed: cells.get()?,
+            returned: cells.get()?,
+            dispensed_regular: cells.get()?,
+            returned_regular: cells.get()?,
+            removed: cells.get()?,
+            adjusted: cells.get()?,
+            on_hand: cells.get()?,
+            usable: cells.get()?,
+            usable_until: cells.get()?,
         })
     }
 
@@ -166,18 +108,18 @@ impl Tabular for StockDay {
             usable_until,
         } = self;
         cells.put(medicine.key().as_str())?;
-        cells.date(*day)?;
+        cells.set(day)?;
         cells.put(medicine.as_str())?;
-        cells.put(*receipts)?;
-        cells.put(*received)?;
-        cells.count(*dispensed)?;
-        cells.count(*returned)?;
-        cells.count(*dispensed_regular)?;
-        cells.count(*returned_regular)?;
-        cells.put(*removed)?;
-        cells.put(*adjusted)?;
-        cells.number(*on_hand)?;
-        cells.number(*usable)?;
-        cells.maybe_date(*usable_until)
+        cells.set(receipts)?;
+        cells.set(received)?;
+        cells.set(dispensed)?;
+        cells.set(returned)?;
+        cells.set(dispensed_regular)?;
+        cells.set(returned_regular)?;
+        cells.set(removed)?;
+        cells.set(adjusted)?;
+        cells.set(on_hand)?;
+        cells.set(usable)?;
+        cells.set(usable_until)
     }
 }

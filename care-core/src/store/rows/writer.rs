@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::RowError;
-use crate::model::{Date, MedicineName, Timestamp};
+use super::{Field, RowError};
+use crate::model::MedicineName;
 
 /// A value for a cell. An absent one still has a type.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,8 +24,7 @@ pub enum Value<'a> {
 
 /// A row that is written, from left to right. A store implements [`put`](Self::put) alone.
 ///
-/// Each other method writes one cell, unless it says otherwise, which the method of the same name of a
-/// [`RowReader`](super::RowReader) reads.
+/// What [`set`](Self::set) writes, [`RowReader::get`](super::RowReader::get) reads.
 pub trait RowWriter {
     /// The error of the store.
     type Error: From<RowError>;
@@ -36,84 +35,15 @@ pub trait RowWriter {
     /// The store's failure.
     fn put<'v>(&mut self, value: impl Into<Value<'v>>) -> Result<(), Self::Error>;
 
-    /// Writes a number of the model.
+    /// Writes a field.
     ///
     /// # Errors
-    /// The store's failure.
-    fn number(&mut self, number: impl Into<i64>) -> Result<(), Self::Error> {
-        self.put(number.into())
-    }
-
-    /// Writes a number of the model, or nothing.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn maybe_number(&mut self, number: Option<impl Into<i64>>) -> Result<(), Self::Error> {
-        self.put(number.map(Into::into))
-    }
-
-    /// Writes a text or a word of the model.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn text(&mut self, text: impl AsRef<str>) -> Result<(), Self::Error> {
-        self.put(text.as_ref())
-    }
-
-    /// Writes a text or a word of the model, or nothing.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn maybe_text(&mut self, text: Option<impl AsRef<str>>) -> Result<(), Self::Error> {
-        self.put(text.as_ref().map(AsRef::as_ref))
-    }
-
-    /// Writes a date.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn date(&mut self, date: Date) -> Result<(), Self::Error> {
-        self.put(date.unix_days())
-    }
-
-    /// Writes a date, or nothing.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn maybe_date(&mut self, date: Option<Date>) -> Result<(), Self::Error> {
-        self.put(date.map(Date::unix_days))
-    }
-
-    /// Writes an instant.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn instant(&mut self, at: Timestamp) -> Result<(), Self::Error> {
-        self.put(at.unix_millis())
-    }
-
-    /// Writes an instant, or nothing.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn maybe_instant(&mut self, at: Option<Timestamp>) -> Result<(), Self::Error> {
-        self.put(at.map(Timestamp::unix_millis))
-    }
-
-    /// Writes a count.
-    ///
-    /// # Errors
-    /// [`RowError::TooMany`], or the store's failure.
-    fn count(&mut self, count: u64) -> Result<(), Self::Error> {
-        self.maybe_count(Some(count))
-    }
-
-    /// Writes a count, or nothing.
-    ///
-    /// # Errors
-    /// [`RowError::TooMany`], or the store's failure.
-    fn maybe_count(&mut self, count: Option<u64>) -> Result<(), Self::Error> {
-        self.put(count.map(i64::try_from).transpose().map_err(|_| RowError::TooMany)?)
+    /// [`RowError::TooMany`] and [`RowError::Encode`], or the store's failure.
+    fn set<F: Field>(&mut self, field: &F) -> Result<(), Self::Error>
+    where
+        Self: Sized,
+    {
+        field.write(self)
     }
 
     /// Writes two cells, the key of a medicine and its spelling.

@@ -1,0 +1,143 @@
+//! Values in cells: each value type of the model says once how a column holds it.
+
+use super::{Column, RowError, RowReader, RowWriter, Type, Value};
+use crate::{
+    model::{
+        Address, Age, Amount, Basis, ConsultationId, ConsultationState, Currency, Date, Delta, Disease, Email,
+        EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LotText, MaxDays, MedicineName,
+        MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId, Phone, Policy,
+        PrescriptionId, PrescriptionState, Price, Quantity, ReviewDays, Scopes, ServiceLevel, ShortText, Timestamp,
+        UnitName, Units, Weight,
+    },
+    store::Series,
+};
+
+/// A type whose values stand in one cell of a row, as `Encode` and `Decode` together are in sqlx.
+pub trait Cell: Sized {
+    /// The narrowest column that holds every value.
+    const TYPE: Type;
+
+    /// Reads the next cell, `None` when it is empty.
+    ///
+    /// # Errors
+    /// [Damage](RowReader::damaged) of the cell, or the store's failure.
+    fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error>;
+
+    /// Returns the value of the cell. An empty one has the type of the column too.
+    ///
+    /// # Errors
+    /// [`RowError::TooMany`] and [`RowError::Encode`].
+    fn value(this: Option<&Self>) -> Result<Value<'_>, RowError>;
+}
+
+/// A field of a record in one cell: a [`Cell`], or one that may be empty.
+pub trait Field: Sized {
+    /// The type of its column.
+    const TYPE: Type;
+
+    /// Reads the next cell.
+    ///
+    /// # Errors
+    /// [Damage](RowReader::damaged) of the cell, or the store's failure.
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error>;
+
+    /// Writes the next cell.
+    ///
+    /// # Errors
+    /// [`RowError::TooMany`] and [`RowError::Encode`], or the store's failure.
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error>;
+}
+
+impl<T: Cell> Field for T {
+    const TYPE: Type = <T as Cell>::TYPE;
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        T::read(cells)?.ok_or_else(|| cells.damaged())
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        cells.put(T::value(Some(self))?)
+    }
+}
+
+impl<T: Cell> Field for Option<T> {
+    const TYPE: Type = <T as Cell>::TYPE;
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        T::read(cells)
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        cells.put(T::value(self.as_ref())?)
+    }
+}
+
+/// Fields of a record that another record contains, in columns of their own.
+pub trait Group: Sized {
+    /// Their columns.
+    const COLUMNS: &'static [Column];
+
+    /// Reads their cells.
+    ///
+    /// # Errors
+    /// [Damage](RowReader::damaged) of a cell, or the store's failure.
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error>;
+
+    /// Writes their cells.
+    ///
+    /// # Errors
+    /// The store's failure.
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error>;
+}
+
+/// Cells of a column: the type, how a value is made of what `RowReader` reads, and what of it is written.
+macro_rules! cells {
+    ($($column:ident by $reader:ident: $($ty:ty)+ = |$raw:ident| $made:expr, |$value:ident| $of:expr;)*) => {$($(
+        impl Cell for $ty {
+            const TYPE: Type = Type::$column;
+
+            fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error> {
+                match cells.$reader()? {
+                    Some($raw) => $made.map(Some).map_err(|_| cells.damaged()),
+                    None => Ok(None),
+                }
+            }
+
+            fn value(this: Option<&Self>) -> Result<Value<'_>, RowError> {
+                Ok(Value::from(this.map(|$value| $of)))
+            }
+        }
+    )+)*};
+}
+
+cells! {
+    Text by maybe_str: Name Disease ShortText Address Email UnitName LotText Note MedicineName KeyId KeyName
+        = |text| Self::try_from(text.to_owned()), |value| value.as_str();
+    Text by maybe_str: Box<str> = |text| Ok::<_, RowError>(Self::from(text)), |value| &**value;
+    Text by maybe_str: String = |text| Ok::<_, RowError>(text.to_owned()), |value| value.as_str();
+    Text by maybe_str: Currency Policy Basis MovementKind MovementReason PrescriptionState InvoiceState
+        ConsultationState Series = |word| word.parse(), |value| value.as_str();
+    Text by maybe_str: Scopes = |words| words.parse(), |value| value.to_string();
+    Int by maybe_integer: Age Units Amount Delta PackUnits Quantity KeepDays MinDays MaxDays LeadDays ReviewDays EveryDays
+        ServiceLevel = |number| Self::try_from(number), |value| i64::from(*value);
+    Int by maybe_integer: Date = |days| Self::from_unix_days(days), |value| value.unix_days();
+    BigInt by maybe_integer: PatientId PrescriptionId InvoiceId ConsultationId MovementId Phone Price
+        = |number| Self::try_from(number), |value| i64::from(*value);
+    BigInt by maybe_integer: Timestamp = |millis| Self::from_unix_millis(millis), |value| value.unix_millis();
+    BigInt by maybe_integer: i64 = |number| Ok::<_, RowError>(number), |value| *value;
+    Bool by maybe_boolean: bool = |value| Ok::<_, RowError>(value), |value| *value;
+    Double by maybe_double: Weight = |number| Self::try_from(number), |value| value.kilograms();
+}
+
+/// A count. A column of 64 bits holds half of them.
+impl Cell for u64 {
+    const TYPE: Type = Type::BigInt;
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error> {
+        cells.maybe_integer()?.map(Self::try_from).transpose().map_err(|_| cells.damaged())
+    }
+
+    fn value(this: Option<&Self>) -> Result<Value<'_>, RowError> {
+        Ok(this.copied().map(i64::try_from).transpose().map_err(|_| RowError::TooMany)?.into())
+    }
+}
