@@ -7,15 +7,16 @@ use care_core::{
     error::Error,
     keys::{KeyRing, Scope, Scopes, StoredKeys},
     model::{
-        Address, ApiKey, Disease, Email, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name, PatientDetails,
-        PatientId, PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, StockDetails, Timestamp, UnitName,
-        UtcOffset,
+        Address, ApiKey, Disease, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name, PatientDetails, PatientId,
+        PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, StockDetails, Timestamp, UnitName, UtcOffset,
     },
     rest::{Api, File, Files, Limits, Throttle},
     service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription, Opening},
     store::{ApiKeys, CareStore, Entry, Epoch, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
+
+use crate::samples;
 
 /// The epoch of every world, with which its entity tags begin.
 pub const EPOCH: Epoch = Epoch::new(0x5eed_5eed);
@@ -264,19 +265,7 @@ async fn furnish(care: &CareService) -> Result<(), Error> {
 }
 
 async fn patients(care: &CareService) -> Result<(), Error> {
-    let ada = PatientDetails {
-        name: Name::new("Ada Example").map_err(rule)?.into(),
-        phone: 441_632_960_001.try_into().map(one).map_err(rule)?,
-        insurance: true.into(),
-        age: 36.try_into().map(one).map_err(rule)?,
-        address: Address::new("1 Sample Street").map_err(rule)?.into(),
-        gender: ShortText::new("female").map_err(rule)?.into(),
-        weight: 61.5.try_into().map(one).map_err(rule)?,
-        email: Email::new("ada@example.org").map_err(rule)?.into(),
-        location: ShortText::new("Sampleton").map_err(rule)?.into(),
-        lastvisit: "31/01/2026".parse().map(one).map_err(rule)?,
-    };
-    care.register_patient_as(patient(1)?, ada).await?;
+    care.register_patient_as(patient(1)?, samples::patient(1).into()).await?;
     let ben = PatientDetails { name: Name::new("Ben Sparse").map_err(rule)?.into(), ..PatientDetails::default() };
     care.register_patient_as(patient(2)?, ben).await?;
     for id in [3, 4] {

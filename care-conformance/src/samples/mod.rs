@@ -24,7 +24,7 @@ pub use medicines::{
     counter_forms, demand, demand_forms, instant, item, item_forms, medicines, regular_demand, regular_demand_forms,
     regular_demand_id, regular_demand_intervals, replies,
 };
-pub use people::{history_forms, patient, patient_forms};
+pub use people::{history_forms, patient, patient_forms, patients_with_one_field};
 pub use stock::{
     dispensing_forms, lot, movement, movement_forms, open_lot, open_lots, stock, stock_day_forms, stock_forms,
 };

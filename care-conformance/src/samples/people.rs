@@ -1,60 +1,91 @@
 //! Patients and their histories.
 
-use care_core::model::{Address, Age, Email, History, Name, Patient, Phone, ShortText, Weight};
+use care_core::{
+    model::{Address, Age, Date, Email, History, Name, Patient, Phone, Scalar, ShortText, Weight},
+    patient_fields,
+};
 
 use super::{
     texts::every_plane,
     values::{date, first_day, last_day, legal, medicine, patient_id},
 };
 
+/// Makes a patient of each declared `example`, or of the values of a function of [`Extreme`].
+macro_rules! patient {
+    (
+        $number:expr, $what:ident;
+        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
+        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
+        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
+    ) => {
+        Patient {
+            $key: patient_id($number),
+            $($field: Some(patient!(@ $what $example)),)*
+            $($more: Some(patient!(@ $what $more_example)),)*
+        }
+    };
+    (@ example $example:literal) => { legal(Scalar::of($example.into())) };
+    (@ $extreme:ident $example:literal) => { Extreme::$extreme() };
+}
+
 /// Returns an ordinary patient with every field.
 pub fn patient(number: i64) -> Patient {
-    Patient {
-        name: Some(legal(Name::new("Ada Example"))),
-        phone: Some(legal(Phone::try_from(441_632_960_001))),
-        insurance: Some(true),
-        age: Some(legal(Age::try_from(36))),
-        address: Some(legal(Address::new("1 Sample Street\nSampleton"))),
-        gender: Some(legal(ShortText::new("female"))),
-        weight: Some(legal(Weight::try_from(61.5))),
-        email: Some(legal(Email::new("ada@example.org"))),
-        location: Some(legal(ShortText::new("Sampleton"))),
-        lastvisit: Some(date("31/01/2026")),
-        ..Patient::new(patient_id(number))
-    }
+    patient_fields!(patient number, example;)
 }
 
 /// Returns a patient without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn patient_forms(number: i64) -> Vec<Patient> {
-    let nothing = Patient::new(patient_id(number));
-    let email = format!("{}@{}", every_plane(200), every_plane(53));
-    let most = Patient {
-        name: Some(legal(Name::new(every_plane(Name::MAX)))),
-        phone: Some(legal(Phone::try_from(Phone::MAX))),
-        insurance: Some(true),
-        age: Some(legal(Age::try_from(Age::MAX))),
-        address: Some(legal(Address::new(every_plane(Address::MAX)))),
-        gender: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
-        weight: Some(legal(Weight::try_from(Weight::MAX))),
-        email: Some(legal(Email::new(email))),
-        location: Some(legal(ShortText::new("\n".repeat(ShortText::MAX)))),
-        lastvisit: Some(last_day()),
-        ..nothing.clone()
+    let (most, least) = (patient_fields!(patient number, most;), patient_fields!(patient number, least;));
+    vec![Patient::new(patient_id(number)), patient(number), most, least]
+}
+
+/// Returns patients with one field each: every field of an ordinary one.
+pub fn patients_with_one_field(number: i64) -> Vec<Patient> {
+    macro_rules! alone {
+        (
+            $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
+            key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
+            $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
+        ) => {
+            vec![
+                $(Patient { $field: patient(number).$field, ..Patient::new(patient_id(number)) },)*
+                $(Patient { $more: patient(number).$more, ..Patient::new(patient_id(number)) },)*
+            ]
+        };
+    }
+    patient_fields!(alone)
+}
+
+/// A type of which there is a largest and a smallest value.
+trait Extreme {
+    fn most() -> Self;
+    fn least() -> Self;
+}
+
+macro_rules! extremes {
+    ($($ty:ty: $least:expr, $most:expr;)*) => {
+        $(impl Extreme for $ty {
+            fn most() -> Self {
+                $most
+            }
+
+            fn least() -> Self {
+                $least
+            }
+        })*
     };
-    let least = Patient {
-        name: Some(legal(Name::new("a"))),
-        phone: Some(legal(Phone::try_from(Phone::MIN))),
-        insurance: Some(false),
-        age: Some(legal(Age::try_from(Age::MIN))),
-        address: Some(legal(Address::new(""))),
-        gender: Some(legal(ShortText::new(""))),
-        weight: Some(legal(Weight::try_from(f64::from_bits(1)))),
-        email: Some(legal(Email::new("a@b"))),
-        location: Some(legal(ShortText::new(""))),
-        lastvisit: Some(first_day()),
-        ..nothing.clone()
-    };
-    vec![nothing, patient(number), most, least]
+}
+
+extremes! {
+    Name: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
+    Phone: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));
+    bool: false, true;
+    Age: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));
+    Address: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
+    ShortText: legal(Self::new("")), legal(Self::new("\n".repeat(Self::MAX)));
+    Weight: legal(Self::try_from(f64::from_bits(1))), legal(Self::try_from(Self::MAX));
+    Email: legal(Self::new("a@b")), legal(Self::new(format!("{}@{}", every_plane(200), every_plane(53))));
+    Date: first_day(), last_day();
 }
 
 /// Returns a history without a visit, an ordinary one, and one with the largest counts.

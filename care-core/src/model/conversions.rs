@@ -23,6 +23,8 @@ macro_rules! as_text {
             }
         }
 
+        $crate::model::conversions::as_scalar!($name, String);
+
         impl From<$name> for String {
             fn from(value: $name) -> Self {
                 value.as_str().to_owned()
@@ -53,6 +55,8 @@ macro_rules! as_number {
                 $of
             }
         }
+
+        $crate::model::conversions::as_scalar!($name, $number);
     };
 }
 
@@ -79,7 +83,20 @@ macro_rules! as_word {
     };
 }
 
-pub(super) use {as_number, as_text, as_word};
+/// Makes a type a [`Scalar`](super::Scalar) by its `TryFrom`.
+macro_rules! as_scalar {
+    ($name:ident, $raw:ty) => {
+        impl $crate::model::Scalar for $name {
+            type Raw = $raw;
+
+            fn of(raw: $raw) -> Result<Self, $crate::model::Invalid> {
+                Self::try_from(raw)
+            }
+        }
+    };
+}
+
+pub(super) use {as_number, as_scalar, as_text, as_word};
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Invalid;
+use super::{Invalid, conversions::as_scalar};
 
 /// A calendar day from 01/01/1900 to 31/12/9999, written `DD/MM/YYYY` in JSON and XML.
 ///
@@ -110,6 +110,8 @@ impl TryFrom<String> for Date {
         text.parse()
     }
 }
+
+as_scalar!(Date, String);
 
 impl From<Date> for String {
     fn from(date: Date) -> Self {

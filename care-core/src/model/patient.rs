@@ -1,131 +1,71 @@
 //! Patients.
 
-use serde::{Deserialize, Serialize};
+use super::{
+    Address, Age, Date, Email, Name, Patch, PatientId, Phone, ShortText, Weight, fold::folded, record::record,
+};
 
-use super::{Address, Age, Date, Email, Name, Patch, PatientId, Phone, ShortText, Weight, fold::folded};
-
-/// A patient's demographic and basic medical profile (interface document, 2.1).
-///
-/// ```json
-/// {"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street",
-///  "gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}
-/// ```
-/// ```xml
-/// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Patient {
-    /// Registered name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<Name>,
-    /// Primary contact phone number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub phone: Option<Phone>,
-    /// Whether the patient has active health insurance.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub insurance: Option<bool>,
-    /// Unique identifier.
-    #[serde(rename = "patientId")]
-    pub patient_id: PatientId,
-    /// Age in years.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub age: Option<Age>,
-    /// Primary residential address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<Address>,
-    /// Gender.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gender: Option<ShortText>,
-    /// Weight in kilograms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight: Option<Weight>,
-    /// Primary email address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<Email>,
-    /// City or primary geographic location.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub location: Option<ShortText>,
-    /// Day of the most recent hospital visit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lastvisit: Option<Date>,
+/// Calls the macro of a layer with the fields of a patient, which are declared here alone: what a field means, its name
+/// in Rust and in documents, its type, and an example. `key` is the identifier; the others are optional.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! patient_fields {
+    ($layer:ident $($before:tt)*) => {
+        $layer! {
+            $($before)*
+            /// Registered name of the patient.
+            name "name": Name = "Ada Example";
+            /// Primary contact phone number.
+            phone "phone": Phone = 441_632_960_001_i64;
+            /// Whether the patient has active health insurance.
+            insurance "insurance": bool = true;
+            key
+            /// Unique identifier of the patient.
+            patient_id "patientId": PatientId = 7_i64;
+            /// Age in years.
+            age "age": Age = 36_i64;
+            /// Primary residential address.
+            address "address": Address = "1 Sample Street";
+            /// Gender of the patient.
+            gender "gender": ShortText = "female";
+            /// Weight in kilograms.
+            weight "weight": Weight = 61.5;
+            /// Primary email address.
+            email "email": Email = "ada@example.org";
+            /// City or primary geographic location.
+            location "location": ShortText = "Sampleton";
+            /// Date of the most recent hospital visit.
+            lastvisit "lastvisit": Date = "31/01/2026";
+        }
+    };
 }
 
-/// The fields of a patient that a registration or an update names: every field of [`Patient`] but its identifier.
-///
-/// ```
-/// use care_core::model::{Name, PatientDetails, Phone};
-///
-/// let details = PatientDetails {
-///     name: Name::new("Ada Example")?.into(),
-///     phone: Phone::try_from(441_632_960_001)?.into(),
-///     ..PatientDetails::default()
-/// };
-/// // As in a body: null clears, and what is not named stays.
-/// let read: PatientDetails = serde_json::from_str(r#"{"name":"Ada Example","phone":441632960001}"#)?;
-/// assert_eq!(read, details);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[expect(missing_docs, reason = "the fields are those of Patient")]
-pub struct PatientDetails {
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub name: Patch<Name>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub phone: Patch<Phone>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub insurance: Patch<bool>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub age: Patch<Age>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub address: Patch<Address>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub gender: Patch<ShortText>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub weight: Patch<Weight>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub email: Patch<Email>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub location: Patch<ShortText>,
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub lastvisit: Patch<Date>,
-}
-
-impl Patient {
-    /// Returns a patient with an identifier and no other field.
-    pub const fn new(patient_id: PatientId) -> Self {
-        Self {
-            name: None,
-            phone: None,
-            insurance: None,
-            patient_id,
-            age: None,
-            address: None,
-            gender: None,
-            weight: None,
-            email: None,
-            location: None,
-            lastvisit: None,
-        }
-    }
-
-    /// Returns the patient after an update, which changes only the fields that it names.
-    #[must_use]
-    pub fn with(self, details: PatientDetails) -> Self {
-        Self {
-            name: details.name.over(self.name),
-            phone: details.phone.over(self.phone),
-            insurance: details.insurance.over(self.insurance),
-            patient_id: self.patient_id,
-            age: details.age.over(self.age),
-            address: details.address.over(self.address),
-            gender: details.gender.over(self.gender),
-            weight: details.weight.over(self.weight),
-            email: details.email.over(self.email),
-            location: details.location.over(self.location),
-            lastvisit: details.lastvisit.over(self.lastvisit),
-        }
-    }
+patient_fields! { record
+    /// A patient's demographic and basic medical profile (interface document, 2.1).
+    ///
+    /// ```json
+    /// {"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street",
+    ///  "gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}
+    /// ```
+    /// ```xml
+    /// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
+    /// ```
+    Patient;
+    /// The fields of a patient that a registration or an update names: every field of [`Patient`] but its identifier.
+    ///
+    /// ```
+    /// use care_core::model::{Name, PatientDetails, Phone};
+    ///
+    /// let details = PatientDetails {
+    ///     name: Name::new("Ada Example")?.into(),
+    ///     phone: Phone::try_from(441_632_960_001)?.into(),
+    ///     ..PatientDetails::default()
+    /// };
+    /// // As in a body: null clears, and what is not named stays.
+    /// let read: PatientDetails = serde_json::from_str(r#"{"name":"Ada Example","phone":441632960001}"#)?;
+    /// assert_eq!(read, details);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    PatientDetails;
 }
 
 /// Returns the form of a name in which prefixes are looked up: folded like a [`MedicineKey`](super::MedicineKey).

@@ -31,6 +31,7 @@ macro_rules! words {
             }
         }
 
+        $crate::model::conversions::as_scalar!($name, String);
         $crate::model::conversions::as_word!($name);
     };
 }

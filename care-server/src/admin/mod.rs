@@ -65,10 +65,9 @@ enum Task {
     },
     /// Register patients from a CSV file.
     ///
-    /// The first line names the columns as the fields of a patient: name, phone, insurance, patientId, age, address,
-    /// gender, weight, email, location, lastvisit. An empty cell is an absent field, and a patient without a patientId
-    /// is given one. Each faulty row is reported on standard error with its line and field. The exit code is 0 when no
-    /// row is faulty.
+    /// The first line names the columns as the fields of a patient, such as patientId, name and phone. An empty cell
+    /// is an absent field, and a patient without a patientId is given one. Each faulty row is reported on standard
+    /// error with its line and field. The exit code is 0 when no row is faulty.
     ImportPatients {
         /// The CSV file.
         file: PathBuf,

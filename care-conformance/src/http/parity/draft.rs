@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use care_core::model::Patient;
+
 use crate::dice::Dice;
 
 /// The medicines of the world, some in several spellings.
@@ -82,22 +84,7 @@ pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) 
         }
         (Some("inventory"), _) => ("Inventory", &["isAvailable", "dosage", "isRegular", "price", "currency"]),
         (Some("consultations"), _) => ("Consultation", &["patientId", "date", "diseases", "prescriptions"]),
-        _ => (
-            "Patient",
-            &[
-                "patientId",
-                "name",
-                "phone",
-                "insurance",
-                "age",
-                "address",
-                "gender",
-                "weight",
-                "email",
-                "location",
-                "lastvisit",
-            ],
-        ),
+        _ => ("Patient", Patient::FIELDS),
     };
     (root, with(dice, fields))
 }

@@ -30,21 +30,7 @@ pub(in crate::store) fn patients_read_back(subject: Subject) {
 }
 
 pub(in crate::store) fn each_field_of_a_patient_reads_back_alone(subject: Subject) {
-    let (full, none) = (samples::patient(7), Patient::new(samples::patient_id(7)));
-    let alone = [
-        Patient { name: full.name, ..none.clone() },
-        Patient { phone: full.phone, ..none.clone() },
-        Patient { insurance: Some(false), ..none.clone() },
-        Patient { insurance: Some(true), ..none.clone() },
-        Patient { age: full.age, ..none.clone() },
-        Patient { address: full.address, ..none.clone() },
-        Patient { gender: full.gender, ..none.clone() },
-        Patient { weight: full.weight, ..none.clone() },
-        Patient { email: full.email, ..none.clone() },
-        Patient { location: full.location, ..none.clone() },
-        Patient { lastvisit: full.lastvisit, ..none.clone() },
-    ];
-    for record in alone {
+    for record in samples::patients_with_one_field(7) {
         let version = subject.put(record.clone());
         let found = subject.one::<Patient>(Patient::key(record.patient_id));
         assert_eq!(found, Some(Versioned { version, record }));

@@ -26,6 +26,29 @@ pub(crate) enum Value<'a> {
     Markup(Cow<'a, str>),
 }
 
+/// A type as which a value is read.
+pub(crate) trait Readable: Sized {
+    /// Reads a value. The error is the fault of the field.
+    fn read(value: Value<'_>) -> Result<Self, &'static str>;
+}
+
+macro_rules! readable {
+    ($($ty:ty => $reader:ident;)*) => {
+        $(impl Readable for $ty {
+            fn read(value: Value<'_>) -> Result<Self, &'static str> {
+                value.$reader()
+            }
+        })*
+    };
+}
+
+readable! {
+    String => text;
+    i64 => integer;
+    f64 => number;
+    bool => boolean;
+}
+
 /// White space in XML, which may surround numbers and booleans.
 pub(crate) const XML_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 

@@ -5,6 +5,7 @@ use crate::{
         Consultation, Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails,
         PrescriptionId,
     },
+    patient_fields,
     rest::{
         body::{
             faults::Faults,
@@ -51,21 +52,23 @@ pub(crate) fn medicine(name: &'static str, raw: &str, faults: &mut Faults) -> Op
     MedicineName::new(text).map_err(|broken| faults.rule(name, broken.rule())).ok()
 }
 
+/// Reads the identifier and the other fields of a patient, each under its name.
+macro_rules! read {
+    (
+        $form:ident
+        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
+        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
+        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
+    ) => {{
+        let details =
+            PatientDetails { $($field: $form.field($wire),)* $($more: $form.field($more_wire),)* };
+        ($form.field($key_wire), details)
+    }};
+}
+
 /// Reads a patient (interface document, 2.1). `null` clears a field.
 pub(crate) fn patient(form: &mut Form<'_, '_>) -> (Patch<PatientId>, PatientDetails) {
-    let details = PatientDetails {
-        name: form.text("name"),
-        phone: form.integer("phone"),
-        insurance: form.boolean("insurance"),
-        age: form.integer("age"),
-        address: form.text("address"),
-        gender: form.text("gender"),
-        weight: form.number("weight"),
-        email: form.text("email"),
-        location: form.text("location"),
-        lastvisit: form.text("lastvisit"),
-    };
-    (form.integer("patientId"), details)
+    patient_fields!(read form)
 }
 
 /// Reads a prescription (interface document, 2.2) without its patient.
@@ -81,15 +84,15 @@ pub(crate) fn new_prescription(form: &mut Form<'_, '_>) -> Option<NewPrescriptio
 }
 
 fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDetails)> {
-    let medicine = form.text("medicine");
+    let medicine = form.field("medicine");
     let medicine = form.required("medicine", medicine);
     // The type is checked; the value has no effect, since availability follows from the inventory.
-    form.boolean("isAvailable");
+    form.field::<bool>("isAvailable");
     let details = PrescriptionDetails {
-        dosage: form.text("dosage"),
-        is_regular: form.boolean("isRegular"),
-        price: form.integer("price"),
-        currency: form.text("currency"),
+        dosage: form.field("dosage"),
+        is_regular: form.field("isRegular"),
+        price: form.field("price"),
+        currency: form.field("currency"),
     };
     Some((medicine?, details))
 }
@@ -98,11 +101,11 @@ fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDeta
 pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> ItemDetails {
     of_the_path(form, named);
     ItemDetails {
-        is_available: form.boolean("isAvailable"),
-        dosage: form.text("dosage"),
-        is_regular: form.boolean("isRegular"),
-        price: form.integer("price"),
-        currency: form.text("currency"),
+        is_available: form.field("isAvailable"),
+        dosage: form.field("dosage"),
+        is_regular: form.field("isRegular"),
+        price: form.field("price"),
+        currency: form.field("currency"),
     }
 }
 
@@ -111,7 +114,7 @@ const PRESCRIPTIONS: Most = Most { elements: Consultation::MAX_PRESCRIPTIONS, ru
 
 /// Checks that a `medicine` in the body is the one in the path.
 pub(super) fn of_the_path(form: &mut Form<'_, '_>, named: Option<&MedicineName>) {
-    let medicine: Patch<MedicineName> = form.text("medicine");
+    let medicine: Patch<MedicineName> = form.field("medicine");
     if let (Patch::Set(medicine), Some(named)) = (medicine, named)
         && !medicine.is_same(named)
     {
@@ -121,12 +124,12 @@ pub(super) fn of_the_path(form: &mut Form<'_, '_>, named: Option<&MedicineName>)
 
 /// Reads a consultation with its prescriptions.
 pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
-    let patient_id = form.integer("patientId");
+    let patient_id = form.field("patientId");
     let patient_id: Option<PatientId> = form.required("patientId", patient_id);
-    let date: Patch<Date> = form.text("date");
+    let date: Patch<Date> = form.field("date");
     let diseases: Patch<Vec<Disease>> = form.texts("diseases", DISEASES);
     let prescriptions = form.forms("prescriptions", PRESCRIPTIONS, |form| {
-        let whose: Patch<PatientId> = form.integer("patientId");
+        let whose: Patch<PatientId> = form.field("patientId");
         if let (Patch::Set(whose), Some(patient_id)) = (whose, patient_id)
             && whose != patient_id
         {
@@ -144,12 +147,12 @@ pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
 
 /// Reads the quantity and the interval of a prescription.
 fn supplied(form: &mut Form<'_, '_>) -> SupplyDetails {
-    SupplyDetails { quantity: form.integer("quantity"), every_days: form.integer("everyDays") }
+    SupplyDetails { quantity: form.field("quantity"), every_days: form.field("everyDays") }
 }
 
 /// Reads the supply of the prescription in the path.
 pub(crate) fn supply(form: &mut Form<'_, '_>, named: Option<PrescriptionId>) -> SupplyDetails {
-    let id: Patch<PrescriptionId> = form.integer("prescriptionId");
+    let id: Patch<PrescriptionId> = form.field("prescriptionId");
     if let (Patch::Set(id), Some(named)) = (id, named)
         && id != named
     {

@@ -3,8 +3,8 @@
 use super::input::of_the_path;
 use crate::{
     model::{
-        Currency, Date, Invalid, InvoiceId, LotId, LotText, MedicineName, MovementKind, MovementReason, Note, Patch,
-        Price, Shelf, StockDetails, UnitName, Units,
+        Currency, Date, InvoiceId, LotId, LotText, MedicineName, MovementKind, MovementReason, Note, Patch, Price,
+        Shelf, StockDetails, UnitName, Units,
     },
     rest::body::form::{Form, Most},
     service::{NewMovement, Opening},
@@ -16,37 +16,18 @@ const LOTS: Most = Most { elements: Shelf::MAX_LOTS, rule: "must be at most 64" 
 /// A list that has no effect may be of any length.
 const ANY: Most = Most { elements: usize::MAX, rule: "" };
 
-/// A value that is checked for its type, and has no effect.
-struct IgnoredValue;
-
-impl TryFrom<i64> for IgnoredValue {
-    type Error = Invalid;
-
-    fn try_from(_: i64) -> Result<Self, Invalid> {
-        Ok(Self)
-    }
-}
-
-impl TryFrom<String> for IgnoredValue {
-    type Error = Invalid;
-
-    fn try_from(_: String) -> Result<Self, Invalid> {
-        Ok(Self)
-    }
-}
-
 /// Reads the settings and the opening stock of a medicine that is tracked from now on.
 pub(crate) fn start(
     form: &mut Form<'_, '_>,
     named: Option<&MedicineName>,
 ) -> Option<(UnitName, StockDetails, Vec<Opening>)> {
     of_the_path(form, named);
-    let unit = form.text("unit");
+    let unit = form.field("unit");
     let unit = form.required("unit", unit);
     let details = settings(form);
     let opening = form.forms("opening", LOTS, |form| {
         let lot = lot(form);
-        let units = form.integer("units");
+        let units = form.field("units");
         Some(Opening { units: form.required("units", units)?, lot })
     });
     Some((unit?, details, opening.value().unwrap_or_default()))
@@ -55,18 +36,18 @@ pub(crate) fn start(
 /// Reads the settings of an update. Derived members may be sent back, and have no effect.
 pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> StockDetails {
     of_the_path(form, named);
-    let unit = form.text("unit");
+    let unit = form.field("unit");
     if unit == Patch::Clear {
         form.refuse("unit", "must not be null");
     }
     for derived in ["onHand", "expired", "usable", "reserved", "available"] {
-        form.integer::<IgnoredValue>(derived);
+        form.field::<i64>(derived);
     }
     form.forms("lots", ANY, |form| {
-        form.text::<IgnoredValue>("lot");
-        form.text::<IgnoredValue>("expires");
-        form.integer::<IgnoredValue>("onHand");
-        form.boolean("usable");
+        form.field::<String>("lot");
+        form.field::<String>("expires");
+        form.field::<i64>("onHand");
+        form.field::<bool>("usable");
         Some(())
     });
     StockDetails { unit: unit.value(), ..settings(form) }
@@ -75,25 +56,25 @@ pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> S
 fn settings(form: &mut Form<'_, '_>) -> StockDetails {
     StockDetails {
         unit: None,
-        pack_units: form.integer("packUnits"),
-        supply_units: form.integer("supplyUnits"),
-        keep_days: form.integer("keepDays"),
-        held: form.boolean("held"),
-        ordered: form.integer("ordered"),
-        policy: form.text("policy"),
-        min: form.integer("min"),
-        max: form.integer("max"),
-        min_days: form.integer("minDays"),
-        max_days: form.integer("maxDays"),
-        lead_days: form.integer("leadDays"),
-        review_days: form.integer("reviewDays"),
-        service_level: form.integer("serviceLevel"),
-        basis: form.text("basis"),
+        pack_units: form.field("packUnits"),
+        supply_units: form.field("supplyUnits"),
+        keep_days: form.field("keepDays"),
+        held: form.field("held"),
+        ordered: form.field("ordered"),
+        policy: form.field("policy"),
+        min: form.field("min"),
+        max: form.field("max"),
+        min_days: form.field("minDays"),
+        max_days: form.field("maxDays"),
+        lead_days: form.field("leadDays"),
+        review_days: form.field("reviewDays"),
+        service_level: form.field("serviceLevel"),
+        basis: form.field("basis"),
     }
 }
 
 fn lot(form: &mut Form<'_, '_>) -> LotId {
-    let (lot, expires): (Patch<LotText>, Patch<Date>) = (form.text("lot"), form.text("expires"));
+    let (lot, expires): (Patch<LotText>, Patch<Date>) = (form.field("lot"), form.field("expires"));
     LotId { lot: lot.value(), expires: expires.value() }
 }
 
@@ -101,25 +82,25 @@ fn lot(form: &mut Form<'_, '_>) -> LotId {
 pub(crate) fn count(form: &mut Form<'_, '_>) -> Option<(Vec<LotCount>, Option<Note>)> {
     let lines = form.forms("lines", LOTS, |form| {
         let lot = lot(form);
-        let counted = form.integer("counted");
+        let counted = form.field("counted");
         Some(LotCount { counted: form.required("counted", counted)?, lot })
     });
     let lines = form.required("lines", lines);
-    let note: Patch<Note> = form.text("note");
+    let note: Patch<Note> = form.field("note");
     Some((lines?, note.value()))
 }
 
 /// Reads a movement. A member that its kind requires and lacks, or does not use, is at fault.
 pub(crate) fn movement(form: &mut Form<'_, '_>, today: Date) -> Option<NewMovement> {
-    let kind: Patch<MovementKind> = form.text("kind");
+    let kind: Patch<MovementKind> = form.field("kind");
     let kind = form.required("kind", kind);
-    let units = form.integer("units");
+    let units = form.field("units");
     let units: Option<Units> = form.required("units", units);
     let lot = lot(form);
-    let reason: Patch<MovementReason> = form.text("reason");
-    let invoice_id: Patch<InvoiceId> = form.integer("invoiceId");
-    let (cost, currency): (Patch<Price>, Patch<Currency>) = (form.integer("cost"), form.text("currency"));
-    let note: Patch<Note> = form.text("note");
+    let reason: Patch<MovementReason> = form.field("reason");
+    let invoice_id: Patch<InvoiceId> = form.field("invoiceId");
+    let (cost, currency): (Patch<Price>, Patch<Currency>) = (form.field("cost"), form.field("currency"));
+    let note: Patch<Note> = form.field("note");
     let note = note.value();
     let unused = |form: &mut Form<'_, '_>, name, is_there: bool| {
         if is_there {

@@ -4,28 +4,34 @@ use super::{
     record::Field,
     values::{
         Value, address, age, boolean, currency, date, disease, email, identifier, medicine, person_name, phone, price,
-        short_text, weight,
+        short_text,
     },
 };
-use crate::model::Consultation;
+use crate::{
+    model::{Address, Age, Consultation, Date, Email, Name, PatientId, Phone, ShortText, Weight},
+    patient_fields,
+};
 
 pub(super) const OF_PATIENT: &str = "Unique identifier of the patient.";
 pub(super) const RECENT: &str = "31/01/2026";
 
+/// Returns the members of a declared record.
+macro_rules! members {
+    (
+        $($(#[doc = $doc:literal])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
+        key $(#[doc = $key_doc:literal])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
+        $($(#[doc = $more_doc:literal])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
+    ) => {
+        vec![
+            $(Field::of::<$ty>($wire, $example, concat!($($doc),+)),)*
+            Field::of::<$key_ty>($key_wire, $key_example, concat!($($key_doc),+)),
+            $(Field::of::<$more_ty>($more_wire, $more_example, concat!($($more_doc),+)),)*
+        ]
+    };
+}
+
 pub(super) fn profile() -> Vec<Field> {
-    vec![
-        Field::new("name", person_name(), "Registered name of the patient."),
-        Field::new("phone", phone(), "Primary contact phone number."),
-        Field::new("insurance", boolean(true), "Whether the patient has active health insurance."),
-        Field::new("patientId", identifier(7), OF_PATIENT),
-        Field::new("age", age(), "Age in years."),
-        Field::new("address", address(), "Primary residential address."),
-        Field::new("gender", short_text("female"), "Gender of the patient."),
-        Field::new("weight", weight(), "Weight in kilograms."),
-        Field::new("email", email(), "Primary email address."),
-        Field::new("location", short_text("Sampleton"), "City or primary geographic location."),
-        Field::new("lastvisit", date(RECENT), "Date of the most recent hospital visit."),
-    ]
+    patient_fields!(members)
 }
 
 pub(super) fn prescribed(is_available: &'static str) -> Vec<Field> {

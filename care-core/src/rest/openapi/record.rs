@@ -2,7 +2,7 @@
 
 use super::{
     node::{Node, object, reference},
-    values::Value,
+    values::{Described, Value},
 };
 
 /// A record in one kind of request or answer: a component of the document.
@@ -33,6 +33,12 @@ pub(super) struct Field {
 impl Field {
     pub(super) const fn new(name: &'static str, value: Value, meaning: &'static str) -> Self {
         Self { name, value, meaning, is_aside: false, is_never_null: false }
+    }
+
+    /// Returns a declared member: its meaning is its doc comment.
+    pub(super) fn of<T: Described>(name: &'static str, example: impl Into<Node>, doc: &'static str) -> Self {
+        let value = Value { example: example.into(), ..T::described() };
+        Self::new(name, value, doc.trim_ascii_start())
     }
 
     /// Leaves the member out of the example of a whole record.

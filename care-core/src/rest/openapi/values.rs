@@ -3,10 +3,13 @@
 //! A pattern repeats a rule that the model states in code. Tests compare the two for every character and for every kind
 //! of day.
 
-use super::node::{Node, object, reference};
+use super::{
+    fields::RECENT,
+    node::{Node, object, reference},
+};
 use crate::model::{
-    Address, Age, Amount, ConsultationState, Currency, Disease, Email, InvoiceState, MedicineName, Name, PatientId,
-    Phone, PrescriptionState, Price, ShortText, Weight,
+    Address, Age, Amount, ConsultationState, Currency, Date, Disease, Email, InvoiceState, MedicineName, Name,
+    PatientId, Phone, PrescriptionState, Price, ShortText, Weight,
 };
 
 /// The schema of a value, and an example.
@@ -50,6 +53,35 @@ impl Value {
         self.schema = self.schema.with(name, value);
         self
     }
+}
+
+/// A value type of the model that has a schema.
+pub(super) trait Described {
+    /// Returns the schema and an example.
+    fn described() -> Value;
+}
+
+macro_rules! described {
+    ($($ty:ty => $value:expr;)*) => {
+        $(impl Described for $ty {
+            fn described() -> Value {
+                $value
+            }
+        })*
+    };
+}
+
+described! {
+    Name => person_name();
+    Phone => phone();
+    bool => boolean(true);
+    PatientId => identifier(7);
+    Age => age();
+    Address => address();
+    ShortText => short_text("");
+    Weight => weight();
+    Email => email();
+    Date => date(RECENT);
 }
 
 /// Returns an identifier. Its format sets the upper limit.

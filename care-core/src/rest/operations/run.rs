@@ -170,7 +170,7 @@ fn prescription_of(
     form: &mut Form<'_, '_>,
     read: impl FnOnce(&mut Form<'_, '_>) -> Option<NewPrescription>,
 ) -> Option<(PatientId, NewPrescription)> {
-    let patient_id = form.integer("patientId");
+    let patient_id = form.field("patientId");
     let patient_id = form.required("patientId", patient_id);
     let new = read(form);
     Some((patient_id?, new?))

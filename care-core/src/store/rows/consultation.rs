@@ -6,11 +6,13 @@ use crate::model::{Consultation, Diagnosis};
 row! {
     Consultation in "consultation":
     consultation_id;
-    patient_id indexed, date, prescription_ids json, state, implicit
+    patient_id, date, prescription_ids json, state, implicit;
+    indexed patient_id
 }
 
 row! {
     Diagnosis in "diagnosis":
     consultation_id;
-    patient_id indexed, visit, diseases json
+    patient_id, visit, diseases json;
+    indexed patient_id
 }

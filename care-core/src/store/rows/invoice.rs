@@ -7,7 +7,8 @@ use crate::model::Invoice;
 row! {
     Invoice in "invoice":
     invoice_id;
-    prescription_id indexed, patient_id indexed, medicine, name, age, invoice_date, gender, phone, email,
-    companyaddress, dosage, price, currency, state indexed, quantity;
+    prescription_id, patient_id, medicine, name, age, invoice_date, gender, phone, email, companyaddress, dosage, price,
+    currency, state, quantity;
+    indexed prescription_id, patient_id, state;
     second_key true
 }

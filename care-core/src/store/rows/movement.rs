@@ -7,8 +7,9 @@ use crate::model::{Dispensing, Movement};
 row! {
     Movement in "movement":
     movement_id;
-    medicine found, kind, reason, units, balance, lot, expires, day, invoice_id indexed, prescription_id,
-    reverses indexed, cost, currency, note;
+    medicine keyed, kind, reason, units, balance, lot, expires, day, invoice_id, prescription_id, reverses, cost,
+    currency, note;
+    indexed medicine_key, invoice_id, reverses;
     second_key true
 }
 

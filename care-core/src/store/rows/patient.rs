@@ -3,14 +3,14 @@
 use super::row::row;
 use crate::{
     model::{History, Name, Patient, folded_name},
+    patient_fields,
     store::Voided,
 };
 
-row! {
-    Patient in "patient":
-    patient_id;
-    name, phone indexed, insurance, age, address, gender, weight, email indexed, location, lastvisit;
-    derived folded_name = |patient| patient.name.as_ref().map(Name::as_str).map(folded_name)
+patient_fields! { row
+    Patient in "patient": declared;
+    indexed phone, email;
+    derived folded_name = |patient| patient.name.as_ref().map(Name::as_str).map(folded_name);
 }
 
 row! { Voided in "voided": patient_id; }

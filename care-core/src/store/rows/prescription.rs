@@ -7,7 +7,8 @@ use crate::model::Prescription;
 row! {
     Prescription in "prescription":
     prescription_id;
-    consultation_id indexed, patient_id indexed, medicine found, dosage, is_regular, price, currency, prescribed,
-    state indexed, dispensed, quantity, every_days;
+    consultation_id, patient_id, medicine keyed, dosage, is_regular, price, currency, prescribed, state, dispensed,
+    quantity, every_days;
+    indexed consultation_id, patient_id, medicine_key, state;
     second_key true
 }

@@ -1,11 +1,12 @@
 //! The row of a record, declared as a list of its fields.
 
-use super::{Column, Field, Group, Type};
+use super::{Column, Field, Group, Role, Type};
 
 /// The columns of a table, while a constant collects them.
 pub(super) struct Layout {
     key: List,
     columns: List,
+    indexed: &'static [&'static str],
 }
 
 #[derive(Clone, Copy)]
@@ -15,16 +16,28 @@ struct List {
 }
 
 impl Layout {
-    pub(super) const NONE: Self = Self { key: List::EMPTY, columns: List::EMPTY };
     /// No table has more columns beside its key.
     const MOST: usize = 24;
+
+    /// Returns no columns yet. Those of these names will be indexed.
+    pub(super) const fn with_indexes(indexed: &'static [&'static str]) -> Self {
+        Self { key: List::EMPTY, columns: List::EMPTY, indexed }
+    }
 
     pub(super) const fn with_key(self, column: Column) -> Self {
         Self { key: self.key.with(column), ..self }
     }
 
     pub(super) const fn with(self, column: Column) -> Self {
-        Self { columns: self.columns.with(column), ..self }
+        let mut next = 0;
+        let mut role = column.role;
+        while next < self.indexed.len() {
+            if is_same(self.indexed[next], column.name) {
+                role = Role::Indexed;
+            }
+            next += 1;
+        }
+        Self { columns: self.columns.with(Column { role, ..column }), ..self }
     }
 
     pub(super) const fn with_all(mut self, columns: &[Column]) -> Self {
@@ -55,6 +68,16 @@ impl List {
     }
 }
 
+/// Returns whether two texts are equal, as `==` does where no constant is made.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut next = 0;
+    while next < one.len() && next < other.len() && one[next] == other[next] {
+        next += 1;
+    }
+    next == one.len() && next == other.len()
+}
+
 /// Returns the column of a field, whose type follows from the field's.
 pub(super) const fn column_of<T, F: Field>(name: &'static str, _: fn(&T) -> &F) -> Column {
     match F::TYPE {
@@ -74,22 +97,23 @@ pub(super) const fn columns_of<T, G: Group>(_: fn(&T) -> &G) -> &'static [Column
 /// Implements [`Tabular`](super::Tabular) for a record: the name of the table, the fields of the primary key, and behind
 /// the semicolon the other fields. A field is the column of its name, unless a word behind it says otherwise:
 ///
-/// - `indexed`: queries find rows by the column.
-/// - `keyed`: a medicine, in the columns `medicine_key` and `medicine`; `found` is that with an index on the key.
+/// - `keyed`: a medicine, in the columns `medicine_key` and `medicine`.
 /// - `json`: a list, as JSON.
 /// - `group`: the fields of a record within this one, a [`Group`].
 ///
-/// Behind the fields come `derived` columns, which follow from the record, and `second_key` for
-/// [`HAS_SECOND_KEY`](super::Tabular::HAS_SECOND_KEY).
+/// Behind the fields come the columns that are `indexed`, what is `derived` from the record in a column of its own, and
+/// `second_key` for [`HAS_SECOND_KEY`](super::Tabular::HAS_SECOND_KEY). `declared` stands for fields that a macro such
+/// as [`patient_fields!`](crate::patient_fields) adds.
 macro_rules! row {
     (
         $record:ident in $table:literal: $($key:ident $($keyed:ident)?),+; $($field:ident $($how:ident)?),* $(,)?
-        $(; derived $derived:ident = |$this:ident| $value:expr)? $(; second_key $second:literal)?
+        $(; indexed $($indexed:ident),+)? $(; derived $derived:ident = |$this:ident| $value:expr)?
+        $(; second_key $second:literal)?
     ) => {
         impl $crate::store::rows::Tabular for $record {
             const TABLE: $crate::store::rows::Table = {
                 const LAYOUT: &$crate::store::rows::row::Layout = {
-                    let layout = $crate::store::rows::row::Layout::NONE;
+                    let layout = $crate::store::rows::row::Layout::with_indexes(&[$($(stringify!($indexed)),+)?]);
                     $(let layout = $crate::store::rows::row::row!(@key layout, $record, $key $($keyed)?);)+
                     $(let layout = $crate::store::rows::row::row!(@column layout, $record, $field $($how)?);)*
                     $(let layout = layout.with($crate::store::rows::Column::text(stringify!($derived)).derived());)?
@@ -118,6 +142,19 @@ macro_rules! row {
         }
     };
 
+    (
+        $record:ident in $table:literal: declared $(; indexed $($indexed:ident),+)?
+        $(; derived $derived:ident = |$this:ident| $value:expr)?;
+        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
+        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
+        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
+    ) => {
+        $crate::store::rows::row::row! {
+            $record in $table: $key; $($field,)* $($more),*
+            $(; indexed $($indexed),+)? $(; derived $derived = |$this| $value)?
+        }
+    };
+
     (@key $layout:ident, $record:ident, $field:ident keyed) => {
         $layout.with_key($crate::store::rows::Column::text("medicine_key"))
             .with($crate::store::rows::Column::text("medicine"))
@@ -129,15 +166,8 @@ macro_rules! row {
     (@column $layout:ident, $record:ident, $field:ident) => {
         $layout.with($crate::store::rows::row::column_of::<$record, _>(stringify!($field), |it| &it.$field))
     };
-    (@column $layout:ident, $record:ident, $field:ident indexed) => {
-        $layout.with($crate::store::rows::row::column_of::<$record, _>(stringify!($field), |it| &it.$field).indexed())
-    };
     (@column $layout:ident, $record:ident, $field:ident keyed) => {
         $layout.with($crate::store::rows::Column::text("medicine_key"))
-            .with($crate::store::rows::Column::text("medicine"))
-    };
-    (@column $layout:ident, $record:ident, $field:ident found) => {
-        $layout.with($crate::store::rows::Column::text("medicine_key").indexed())
             .with($crate::store::rows::Column::text("medicine"))
     };
     (@column $layout:ident, $record:ident, $field:ident json) => {
@@ -148,18 +178,16 @@ macro_rules! row {
     };
 
     (@read $cells:ident keyed) => { $cells.medicine()? };
-    (@read $cells:ident found) => { $cells.medicine()? };
     (@read $cells:ident json) => { $cells.json()? };
     (@read $cells:ident group) => { $crate::store::rows::Group::read($cells)? };
-    (@read $cells:ident $(indexed)?) => { $cells.get()? };
+    (@read $cells:ident) => { $cells.get()? };
 
     (@write $cells:ident, &$this:ident.$field:ident keyed) => { $cells.medicine(&$this.$field)? };
-    (@write $cells:ident, &$this:ident.$field:ident found) => { $cells.medicine(&$this.$field)? };
     (@write $cells:ident, &$this:ident.$field:ident json) => { $cells.json(&$this.$field)? };
     (@write $cells:ident, &$this:ident.$field:ident group) => {
         $crate::store::rows::Group::write(&$this.$field, $cells)?
     };
-    (@write $cells:ident, &$this:ident.$field:ident $(indexed)?) => { $cells.set(&$this.$field)? };
+    (@write $cells:ident, &$this:ident.$field:ident) => { $cells.set(&$this.$field)? };
 }
 
 /// Implements [`Group`] for a record within another one: its fields, each the column of its name.

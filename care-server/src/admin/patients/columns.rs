@@ -2,7 +2,8 @@
 
 use care_core::{
     error::{Error, FieldError},
-    model::{Invalid, Patch, PatientDetails, PatientId},
+    model::{Invalid, Patch, Patient, PatientDetails, PatientId, Scalar},
+    patient_fields,
 };
 use csv::ByteRecord;
 use serde_json::from_str;
@@ -10,9 +11,6 @@ use serde_json::from_str;
 /// The fields of a patient, in the order of the columns.
 #[derive(Debug, Default)]
 pub(super) struct Columns(Vec<&'static str>);
-
-const FIELDS: [&str; 11] =
-    ["name", "phone", "insurance", "patientId", "age", "address", "gender", "weight", "email", "location", "lastvisit"];
 
 /// The fault of a cell, as a text about its field.
 type Complaint = &'static str;
@@ -23,9 +21,9 @@ impl Columns {
     pub(super) fn named(header: &ByteRecord) -> Result<Self, String> {
         let mut columns = Vec::with_capacity(header.len());
         for (cell, number) in header.iter().zip(1..) {
-            let field = FIELDS.into_iter().find(|field| field.as_bytes() == cell);
-            let Some(field) = field else {
-                let fields = FIELDS.join(", ");
+            let field = Patient::FIELDS.iter().find(|field| field.as_bytes() == cell);
+            let Some(&field) = field else {
+                let fields = Patient::FIELDS.join(", ");
                 return Err(format!("does not name column {number} as one of the fields {fields}"));
             };
             if columns.contains(&field) {
@@ -59,51 +57,66 @@ impl Columns {
     }
 }
 
+/// Enters a cell into the field of its column.
+macro_rules! enter {
+    (
+        $name:ident, $cell:ident, $id:ident, $details:ident;
+        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
+        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
+        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
+    ) => {
+        match $name {
+            $($wire => $details.$field = Patch::Set(value($cell)?),)*
+            $key_wire => *$id = Some(value($cell)?),
+            $($more_wire => $details.$more = Patch::Set(value($cell)?),)*
+            _ => {}
+        }
+    };
+}
+
 fn enter(field: &str, cell: &[u8], id: &mut Option<PatientId>, details: &mut PatientDetails) -> Result<(), Complaint> {
     if cell.is_empty() {
         return Ok(());
     }
     let cell = str::from_utf8(cell).map_err(|_| "must be UTF-8")?;
-    match field {
-        "name" => details.name = text(cell)?,
-        "phone" => details.phone = Patch::Set(whole(cell)?),
-        "insurance" => details.insurance = Patch::Set(boolean(cell)?),
-        "patientId" => *id = Some(whole(cell)?),
-        "age" => details.age = Patch::Set(whole(cell)?),
-        "address" => details.address = text(cell)?,
-        "gender" => details.gender = text(cell)?,
-        "weight" => details.weight = Patch::Set(number(cell)?),
-        "email" => details.email = text(cell)?,
-        "location" => details.location = text(cell)?,
-        "lastvisit" => {
-            let day = cell.trim().parse();
-            details.lastvisit = Patch::Set(day.map_err(Invalid::rule)?);
-        }
-        _ => {}
-    }
+    patient_fields!(enter field, cell, id, details;);
     Ok(())
 }
 
-fn text<T: TryFrom<String, Error = Invalid>>(cell: &str) -> Result<Patch<T>, Complaint> {
-    let value = T::try_from(cell.to_owned());
-    value.map(Patch::Set).map_err(Invalid::rule)
+fn value<T: Scalar<Raw: Readable>>(cell: &str) -> Result<T, Complaint> {
+    T::of(Readable::read(cell)?).map_err(Invalid::rule)
+}
+
+/// What a cell is read as.
+trait Readable: Sized {
+    fn read(cell: &str) -> Result<Self, Complaint>;
+}
+
+impl Readable for String {
+    fn read(cell: &str) -> Result<Self, Complaint> {
+        Ok(cell.to_owned())
+    }
 }
 
 // JSON's grammar, as everywhere in the service: no `+`, no leading zero.
-fn whole<T: TryFrom<i64, Error = Invalid>>(cell: &str) -> Result<T, Complaint> {
-    let number: i64 = from_str(cell).map_err(|_| "must be a whole number")?;
-    T::try_from(number).map_err(Invalid::rule)
+impl Readable for i64 {
+    fn read(cell: &str) -> Result<Self, Complaint> {
+        from_str(cell).map_err(|_| "must be a whole number")
+    }
 }
 
-fn number<T: TryFrom<f64, Error = Invalid>>(cell: &str) -> Result<T, Complaint> {
-    let number: f64 = from_str(cell).map_err(|_| "must be a number")?;
-    T::try_from(number).map_err(Invalid::rule)
+impl Readable for f64 {
+    fn read(cell: &str) -> Result<Self, Complaint> {
+        from_str(cell).map_err(|_| "must be a number")
+    }
 }
 
-fn boolean(cell: &str) -> Result<bool, Complaint> {
-    match cell.trim() {
-        "true" | "1" => Ok(true),
-        "false" | "0" => Ok(false),
-        _ => Err("must be true or false"),
+impl Readable for bool {
+    fn read(cell: &str) -> Result<Self, Complaint> {
+        match cell.trim() {
+            "true" | "1" => Ok(true),
+            "false" | "0" => Ok(false),
+            _ => Err("must be true or false"),
+        }
     }
 }

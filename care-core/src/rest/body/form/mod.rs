@@ -4,9 +4,9 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{
     faults::{Fault, Faults},
-    value::{Members, Value},
+    value::{Members, Readable, Value},
 };
-use crate::model::{Invalid, Patch};
+use crate::model::{Invalid, Patch, Scalar};
 
 /// One record that is being read. Take each field once, then [`close`](Self::close) it.
 ///
@@ -46,33 +46,13 @@ impl<'a, 'f> Form<'a, 'f> {
         value
     }
 
-    /// Takes a whole number within 64 bits, written without a point and without an exponent.
-    pub(crate) fn integer<T>(&mut self, name: &'static str) -> Patch<T>
+    /// Takes a value: a text with its white space, a whole number within 64 bits without a point and an exponent, a
+    /// number that a double holds, or a truth value, in XML also as `1` or `0`.
+    pub(crate) fn field<T>(&mut self, name: &'static str) -> Patch<T>
     where
-        T: TryFrom<i64, Error = Invalid>,
+        T: Scalar<Raw: Readable>,
     {
-        self.scalar(name, |value| Ok(T::try_from(value.integer()?)?))
-    }
-
-    /// Takes a number that a double holds.
-    pub(crate) fn number<T>(&mut self, name: &'static str) -> Patch<T>
-    where
-        T: TryFrom<f64, Error = Invalid>,
-    {
-        self.scalar(name, |value| Ok(T::try_from(value.number()?)?))
-    }
-
-    /// Takes a text. White space is kept.
-    pub(crate) fn text<T>(&mut self, name: &'static str) -> Patch<T>
-    where
-        T: TryFrom<String, Error = Invalid>,
-    {
-        self.scalar(name, |value| Ok(T::try_from(value.text()?)?))
-    }
-
-    /// Takes `true` or `false`; in XML also `1` or `0`.
-    pub(crate) fn boolean(&mut self, name: &'static str) -> Patch<bool> {
-        self.scalar(name, |value| Ok(value.boolean()?))
+        self.scalar(name, |value| Ok(T::of(T::Raw::read(value)?)?))
     }
 
     /// Takes a list of texts. The fault of an element is named `diseases[3]`.

@@ -17,16 +17,16 @@ struct Weight(f64);
 #[derive(Debug, Clone, PartialEq)]
 struct Name(String);
 
-impl TryFrom<i64> for Age {
-    type Error = Invalid;
-    fn try_from(age: i64) -> Result<Self, Invalid> {
+impl Scalar for Age {
+    type Raw = i64;
+    fn of(age: i64) -> Result<Self, Invalid> {
         (0..=150).contains(&age).then_some(Self(age)).ok_or(Invalid("must be 0 to 150"))
     }
 }
 
-impl TryFrom<f64> for Weight {
-    type Error = Invalid;
-    fn try_from(weight: f64) -> Result<Self, Invalid> {
+impl Scalar for Weight {
+    type Raw = f64;
+    fn of(weight: f64) -> Result<Self, Invalid> {
         (weight > 0.0 && weight <= 1000.0).then_some(Self(weight)).ok_or(Invalid("must be at most 1000"))
     }
 }
@@ -35,6 +35,13 @@ impl TryFrom<String> for Name {
     type Error = Invalid;
     fn try_from(name: String) -> Result<Self, Invalid> {
         (!name.is_empty()).then_some(Self(name)).ok_or(Invalid("must not be empty"))
+    }
+}
+
+impl Scalar for Name {
+    type Raw = String;
+    fn of(name: String) -> Result<Self, Invalid> {
+        Self::try_from(name)
     }
 }
 
@@ -70,14 +77,14 @@ fn record(members: Members<'_>) -> Result<Record, BodyRefusal> {
     let mut faults = Faults::default();
     let mut form = Form::new(members, &mut faults);
     let record = Record {
-        name: form.text("name"),
-        age: form.integer("age"),
-        weight: form.number("weight"),
-        insurance: form.boolean("insurance"),
+        name: form.field("name"),
+        age: form.field("age"),
+        weight: form.field("weight"),
+        insurance: form.field("insurance"),
         diseases: form.texts("diseases", MOST),
         items: form.forms("items", MOST, |form| {
-            let medicine = form.text("medicine");
-            let price = form.integer("price");
+            let medicine = form.field("medicine");
+            let price = form.field("price");
             Some(Item { medicine: form.required("medicine", medicine)?, price })
         }),
     };
@@ -202,7 +209,7 @@ fn a_required_field_is_faulted_once() {
         let mut faults = Faults::default();
         let body = format!("{{{members}}}");
         let mut form = Form::new(json::read(body.as_bytes()).unwrap(), &mut faults);
-        let age: Patch<Age> = form.integer("age");
+        let age: Patch<Age> = form.field("age");
         let age = form.required("age", age);
         form.close();
         (age, faults.into_result().err())
@@ -223,7 +230,7 @@ fn a_rule_between_fields_is_noted_in_its_place() {
     let mut faults = Faults::default();
     let mut form = Form::new(json::read(body).unwrap(), &mut faults);
     let items = form.forms("items", MOST, |form| {
-        let medicine: Patch<Name> = form.text("medicine");
+        let medicine: Patch<Name> = form.field("medicine");
         form.refuse("medicine", "must be another");
         form.required("medicine", medicine)
     });
