@@ -1,4 +1,4 @@
-//! What a value is made of.
+//! Raw values, and the types of the model that are made of them.
 
 use super::Invalid;
 
@@ -11,7 +11,7 @@ use super::Invalid;
 /// # Ok::<(), care_core::model::Invalid>(())
 /// ```
 pub trait Scalar: Sized {
-    /// What it is made of: `String`, `i64`, `f64` or `bool`.
+    /// The raw value of which it is made: `String`, `i64`, `f64` or `bool`.
     type Raw;
 
     /// Checks a raw value, and makes one of this type of it.

@@ -13,7 +13,6 @@ use crate::{
 };
 
 pub(super) const OF_PATIENT: &str = "Unique identifier of the patient.";
-pub(super) const RECENT: &str = "31/01/2026";
 
 /// Returns the members of a declared record.
 macro_rules! members {

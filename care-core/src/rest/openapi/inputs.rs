@@ -1,10 +1,10 @@
 //! The records in requests.
 
 use super::{
-    fields::{OF_PATIENT, RECENT, diseases, prescribed, profile, stocked},
+    fields::{OF_PATIENT, diseases, prescribed, profile, stocked},
     record::{Field, Record},
     stock,
-    values::{date, identifier},
+    values::{RECENT, date, identifier},
 };
 use crate::model::Consultation;
 

@@ -1,12 +1,12 @@
 //! The records of the interface document (section 2) and of the flow, in the form of answers.
 
 use super::{
-    fields::{OF_PATIENT, RECENT, billed, diseases, prescribed, profile, stocked, tracked},
+    fields::{OF_PATIENT, billed, diseases, prescribed, profile, stocked, tracked},
     record::{Field, Record},
     stock,
     values::{
-        consultation_state, count, date, disease, identifier, invoice_state, medicine, person_name, prescription_state,
-        short_text,
+        RECENT, consultation_state, count, date, disease, identifier, invoice_state, medicine, person_name,
+        prescription_state, short_text,
     },
 };
 

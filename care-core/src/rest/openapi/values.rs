@@ -3,14 +3,14 @@
 //! A pattern repeats a rule that the model states in code. Tests compare the two for every character and for every kind
 //! of day.
 
-use super::{
-    fields::RECENT,
-    node::{Node, object, reference},
-};
+use super::node::{Node, object, reference};
 use crate::model::{
     Address, Age, Amount, ConsultationState, Currency, Date, Disease, Email, InvoiceState, MedicineName, Name,
     PatientId, Phone, PrescriptionState, Price, ShortText, Weight,
 };
+
+/// A day that has passed.
+pub(super) const RECENT: &str = "31/01/2026";
 
 /// The schema of a value, and an example.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
-//! Values in cells: each value type of the model says once how a column holds it.
+//! Each value type of the model, as a column holds it.
 
-use super::{Column, RowError, RowReader, RowWriter, Type, Value};
+use super::{Cell, RowError, RowReader, Type, Value};
 use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, Currency, Date, Delta, Disease, Email,
@@ -11,84 +11,6 @@ use crate::{
     },
     store::Series,
 };
-
-/// A type whose values stand in one cell of a row, as `Encode` and `Decode` together are in sqlx.
-pub trait Cell: Sized {
-    /// The narrowest column that holds every value.
-    const TYPE: Type;
-
-    /// Reads the next cell, `None` when it is empty.
-    ///
-    /// # Errors
-    /// [Damage](RowReader::damaged) of the cell, or the store's failure.
-    fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error>;
-
-    /// Returns the value of the cell. An empty one has the type of the column too.
-    ///
-    /// # Errors
-    /// [`RowError::TooMany`] and [`RowError::Encode`].
-    fn value(this: Option<&Self>) -> Result<Value<'_>, RowError>;
-}
-
-/// A field of a record in one cell: a [`Cell`], or one that may be empty.
-pub trait Field: Sized {
-    /// The type of its column.
-    const TYPE: Type;
-
-    /// Reads the next cell.
-    ///
-    /// # Errors
-    /// [Damage](RowReader::damaged) of the cell, or the store's failure.
-    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error>;
-
-    /// Writes the next cell.
-    ///
-    /// # Errors
-    /// [`RowError::TooMany`] and [`RowError::Encode`], or the store's failure.
-    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error>;
-}
-
-impl<T: Cell> Field for T {
-    const TYPE: Type = <T as Cell>::TYPE;
-
-    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        T::read(cells)?.ok_or_else(|| cells.damaged())
-    }
-
-    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        cells.put(T::value(Some(self))?)
-    }
-}
-
-impl<T: Cell> Field for Option<T> {
-    const TYPE: Type = <T as Cell>::TYPE;
-
-    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        T::read(cells)
-    }
-
-    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        cells.put(T::value(self.as_ref())?)
-    }
-}
-
-/// Fields of a record that another record contains, in columns of their own.
-pub trait Group: Sized {
-    /// Their columns.
-    const COLUMNS: &'static [Column];
-
-    /// Reads their cells.
-    ///
-    /// # Errors
-    /// [Damage](RowReader::damaged) of a cell, or the store's failure.
-    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error>;
-
-    /// Writes their cells.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error>;
-}
 
 /// Cells of a column: the type, how a value is made of what `RowReader` reads, and what of it is written.
 macro_rules! cells {

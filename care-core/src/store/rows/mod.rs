@@ -39,30 +39,21 @@
 
 mod api_key;
 mod cell;
-mod consultation;
+mod cells;
 mod entry;
 mod error;
-mod invoice;
-mod medicine;
-mod movement;
-mod patient;
-mod prescription;
-mod reader;
+mod records;
 mod row;
 mod row_key;
-mod service;
 mod stock;
 mod table;
-mod writer;
 
 pub use api_key::KeyRow;
-pub use cell::{Cell, Field, Group};
+pub use cells::{Cell, Field, Group, RowReader, RowWriter, Value};
 pub use entry::EntryRow;
 pub use error::RowError;
-pub use reader::RowReader;
 pub use row_key::RowKey;
 pub use table::{Column, Role, Table, Type};
-pub use writer::{RowWriter, Value};
 
 use super::Entity;
 

@@ -1,11 +1,14 @@
-//! Tracked medicines: their stock, their open lots, and their daily counts.
+//! The rows of tracked medicines and of the demand for medicines.
 
 use super::{
     Column, RowKey, RowReader, RowWriter, Table, Tabular,
     row::{group, row},
     row_key::UNDATED,
 };
-use crate::model::{Date, LotText, MedicineKey, MedicineName, OpenLot, Stock, StockDay, StockSettings};
+use crate::model::{
+    Date, Demand, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits, RegularDemand, Stock, StockDay,
+    StockSettings,
+};
 
 row! {
     Stock in "stock":
@@ -121,5 +124,83 @@ impl Tabular for StockDay {
         cells.set(on_hand)?;
         cells.set(usable)?;
         cells.set(usable_until)
+    }
+}
+
+impl Tabular for Demand {
+    const TABLE: Table = Table {
+        name: "demand",
+        key: &[Column::int("day"), Column::text("medicine_key")],
+        columns: &[
+            Column::text("medicine"),
+            Column::big_int("prescribed"),
+            Column::big_int("regular"),
+            Column::big_int("dispensed"),
+            Column::big_int("wanted_units"),
+            Column::big_int("wanted_unnamed"),
+            Column::big_int("waiting_units"),
+            Column::big_int("waiting_unnamed"),
+        ],
+    };
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        Ok(Self {
+            day: cells.get()?,
+            medicine: cells.medicine()?,
+            prescribed: cells.get()?,
+            regular: cells.get()?,
+            dispensed: cells.get()?,
+            wanted: PrescribedUnits { units: cells.get()?, unnamed: cells.get()? },
+            waiting: PrescribedUnits { units: cells.get()?, unnamed: cells.get()? },
+        })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self { medicine, day, prescribed, regular, dispensed, wanted, waiting } = self;
+        cells.set(day)?;
+        cells.medicine(medicine)?;
+        cells.set(prescribed)?;
+        cells.set(regular)?;
+        cells.set(dispensed)?;
+        for wanted in [wanted, waiting] {
+            cells.set(&wanted.units)?;
+            cells.set(&wanted.unnamed)?;
+        }
+        Ok(())
+    }
+}
+
+impl Tabular for RegularDemand {
+    const TABLE: Table = Table {
+        name: "regular_demand",
+        key: &[Column::text("medicine_key"), Column::int("every_days")],
+        columns: &[
+            Column::text("medicine"),
+            Column::big_int("active_regular"),
+            Column::big_int("wanted_units"),
+            Column::big_int("wanted_unnamed"),
+        ],
+    };
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        let key = MedicineKey::from_stored(cells.get::<Box<str>>()?);
+        let every_days = cells.get()?;
+        let medicine = MedicineName::with_key(cells.get()?, key);
+        Ok(Self {
+            medicine: cells.model(medicine)?,
+            every_days,
+            active_regular: cells.get()?,
+            wanted: PrescribedUnits { units: cells.get()?, unnamed: cells.get()? },
+        })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self { medicine, every_days, active_regular, wanted } = self;
+        cells.put(medicine.key().as_str())?;
+        cells.set(every_days)?;
+        cells.put(medicine.as_str())?;
+        cells.set(active_regular)?;
+        cells.set(&wanted.units)?;
+        cells.set(&wanted.unnamed)
     }
 }

@@ -87,7 +87,7 @@ fn value<T: Scalar<Raw: Readable>>(cell: &str) -> Result<T, Complaint> {
     T::of(Readable::read(cell)?).map_err(Invalid::rule)
 }
 
-/// What a cell is read as.
+/// A raw value of a cell.
 trait Readable: Sized {
     fn read(cell: &str) -> Result<Self, Complaint>;
 }

@@ -1,0 +1,108 @@
+//! The rows of the records: each is a list of its fields.
+
+use super::{Column, RowReader, RowWriter, Table, Tabular, row::row};
+use crate::{
+    model::{
+        Consultation, Diagnosis, Dispensing, History, Invoice, Item, Movement, Name, Patient, Prescription, folded_name,
+    },
+    patient_fields,
+    store::{Counter, Reply, ReplyKey, Voided},
+};
+
+patient_fields! { row
+    Patient in "patient": declared;
+    indexed phone, email;
+    derived folded_name = |patient| patient.name.as_ref().map(Name::as_str).map(folded_name);
+}
+
+row! { Voided in "voided": patient_id; }
+
+row! {
+    History in "history":
+    patient_id;
+    medicine, dosage, diseases, visits, lastvisit
+}
+
+row! {
+    Consultation in "consultation":
+    consultation_id;
+    patient_id, date, prescription_ids json, state, implicit;
+    indexed patient_id
+}
+
+row! {
+    Diagnosis in "diagnosis":
+    consultation_id;
+    patient_id, visit, diseases json;
+    indexed patient_id
+}
+
+// A patient has one active prescription for a medicine at most.
+row! {
+    Prescription in "prescription":
+    prescription_id;
+    consultation_id, patient_id, medicine keyed, dosage, is_regular, price, currency, prescribed, state, dispensed,
+    quantity, every_days;
+    indexed consultation_id, patient_id, medicine_key, state;
+    second_key true
+}
+
+// A prescription has one unpaid invoice at most.
+row! {
+    Invoice in "invoice":
+    invoice_id;
+    prescription_id, patient_id, medicine, name, age, invoice_date, gender, phone, email, companyaddress, dosage, price,
+    currency, state, quantity;
+    indexed prescription_id, patient_id, state;
+    second_key true
+}
+
+row! {
+    Item in "item":
+    medicine keyed;
+    is_available, dosage, is_regular, price, currency
+}
+
+// A movement is reversed by one other at most.
+row! {
+    Movement in "movement":
+    movement_id;
+    medicine keyed, kind, reason, units, balance, lot, expires, day, invoice_id, prescription_id, reverses, cost,
+    currency, note;
+    indexed medicine_key, invoice_id, reverses;
+    second_key true
+}
+
+row! {
+    Dispensing in "dispensing":
+    invoice_id;
+    medicine keyed, is_regular, lots json
+}
+
+row! { Counter in "counter": series; last }
+
+impl Tabular for Reply {
+    const TABLE: Table = Table {
+        name: "reply",
+        key: &[Column::text("actor"), Column::text("key")],
+        columns: &[Column::text("fingerprint"), Column::big_int("at").indexed(), Column::text("answer")],
+    };
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        Ok(Self {
+            key: ReplyKey { actor: cells.get()?, key: cells.get()? },
+            fingerprint: cells.get()?,
+            at: cells.get()?,
+            answer: cells.json()?,
+        })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self { key: ReplyKey { actor, key }, fingerprint, at, answer } = self;
+        cells.put(&**actor)?;
+        cells.put(&**key)?;
+        cells.put(fingerprint.as_str())?;
+        cells.set(at)?;
+        cells.json(answer)
+    }
+}
