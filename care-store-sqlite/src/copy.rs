@@ -9,13 +9,18 @@ use std::{
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE};
 
 use crate::{
-    OpenError, SqliteStore, Staging,
-    connect::{self, ConnectError, SAFELY},
-    epoch,
-    file::{self, DRAFT},
-    lock::Ownership,
-    open_error::{OpenErrorKind, Refusal},
-    paths::{self, beside, has_content, sync_directory},
+    base::{
+        connect::{self, ConnectError, SAFELY},
+        journal,
+        open_error::{OpenError, OpenErrorKind, Refusal},
+    },
+    file::{
+        database::{self, DRAFT},
+        lock::Ownership,
+        paths::{self, beside, has_content, sync_directory},
+        staging::Staging,
+    },
+    store::SqliteStore,
 };
 
 /// The longest wait for a busy database.
@@ -124,7 +129,7 @@ impl DatabaseCopy {
             self.retire()?;
             fs::rename(self.path(), &self.to)?;
         } else {
-            file::set_aside_orphans(&self.to)?;
+            database::set_aside_orphans(&self.to)?;
             match fs::hard_link(self.path(), &self.to) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(OpenErrorKind::Exists.into()),
                 // Not every file system has hard links.
@@ -163,7 +168,7 @@ impl DatabaseCopy {
         }
         if self.is_restored {
             // Entries after the backup are lost, and their numbers will be used again.
-            epoch::renew(&conn)?;
+            journal::renew_epoch(&conn)?;
         }
         // Closing a connection would not report that its log cannot be copied into the file.
         connect::give_up_log(&conn)?;
@@ -197,7 +202,7 @@ impl DatabaseCopy {
                 Ok(()) => {}
             }
         }
-        file::set_aside_orphans(&self.to)?;
+        database::set_aside_orphans(&self.to)?;
         paths::unless_absent(fs::remove_file(beside(&self.to, "-shm")))?;
         // After a power cut the old log must not stand beside the new database.
         Ok(sync_directory(&self.to)?)
@@ -226,8 +231,8 @@ fn source(path: &Path) -> Result<Connection, Refusal> {
     let log_is_left = has_content(&beside(&path, "-wal"));
     let conn = open(&path)?;
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, log_is_left)?;
-    file::recognise(&conn)?;
-    file::is_ours_alone(&conn)?;
+    database::recognise(&conn)?;
+    database::is_ours_alone(&conn)?;
     Ok(conn)
 }
 

@@ -53,55 +53,23 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod ages;
-mod all;
-mod apply;
-mod batch;
-mod bulk;
-mod check;
-mod connect;
+mod base;
 mod copy;
-#[cfg(test)]
-mod cost;
-mod epoch;
-mod error;
-mod figures;
 mod file;
-mod journal;
-mod keys;
-mod landmarks;
-mod latest;
-mod list;
-mod load;
-mod lock;
 mod maintenance;
-mod mark;
-mod open_error;
 mod options;
-mod paths;
-mod patients;
-mod place;
-mod readers;
-mod records;
-mod scans;
-mod schema;
-mod scrub;
-mod selection;
-mod space;
-mod staging;
+mod read;
 mod store;
-mod threads;
-mod turn;
 mod wal;
-mod writer;
+mod write;
 
-pub use bulk::Bulk;
+pub use base::open_error::{OpenError, OpenErrorKind};
 pub use care_core::store::{CheckError, Damage};
 pub use copy::DatabaseCopy;
-pub use open_error::{OpenError, OpenErrorKind};
+pub use file::staging::Staging;
 pub use options::Options;
-pub use staging::Staging;
 pub use store::SqliteStore;
+pub use write::bulk::Bulk;
 
 // The code in the README is compiled with the tests.
 #[cfg(doctest)]

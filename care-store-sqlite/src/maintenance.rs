@@ -10,7 +10,12 @@ use care_core::{
 };
 use futures_channel::oneshot;
 
-use crate::{Bulk, SqliteStore, apply::apply_one, journal, list::list, writer};
+use crate::{
+    base::journal,
+    read::list::list,
+    store::SqliteStore,
+    write::{apply::apply_one, bulk::Bulk, writer},
+};
 
 impl SqliteStore {
     /// Writes the file anew and empties its log, so that neither contains erased, changed or removed data, nor the

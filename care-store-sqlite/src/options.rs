@@ -14,21 +14,18 @@ use std::{
 use rusqlite::Connection;
 
 use crate::{
-    OpenError, SqliteStore,
-    connect::{self, ConnectError, PAGE_SIZE},
-    epoch, file,
-    lock::Ownership,
-    open_error::Refusal,
-    paths,
-    place::Place,
-    readers::Readers,
-    scans::Scans,
-    space::Space,
-    staging::Staging,
-    store::Running,
-    threads,
-    wal::{signals::Signals, upkeep},
-    writer::Writer,
+    base::{
+        connect::{self, ConnectError, PAGE_SIZE},
+        journal,
+        open_error::{OpenError, Refusal},
+        signals::Signals,
+        threads,
+    },
+    file::{database, lock::Ownership, paths, place::Place, space::Space, staging::Staging},
+    read::{readers::Readers, scans::Scans},
+    store::{Running, SqliteStore},
+    wal::upkeep,
+    write::writer::Writer,
 };
 
 /// The number of threads for lists and the journal.
@@ -128,10 +125,10 @@ impl Options {
         let wait = self.lock_wait.min(Duration::from_secs(86_400));
         let path = paths::canonical(path)?;
         // This check comes before the lock, which makes a file beside it: foreign files are left alone.
-        file::is_there(&path, wait)?;
+        database::is_there(&path, wait)?;
         let mut ownership = self.ownership(&path, wait)?;
-        if !file::is_there(&path, wait)? {
-            file::create(&path, wait)?;
+        if !database::is_there(&path, wait)? {
+            database::create(&path, wait)?;
         }
         // A guest beside an owner need not look again at what the owner has looked at and keeps sound.
         let is_sound = match self.beside && !ownership.is_held() {
@@ -145,7 +142,7 @@ impl Options {
             Staging::clear(&path);
         }
         let mut place = Place::of(&path)?;
-        let mut conn = file::open(&path, wait, &ownership, is_sound)?;
+        let mut conn = database::open(&path, wait, &ownership, is_sound)?;
         if self.beside {
             ownership.give_up()?;
         }
@@ -155,7 +152,7 @@ impl Options {
         }
 
         let signals = Arc::new(Signals::default());
-        signals.set_epoch(epoch::read(&conn)?);
+        signals.set_epoch(journal::epoch(&conn)?);
         let log = Arc::clone(&signals);
         conn.wal_hook(Some(move |_: &mut _, pages| {
             log.logged(u64::try_from(pages).unwrap_or_default());
@@ -214,11 +211,11 @@ impl Options {
     /// Takes the right to use the file. A guest takes it only to make the file or to migrate it, and not when another
     /// process has done so meanwhile.
     fn ownership(&self, path: &Path, wait: Duration) -> Result<Ownership, Refusal> {
-        if self.beside && file::is_current(path, wait)? {
+        if self.beside && database::is_current(path, wait)? {
             return Ownership::none(path);
         }
         match Ownership::take(path, self.shared && !self.beside) {
-            Err(_) if self.beside && file::is_current(path, wait)? => Ownership::none(path),
+            Err(_) if self.beside && database::is_current(path, wait)? => Ownership::none(path),
             taken => taken,
         }
     }

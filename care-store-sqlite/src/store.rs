@@ -22,16 +22,13 @@ use care_core::{
 use futures_channel::oneshot;
 
 use crate::{
-    Bulk,
-    bulk::Task,
-    check::check,
-    journal, keys, landmarks,
-    list::list,
-    readers::Readers,
-    scans::Scans,
-    space, threads,
-    wal::signals::Signals,
-    writer::{Job, Work},
+    base::{journal, keys, landmarks, signals::Signals, threads},
+    file::space,
+    read::{check::check, list::list, readers::Readers, scans::Scans},
+    write::{
+        bulk::{Bulk, Task},
+        writer::{Job, Work},
+    },
 };
 
 /// A store in one SQLite file. When [`transact`](Journal::transact) returns, the change is on disk.

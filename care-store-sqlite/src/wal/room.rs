@@ -11,7 +11,10 @@ use std::{
 
 use rusqlite::Connection;
 
-use crate::{connect, error::Fault, paths::beside};
+use crate::{
+    base::{connect, error::Fault},
+    file::paths::beside,
+};
 
 /// The number of bytes by which the index grows at a time.
 const BLOCK: u64 = 32 << 10;
@@ -100,13 +103,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::file;
+    use crate::file::database;
 
     #[test]
     fn the_index_grows_block_by_block_and_the_log_does_not() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("care.db");
-        file::create(&path, Duration::ZERO).unwrap();
+        database::create(&path, Duration::ZERO).unwrap();
         let conn = connect::existing(&path, Duration::ZERO).unwrap();
         connect::for_writing(&conn).unwrap();
         conn.execute("INSERT INTO voided (version, patient_id) VALUES (1, 7)", []).unwrap();
@@ -129,7 +132,7 @@ mod tests {
     fn without_room_on_the_disk_it_stays_as_it_is() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("care.db");
-        file::create(&path, Duration::ZERO).unwrap();
+        database::create(&path, Duration::ZERO).unwrap();
         let conn = connect::existing(&path, Duration::ZERO).unwrap();
         connect::for_writing(&conn).unwrap();
         conn.pragma_update(None, "max_page_count", 1).unwrap();

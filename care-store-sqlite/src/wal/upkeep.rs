@@ -21,18 +21,17 @@ use std::{
 
 use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
 
-use super::{
-    log::{FEW, Log},
-    room::Room,
-    signals::Signals,
-};
+use super::room::Room;
 use crate::{
-    epoch,
-    error::Fault,
-    figures::State,
-    place::Place,
-    readers::{HOLD, Readers},
-    space::Space,
+    base::{
+        error::Fault,
+        figures::State,
+        journal,
+        log::{FEW, Log},
+        signals::Signals,
+    },
+    file::{place::Place, space::Space},
+    read::readers::{HOLD, Readers},
 };
 
 /// The number of passes in a row, each of which copies the pages written during the one before.
@@ -61,7 +60,7 @@ pub(crate) fn run(
             looked = Instant::now();
             signals.stop_unless_in_place(place.missing());
             // After an error the next check reads it.
-            if let Ok(epoch) = epoch::read(conn) {
+            if let Ok(epoch) = journal::epoch(conn) {
                 signals.set_epoch(epoch);
             }
             if let Ok(room) = space.left(conn) {

@@ -1,0 +1,18 @@
+//! The ground of the store: errors, connections with their settings, the tables as rows and statements, and the state
+//! that the threads of one store share.
+//!
+//! Nothing here decides when to read or to write. A module that names a path, a lock or a draft belongs in
+//! [`file`](crate::file); one that answers a question, in [`read`](crate::read).
+
+pub(crate) mod connect;
+pub(crate) mod error;
+pub(crate) mod figures;
+pub(crate) mod journal;
+pub(crate) mod keys;
+pub(crate) mod landmarks;
+pub(crate) mod log;
+pub(crate) mod open_error;
+pub(crate) mod records;
+pub(crate) mod selection;
+pub(crate) mod signals;
+pub(crate) mod threads;

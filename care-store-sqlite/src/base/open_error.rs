@@ -1,0 +1,163 @@
+//! The errors of opening a database.
+
+use std::{
+    error::Error,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use care_core::model::{Visible, VisiblePath};
+
+use super::connect::ConnectError;
+
+/// The reason why a database was not opened: one sentence that names the file. The file is unchanged.
+#[derive(Debug)]
+pub struct OpenError {
+    path: PathBuf,
+    kind: OpenErrorKind,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// The kind of fault for which a database is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenErrorKind {
+    /// Another process has it open, and the two do not share it.
+    #[error("is in use by another process")]
+    InUse,
+    /// It is a directory or a device.
+    #[error("is not a file")]
+    NotAFile,
+    /// It is a symbolic link.
+    #[error("is a link, which is not followed")]
+    Link,
+    /// It is empty.
+    #[error("is an empty file, not a database")]
+    Empty,
+    /// It is not a database, or one of another program.
+    #[error("is not a database of this service")]
+    Foreign,
+    /// Its schema has a foreign object, or lacks one; the source names it.
+    #[error("has a schema that is not this service's")]
+    Altered,
+    /// It was made before 0.1.0, while the schema was still changed in place.
+    #[error(
+        "was made before version 0.1.0: export it with the care-admin that goes with it, and import that into a new one"
+    )]
+    Outdated,
+    /// It keeps texts in another encoding than UTF-8, which would order them differently.
+    #[error("does not keep texts as UTF-8")]
+    Encoding,
+    /// A newer version of this service made it.
+    #[error("was made by a newer version of this service")]
+    Newer,
+    /// It is damaged.
+    #[error("is damaged")]
+    Damaged,
+    /// Another file took its place while it was opened or copied.
+    #[error("was replaced by another file meanwhile")]
+    Exchanged,
+    /// It is in its place, and the disk did not confirm that; the source has the error.
+    #[error("is in its place, but may be lost in a power cut")]
+    Unconfirmed,
+    /// A file is there already.
+    #[error("is there already")]
+    Exists,
+    /// The system refuses to read, write or create it; the source has the error.
+    #[error("cannot be read, written or created")]
+    Inaccessible,
+    /// This SQLite, or the file system, lacks a feature on which the store relies; the source names it.
+    #[error("cannot be kept safely here")]
+    Unsupported,
+}
+
+impl OpenError {
+    /// Returns the kind of the fault.
+    pub const fn kind(&self) -> OpenErrorKind {
+        self.kind
+    }
+
+    /// Returns the path as the caller gave it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the database {} {}", VisiblePath(&self.path), self.kind)
+    }
+}
+
+impl Error for OpenError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        let source = self.source.as_deref()?;
+        Some(source)
+    }
+}
+
+/// A refusal without the caller's name of the file.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    kind: OpenErrorKind,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Refusal {
+    /// Returns the refusal of a damaged file, in SQLite's words, which name tables and pages and never a value.
+    pub(crate) fn damaged(verdict: String) -> Self {
+        Self { kind: OpenErrorKind::Damaged, source: Some(verdict.into()) }
+    }
+
+    /// Returns the refusal of a schema that differs in this name.
+    pub(crate) fn altered(name: &str) -> Self {
+        let what = format!("{} is not as it should be", Visible(name));
+        Self { kind: OpenErrorKind::Altered, source: Some(what.into()) }
+    }
+
+    /// Returns the error for a replacement that is not known to be on disk.
+    pub(crate) fn unconfirmed(error: std::io::Error) -> Self {
+        Self { kind: OpenErrorKind::Unconfirmed, source: Some(error.into()) }
+    }
+
+    pub(crate) fn of(self, path: &Path) -> OpenError {
+        OpenError { path: path.to_owned(), kind: self.kind, source: self.source }
+    }
+}
+
+impl From<OpenErrorKind> for Refusal {
+    fn from(kind: OpenErrorKind) -> Self {
+        Self { kind, source: None }
+    }
+}
+
+impl From<std::io::Error> for Refusal {
+    fn from(error: std::io::Error) -> Self {
+        Self { kind: OpenErrorKind::Inaccessible, source: Some(error.into()) }
+    }
+}
+
+impl From<rusqlite::Error> for Refusal {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::{ErrorCode, ffi::SQLITE_IOERR_SHORT_READ};
+        let found = error.sqlite_error();
+        let kind = match found.map(|found| (found.code, found.extended_code)) {
+            Some((ErrorCode::NotADatabase, _)) => OpenErrorKind::Foreign,
+            Some((ErrorCode::DatabaseCorrupt, _) | (_, SQLITE_IOERR_SHORT_READ)) => OpenErrorKind::Damaged,
+            Some((ErrorCode::DatabaseBusy, _)) => OpenErrorKind::InUse,
+            _ => OpenErrorKind::Inaccessible,
+        };
+        Self { kind, source: Some(error.into()) }
+    }
+}
+
+impl From<ConnectError> for Refusal {
+    fn from(error: ConnectError) -> Self {
+        let kind = match error {
+            ConnectError::Sqlite(error) => return error.into(),
+            ConnectError::ReadOnly => OpenErrorKind::Inaccessible,
+            ConnectError::Setting(_) | ConnectError::TooOld => OpenErrorKind::Unsupported,
+        };
+        Self { kind, source: Some(error.into()) }
+    }
+}

@@ -1,0 +1,107 @@
+//! The cells of a row in SQLite, one after the other.
+
+use care_core::store::rows::{RowError, RowReader, RowWriter, Value};
+use rusqlite::{
+    CachedStatement, Row,
+    types::{ToSqlOutput, ValueRef},
+};
+
+use crate::base::error::Fault;
+
+/// The cells of a row that is read, from left to right.
+pub(crate) struct Cells<'a, 'r> {
+    table: &'static str,
+    row: &'a Row<'r>,
+    next: usize,
+}
+
+impl<'a, 'r> Cells<'a, 'r> {
+    pub(crate) const fn new(table: &'static str, row: &'a Row<'r>) -> Self {
+        Self { table, row, next: 0 }
+    }
+
+    fn take_ref(&mut self) -> Result<ValueRef<'a>, Fault> {
+        let column = self.next;
+        self.next += 1;
+        Ok(self.row.get_ref(column)?)
+    }
+}
+
+impl RowReader for Cells<'_, '_> {
+    type Error = Fault;
+
+    // These are written by hand, since the library's conversions take twice as long, and its errors could contain the
+    // value.
+
+    fn maybe_integer(&mut self) -> Result<Option<i64>, Fault> {
+        match self.take_ref()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(number) => Ok(Some(number)),
+            _ => Err(self.damaged()),
+        }
+    }
+
+    fn maybe_boolean(&mut self) -> Result<Option<bool>, Fault> {
+        Ok(self.maybe_integer()?.map(|number| number != 0))
+    }
+
+    fn maybe_double(&mut self) -> Result<Option<f64>, Fault> {
+        match self.take_ref()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Real(number) => Ok(Some(number)),
+            _ => Err(self.damaged()),
+        }
+    }
+
+    fn maybe_str(&mut self) -> Result<Option<&str>, Fault> {
+        let text = match self.take_ref()? {
+            ValueRef::Null => return Ok(None),
+            ValueRef::Text(text) => str::from_utf8(text).ok(),
+            _ => None,
+        };
+        text.map(Some).ok_or_else(|| self.damaged())
+    }
+
+    fn maybe_bytes(&mut self) -> Result<Option<&[u8]>, Fault> {
+        match self.take_ref()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Blob(bytes) => Ok(Some(bytes)),
+            _ => Err(self.damaged()),
+        }
+    }
+
+    fn damaged(&self) -> Fault {
+        RowError::Damaged { table: self.table, column: self.next - 1 }.into()
+    }
+}
+
+/// The values of a row that is written, from left to right.
+pub(crate) struct Values<'a, 'c> {
+    statement: &'a mut CachedStatement<'c>,
+    next: usize,
+}
+
+impl<'a, 'c> Values<'a, 'c> {
+    pub(crate) fn new(statement: &'a mut CachedStatement<'c>) -> Self {
+        Self { statement, next: 1 }
+    }
+}
+
+impl RowWriter for Values<'_, '_> {
+    type Error = Fault;
+
+    fn put<'v>(&mut self, value: impl Into<Value<'v>>) -> Result<(), Fault> {
+        let value = value.into();
+        let cell = match &value {
+            Value::Integer(number) => number.map(ValueRef::Integer),
+            Value::Boolean(value) => value.map(|value| ValueRef::Integer(value.into())),
+            Value::Double(number) => number.map(ValueRef::Real),
+            Value::Text(text) => text.as_deref().map(|text| ValueRef::Text(text.as_bytes())),
+            Value::Bytes(bytes) => bytes.as_deref().map(ValueRef::Blob),
+        };
+        let cell = ToSqlOutput::Borrowed(cell.unwrap_or(ValueRef::Null));
+        self.statement.raw_bind_parameter(self.next, cell)?;
+        self.next += 1;
+        Ok(())
+    }
+}

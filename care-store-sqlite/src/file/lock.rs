@@ -1,0 +1,177 @@
+//! The ownership of a database.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    mark,
+    paths::{self, beside, open_private},
+};
+use crate::base::{
+    connect,
+    open_error::{OpenErrorKind, Refusal},
+};
+
+/// The longest wait for an earlier owner that is shutting down.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The right to use a database while this lives: exclusively, or together with others that share it.
+///
+/// It is a lock on a file beside the database. The system releases it when the process ends in any way, so a kill
+/// leaves no obstacle. The file itself stays once the database is in use, because a process that removed it could
+/// remove one that another has just locked. Where the database is refused, the process that made the lock file removes
+/// it again, unless it was [kept](Self::keep). The database itself is never locked in this way, because closing any
+/// handle of it would drop SQLite's own locks.
+///
+/// An owner that is about to replace the database [says so](Self::replacing) in the lock file, because a guest, which
+/// takes no lock, must not open the old one meanwhile.
+#[derive(Debug)]
+#[must_use = "the database has no owner once this is dropped"]
+pub(crate) struct Ownership {
+    file: File,
+    path: PathBuf,
+    is_held: bool,
+    /// Whether this process has made the lock file, and has not used the database yet.
+    is_to_go: bool,
+}
+
+impl Ownership {
+    /// Takes the lock beside the database at this canonical path. Where there is no database yet the lock is exclusive,
+    /// so that one process makes the database while the others wait.
+    pub(crate) fn take(database: &Path, shared: bool) -> Result<Self, Refusal> {
+        let path = beside(database, ".lock");
+        let started = Instant::now();
+        loop {
+            let (file, is_new) = open_private(&path)?;
+            // When the lock file is missing, a server may still be running on the database.
+            let may_be_used = is_new && database.exists();
+            let with_others = || shared && !may_be_used && database.exists();
+            patiently(started, || if with_others() { file.try_lock_shared() } else { file.try_lock() })?;
+            // Another process may have removed the file between the two calls.
+            if paths::names(&path, &file)? {
+                if may_be_used && connect::is_used(database, PATIENCE) {
+                    // The mark goes with it, so that the next check is complete.
+                    paths::unless_absent(fs::remove_file(&path))?;
+                    return Err(OpenErrorKind::InUse.into());
+                }
+                let ownership = Self { file, path, is_held: true, is_to_go: is_new };
+                mark::forget_replacing(&ownership.file)?;
+                return Ok(ownership);
+            }
+            if started.elapsed() >= PATIENCE {
+                return Err(OpenErrorKind::InUse.into());
+            }
+        }
+    }
+
+    /// Returns an ownership without a right, for a guest beside the owners.
+    pub(crate) fn none(database: &Path) -> Result<Self, Refusal> {
+        let path = beside(database, ".lock");
+        let (file, is_new) = open_private(&path)?;
+        Ok(Self { file, path, is_held: false, is_to_go: is_new })
+    }
+
+    /// Lets the lock file stay: the database is in use, or in its place.
+    pub(crate) const fn keep(&mut self) {
+        self.is_to_go = false;
+    }
+
+    /// Announces, until the owner ends, that the database is being replaced.
+    pub(crate) fn replacing(&self) -> io::Result<()> {
+        mark::keep(&self.file, mark::REPLACING)
+    }
+
+    /// Refuses a guest while the database is being replaced.
+    ///
+    /// Call it after opening the database: the owner announces the replacement first and then looks for guests, so that
+    /// one of the two finds the other.
+    pub(crate) fn admit(&self) -> Result<(), Refusal> {
+        match !self.is_held && mark::kept(&self.file)? == mark::REPLACING && self.has_company() {
+            true => Err(OpenErrorKind::InUse.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns whether the path still names the lock file that is held, or that a guest has open.
+    pub(crate) fn is_in_place(&self) -> io::Result<bool> {
+        Ok(!self.is_held || paths::names(&self.path, &self.file)?)
+    }
+
+    /// Turns the exclusive right into a shared one.
+    pub(crate) fn share(&self) -> Result<(), Refusal> {
+        self.file.unlock()?;
+        patiently(Instant::now(), || self.file.try_lock_shared())
+    }
+
+    /// Gives up the right, and stays as a guest.
+    pub(crate) fn give_up(&mut self) -> Result<(), Refusal> {
+        if self.is_held {
+            self.file.unlock()?;
+            self.is_held = false;
+        }
+        Ok(())
+    }
+
+    /// Notes the state in which the database was closed, which only an owner knows.
+    pub(crate) fn leave(&self, database: &Path) -> io::Result<()> {
+        match self.is_held {
+            true => mark::keep(&self.file, &mark::of(database).unwrap_or_default()),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns whether the database is exactly as an owner left it.
+    pub(crate) fn is_as_left(&self, database: &Path) -> bool {
+        let now = mark::of(database).filter(|_| self.is_held);
+        now.is_some_and(|now| mark::kept(&self.file).is_ok_and(|kept| kept == now))
+    }
+
+    pub(crate) const fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    /// Returns whether another process uses the database beside a guest.
+    pub(crate) fn has_company(&self) -> bool {
+        match self.file.try_lock() {
+            // The lock is held for a moment only; a process that wants it just then tries again.
+            Ok(()) => self.file.unlock().is_err(),
+            Err(_) => true,
+        }
+    }
+}
+
+impl Drop for Ownership {
+    /// Removes a lock file that this process has made in vain, unless another process holds it by now.
+    fn drop(&mut self) {
+        // A process that waits for this lock finds that the path no longer names it, and takes another.
+        let is_mine = || self.file.try_lock().is_ok() && paths::names(&self.path, &self.file).unwrap_or_default();
+        if self.is_to_go && is_mine() {
+            // A file that stays does no harm.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn patiently(started: Instant, lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), Refusal> {
+    loop {
+        match lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(20));
+            }
+            Err(error) => return Err(refusal(error)),
+        }
+    }
+}
+
+fn refusal(error: TryLockError) -> Refusal {
+    match error {
+        TryLockError::WouldBlock => OpenErrorKind::InUse.into(),
+        TryLockError::Error(error) => error.into(),
+    }
+}

@@ -1,0 +1,119 @@
+//! The schema, and the scripts that migrate to it.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
+use sha2::{Digest, Sha256};
+
+/// The application id of this service's databases: `CARE` in ASCII.
+pub(crate) const APPLICATION_ID: i32 = 0x4341_5245;
+
+/// The script at index `n` migrates from version `n` to version `n + 1`. Released scripts are never changed.
+const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001.sql")];
+
+/// The version that this code reads and writes.
+pub(crate) const VERSION: i32 = MIGRATIONS.len() as i32;
+
+/// Returns the result of SQLite's checks in one line, without its heading.
+pub(crate) fn in_one_line(verdict: &str) -> String {
+    let findings: Vec<_> = verdict.lines().filter(|line| !line.starts_with("***")).collect();
+    findings.join("; ")
+}
+
+/// Returns the version of a database.
+pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i32> {
+    conn.pragma_query_one(None, "user_version")
+}
+
+/// Brings a database to [`VERSION`], each step in a transaction of its own.
+pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
+    while version(conn)? < VERSION {
+        let step = Transaction::new_unchecked(conn, Immediate)?;
+        // The version is read again, because another process may have taken the step meanwhile.
+        let from = version(&step)?;
+        let script = usize::try_from(from).ok().and_then(|n| MIGRATIONS.get(n));
+        if let Some(script) = script {
+            step.execute_batch(script)?;
+            step.pragma_update(None, "user_version", from + 1)?;
+        }
+        step.commit()?;
+    }
+    Ok(())
+}
+
+/// The digests of schemas in use before 0.1.0, while the first script was still changed: no script migrates from them.
+const OUTDATED: [&str; 1] = ["72c93210b4aa4fef10c0a2231c7260e51ec5a6828459c3d363f47c33a6eab217"];
+
+/// Returns whether a database has an earlier schema of this service that is no longer known.
+pub(crate) fn is_outdated(conn: &Connection) -> rusqlite::Result<bool> {
+    Ok(OUTDATED.contains(&digest(&objects(conn)?).as_str()))
+}
+
+/// Returns the digest of a schema in hexadecimal digits.
+fn digest(objects: &BTreeSet<(String, Option<String>)>) -> String {
+    let mut digest = Sha256::new();
+    for (name, sql) in objects {
+        digest.update([name.as_bytes(), b"\0", sql.as_deref().unwrap_or_default().as_bytes(), b"\0"].concat());
+    }
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the names of objects that the schema of the database's version does not have, or has in another form.
+pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let fresh = Connection::open_in_memory()?;
+    let steps = usize::try_from(version(conn)?).unwrap_or(usize::MAX).min(MIGRATIONS.len());
+    MIGRATIONS[..steps].iter().try_for_each(|script| fresh.execute_batch(script))?;
+    let (found, due) = (objects(conn)?, objects(&fresh)?);
+    let mut names: Vec<_> = found.symmetric_difference(&due).map(|(name, _)| name.clone()).collect();
+    names.dedup();
+    Ok(names)
+}
+
+/// Returns the tables and indexes by name, with the statements that made them.
+fn objects(conn: &Connection) -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
+    conn.prepare("SELECT name, sql FROM sqlite_schema")?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use care_core::model::Date;
+
+    use super::*;
+
+    /// Returns a database in the form of version `version`.
+    fn made_by(version: usize) -> Connection {
+        let conn = Connection::open_in_memory().unwrap();
+        for script in &MIGRATIONS[..version] {
+            conn.execute_batch(script).unwrap();
+        }
+        conn.pragma_update(None, "user_version", version as i64).unwrap();
+        conn
+    }
+
+    #[test]
+    fn every_older_file_is_brought_up_to_date() {
+        let newest = objects(&made_by(MIGRATIONS.len())).unwrap();
+        assert!(newest.iter().any(|(name, _)| name == "journal"));
+        for older in 0..=MIGRATIONS.len() {
+            let conn = made_by(older);
+            migrate(&conn).unwrap();
+            assert_eq!(version(&conn).unwrap(), VERSION, "from {older}");
+            assert_eq!(objects(&conn).unwrap(), newest, "from {older}");
+            assert!(differences(&conn).unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_verdict_is_one_line() {
+        let verdict = "*** in database main ***\nTree 2 page 2: a\nTree 3 page 4: b";
+        assert_eq!(in_one_line(verdict), "Tree 2 page 2: a; Tree 3 page 4: b");
+        assert_eq!(in_one_line("row 1 missing from index x"), "row 1 missing from index x");
+    }
+
+    #[test]
+    fn the_days_in_the_checks_are_the_models() {
+        for (day, days) in [("01/01/1900", -25_567), ("31/12/9999", 2_932_896)] {
+            assert_eq!(day.parse::<Date>().unwrap().unix_days(), days);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Checking every row.
+
+use std::collections::BTreeSet;
+
+use care_core::store::{
+    Damage, kinds,
+    rows::{EntryRow, RowError},
+};
+use rusqlite::{Connection, Row, params, types::ValueRef};
+
+use crate::{
+    base::{
+        error::Fault,
+        journal, keys, landmarks,
+        records::{Cells, Stored, bind, read},
+    },
+    file::schema,
+};
+
+/// Returns the first damage that is found; `None` when there is none.
+pub(crate) fn check(conn: &Connection) -> Result<Option<Damage>, Fault> {
+    match whole(conn) {
+        Ok(()) => Ok(None),
+        Err(Found::Damage(damage)) => Ok(Some(damage)),
+        Err(Found::Fault(fault)) => Err(fault),
+    }
+}
+
+enum Found {
+    Damage(Damage),
+    Fault(Fault),
+}
+
+fn whole(conn: &Connection) -> Result<(), Found> {
+    if let Some(name) = schema::differences(conn)?.into_iter().next() {
+        let what = "is not in the schema, or not as it should be";
+        return Err(Damage::of(&name, None, what).into());
+    }
+    journal(conn)?;
+    macro_rules! tables {
+        ($($kind:ident)*) => {
+            $(table::<kinds::$kind>(conn)?;)*
+        };
+    }
+    care_core::record_kinds!(tables);
+    if let Some(id) = keys::changed(conn)?.into_iter().next() {
+        return Err(Damage::of("api_key", id, "was changed after it was written").into());
+    }
+    if journal::epoch(conn).is_err() {
+        return Err(Damage::of("epoch", None, "does not hold the one epoch").into());
+    }
+    foreign_keys(conn)?;
+    let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if verdict != "ok" {
+        let what = schema::in_one_line(&verdict);
+        return Err(Found::Damage(Damage { table: None, row: None, what }));
+    }
+    Ok(())
+}
+
+fn journal(conn: &Connection) -> Result<(), Found> {
+    let mut statement =
+        conn.prepare("SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq")?;
+    let mut noted = conn.prepare("SELECT count(*) FROM landmark WHERE kind = ? AND id = ? AND seq = ?")?;
+    // An entry may change a record twice.
+    let (mut landmarks, mut due) = (BTreeSet::new(), 0);
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);
+        let Some(digest) = as_written(row)? else {
+            return Err(wrong("was changed after it was written").into());
+        };
+        let entry = match journal::entry(row) {
+            Ok(entry) => entry,
+            Err(Fault::Row(RowError::Damaged { .. })) => return Err(wrong("is no entry").into()),
+            Err(fault) => return Err(fault.into()),
+        };
+        let seq = entry.seq.value().cast_signed();
+        landmarks.clear();
+        landmarks.extend(landmarks::of(seq, &digest, &entry.revisions));
+        for (kind, id, seq) in &landmarks {
+            if noted.query_row(params![kind, id, seq], |row| row.get::<_, i64>(0))? == 0 {
+                return Err(Damage::of("landmark", format!("{kind} {id} {seq}"), "is missing").into());
+            }
+        }
+        due += landmarks.len();
+    }
+    let there: i64 = conn.query_row("SELECT count(*) FROM landmark", [], |row| row.get(0))?;
+    match u64::try_from(there).is_ok_and(|there| there == due as u64) {
+        true => Ok(()),
+        false => Err(Damage::of("landmark", None, "holds what no entry has made").into()),
+    }
+}
+
+/// Returns the digest of a row that is as it was written.
+fn as_written(row: &Row<'_>) -> Result<Option<[u8; 32]>, Fault> {
+    match EntryRow::seal(&mut Cells::new("journal", row)) {
+        Err(Fault::Row(RowError::Damaged { .. })) => Ok(None),
+        sealed => sealed,
+    }
+}
+
+/// Reads every row into the model, and compares it with the row that the model would write.
+fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
+    let (table, sql) = (E::TABLE, E::sql());
+    let mut statement = conn.prepare(&format!("{} ORDER BY {}", sql.select, sql.key))?;
+    let names: Vec<&str> = table.read().map(|column| column.name).collect();
+    let keys = 1..1 + table.key.len();
+    let mut same = conn.prepare_cached(&sql.same)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let wrong = |column: &str| {
+            let what = format!("{column} is not as the service writes it");
+            Found::from(Damage::of(table.name, key(row, keys.clone()), what))
+        };
+        let found = match read::<E>(row) {
+            Ok(found) => found,
+            Err(Fault::Row(RowError::Damaged { column, .. })) => return Err(wrong(names[column])),
+            Err(fault) => return Err(fault.into()),
+        };
+        let Some(record) = E::from_record(&found.record) else {
+            continue;
+        };
+        bind(&mut same, found.version.value().cast_signed(), record)?;
+        let mut compared = same.raw_query();
+        // Only a medicine's record can have another key than its row.
+        let Some(is_same) = compared.next()? else {
+            return Err(wrong(names[keys.start]));
+        };
+        for (place, column) in table.all().enumerate() {
+            if !is_same.get::<_, bool>(place)? {
+                return Err(wrong(column.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the key of a row, which stands in these columns.
+fn key(row: &Row<'_>, columns: std::ops::Range<usize>) -> String {
+    let texts: Vec<_> = columns
+        .map(|column| match row.get_ref(column) {
+            Ok(ValueRef::Integer(number)) => number.to_string(),
+            Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
+            _ => "?".to_owned(),
+        })
+        .collect();
+    texts.join(" ")
+}
+
+fn foreign_keys(conn: &Connection) -> Result<(), Found> {
+    let mut statement = conn.prepare("PRAGMA foreign_key_check")?;
+    let mut rows = statement.query([])?;
+    let Some(row) = rows.next()? else {
+        return Ok(());
+    };
+    let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+    let what = format!("refers to a {parent} that is not there");
+    Err(Damage::of(&table, key(row, 1..2), what).into())
+}
+
+impl From<Damage> for Found {
+    fn from(damage: Damage) -> Self {
+        Self::Damage(damage)
+    }
+}
+
+impl From<Fault> for Found {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<rusqlite::Error> for Found {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Fault(error.into())
+    }
+}

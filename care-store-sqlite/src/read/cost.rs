@@ -1,0 +1,171 @@
+//! The cost of each key, and of each page of a list, hardly depends on the size of the database.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use care_core::{
+    model::{InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState},
+    store::{InvoiceFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query},
+};
+use rusqlite::Connection;
+
+use super::{list::list, load::load};
+use crate::file::schema;
+
+/// All patients get the same prescriptions, and all but the last few records are completed and paid.
+const MANY: &str = "
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+    INSERT INTO patient (version, patient_id, name, folded_name, phone, email)
+        SELECT 1, i, 'n', CASE WHEN i > 49990 THEN 'rare' WHEN i > 25000 THEN 'late' ELSE 'common' || i END,
+               CASE WHEN i < 49995 THEN 1 END, CASE WHEN i > 49995 THEN 'a@b' END FROM n;
+    INSERT INTO consultation SELECT 1, patient_id, 1, 0, '[]', 'open', 0 FROM patient;
+    INSERT INTO diagnosis SELECT 1, patient_id, max(patient_id - 49000, 1), NULL, '[]' FROM patient;
+    INSERT INTO prescription (version, prescription_id, consultation_id, patient_id, medicine, medicine_key,
+                              prescribed, state, dispensed)
+        SELECT 1, patient_id, patient_id, max(patient_id - 49000, 1), 'm', 'm', 0,
+               CASE WHEN patient_id > 49990 THEN 'active' ELSE 'completed' END, 0 FROM patient;
+    INSERT INTO invoice (version, invoice_id, prescription_id, patient_id, medicine, invoice_date, state)
+        SELECT 1, prescription_id, prescription_id, patient_id, 'm', 0,
+               CASE WHEN prescription_id > 49990 THEN 'unpaid' ELSE 'paid' END FROM prescription;
+    INSERT INTO demand SELECT 1, patient_id / 10, 'm' || patient_id, 'M' || patient_id, 1, 1, 1, 0, 0, 0, 0 FROM patient;
+    INSERT INTO item (version, medicine_key, medicine, is_available)
+        SELECT 1, 'm' || patient_id, 'M' || patient_id, 1 FROM patient;
+";
+
+struct Store {
+    conn: Connection,
+    /// The work in hundreds of SQLite's instructions.
+    spent: Arc<AtomicU64>,
+}
+
+impl Store {
+    fn with_many() -> Self {
+        let mut conn = Connection::open_in_memory().unwrap();
+        schema::migrate(&conn).unwrap();
+        conn.execute_batch(MANY).unwrap();
+        let spent = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&spent);
+        let count = move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            false
+        };
+        conn.progress_handler(100, Some(count)).unwrap();
+        Self { conn, spent }
+    }
+
+    /// Returns the result of a read, and its cost.
+    fn cost<T>(&self, run: impl FnOnce(&Connection) -> T) -> (T, u64) {
+        let before = self.spent.load(Ordering::Relaxed);
+        let found = run(&self.conn);
+        (found, self.spent.load(Ordering::Relaxed) - before)
+    }
+}
+
+#[test]
+fn a_page_costs_what_is_on_it() {
+    let store = Store::with_many();
+    let medicine = Some(MedicineName::new("m").unwrap().key().clone());
+    let patient_id = PatientId::try_from(995).ok();
+    let mut queries = Vec::new();
+    for patient_id in [None, patient_id] {
+        for medicine in [None, medicine.clone()] {
+            for state in [None, Some(PrescriptionState::Active)] {
+                queries.push(Query::Prescriptions {
+                    filter: PrescriptionFilter { patient_id, medicine: medicine.clone(), state },
+                    after: PrescriptionId::try_from(49_980).ok(),
+                });
+            }
+        }
+        for state in [None, Some(InvoiceState::Unpaid)] {
+            queries.push(Query::Invoices { filter: InvoiceFilter { patient_id, state }, after: None });
+        }
+    }
+    let patients = |filter| Query::Patients { filter, after: None };
+    queries.extend([
+        patients(PatientFilter::default()),
+        patients(PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() }),
+        patients(PatientFilter { email: "a@b".to_owned().try_into().ok(), ..PatientFilter::default() }),
+        patients(PatientFilter { name_prefix: Some(NamePrefix::new("rar")), ..PatientFilter::default() }),
+        patients(PatientFilter { name_prefix: Some(NamePrefix::new("common4999")), ..PatientFilter::default() }),
+        Query::Items { after: None },
+        Query::Demand { from: "01/01/1970".parse().unwrap(), to: "02/01/1970".parse().unwrap(), after: None },
+    ]);
+    for query in &queries {
+        let (found, cost) = store.cost(|conn| list(conn, query, Limit::items(5)).unwrap().items);
+        assert!((1..=5).contains(&found.len()), "{query:?}: {}", found.len());
+        assert!(cost <= 20, "{query:?} costs {cost}");
+    }
+}
+
+#[test]
+fn a_page_of_a_patient_with_many_costs_what_is_on_it() {
+    let store = Store::with_many();
+    for state in [None, Some(PrescriptionState::Active), Some(PrescriptionState::Completed)] {
+        let filter = PrescriptionFilter { patient_id: Some(PatientId::FIRST), state, ..PrescriptionFilter::default() };
+        for after in [None, PrescriptionId::try_from(25_000).ok()] {
+            let query = Query::Prescriptions { filter: filter.clone(), after };
+            let (found, cost) = store.cost(|conn| list(conn, &query, Limit::items(5)).unwrap().items);
+            // Those that are active are the last ones of all, and other patients have them.
+            let expected = if state == Some(PrescriptionState::Active) { 0 } else { 5 };
+            assert_eq!(found.len(), expected, "{query:?}");
+            assert!(cost <= 20, "{query:?} costs {cost}");
+        }
+    }
+}
+
+#[test]
+fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
+    let store = Store::with_many();
+    for (prefix, first) in [("co", 1), ("late", 25_001), ("", 1)] {
+        let query = Query::Patients {
+            filter: PatientFilter { name_prefix: Some(NamePrefix::new(prefix)), ..PatientFilter::default() },
+            after: None,
+        };
+        let (found, cost) = store.cost(|conn| list(conn, &query, Limit::items(5)).unwrap().items);
+        let ids: Vec<_> = found.iter().map(|found| found.record.key().id()).collect();
+        let expected: Vec<_> = (first..first + 5).map(|id: i64| id.to_string()).collect();
+        assert_eq!(ids, expected);
+        // Some instructions for each of the first thousands of names, and for each name with the prefix.
+        assert!(cost < 6000, "{prefix} costs {cost}");
+    }
+}
+
+#[test]
+fn a_key_costs_what_it_finds() {
+    let store = Store::with_many();
+    let patient = PatientId::try_from(995).unwrap();
+    let medicine = MedicineName::new("m").unwrap().key().clone();
+    let last = PrescriptionId::try_from(49_995).unwrap();
+    for key in [
+        Key::ActivePrescription(patient, medicine.clone()),
+        Key::NewestPrescription(PatientId::FIRST, medicine),
+        Key::ActivePrescriptions(PatientId::try_from(996).unwrap()),
+        Key::PrescriptionsOf(patient),
+        Key::ConsultationsOf(patient),
+        Key::DiagnosesOf(patient),
+        Key::UnpaidInvoice(last),
+        Key::UnpaidInvoiceOf(patient),
+        Key::UnpaidInvoiceOf(PatientId::FIRST),
+        Key::FreePatientNumber(50_000),
+    ] {
+        let (found, cost) = store.cost(|conn| load(conn, &key, 10_000).unwrap());
+        let absent = matches!(found, Lookup::None);
+        let expected = key == Key::UnpaidInvoiceOf(PatientId::FIRST);
+        assert_eq!(absent, expected, "{key:?}");
+        assert!(cost <= 3, "{key:?} costs {cost}");
+    }
+}
+
+#[test]
+fn what_there_is_no_room_for_is_not_loaded() {
+    let store = Store::with_many();
+    for key in [Key::PrescriptionsOf(PatientId::FIRST), Key::DiagnosesOf(PatientId::FIRST)] {
+        let (found, cost) = store.cost(|conn| load(conn, &key, 100).unwrap());
+        assert!(matches!(found, Lookup::TooMany), "{key:?}");
+        assert!(cost <= 10, "{key:?} costs {cost}");
+        let found = load(&store.conn, &key, 49_001).unwrap();
+        assert!(matches!(found, Lookup::Many(records) if records.len() == 49_001), "{key:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! Writing the changes and the entry of a decision.
+
+use std::{collections::BTreeMap, mem};
+
+use care_core::store::{Change, Entry, Key, Lookup, Record, RecordKey, Revision, Seq, Versioned, kinds};
+use rusqlite::Connection;
+
+use crate::{
+    base::{
+        error::Fault,
+        journal,
+        records::{put, remove},
+    },
+    read::load::load,
+};
+
+/// Applies the changes of an entry in their order, and appends it to the journal.
+pub(crate) fn apply(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
+    let version = entry.seq.value().cast_signed();
+    entry.revisions.iter().try_for_each(|Revision { change, replaced }| {
+        // The replaced version only makes it faster.
+        apply_one(conn, version, change, *replaced != Seq::ZERO)
+    })?;
+    journal::append(conn, entry)
+}
+
+/// Applies one change. `is_there` only makes it faster.
+pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_there: bool) -> Result<(), Fault> {
+    macro_rules! by_kind {
+        ($($kind:ident)*) => {
+            match change {
+                $(Change::Put(Record::$kind(record)) => put(conn, version, record, is_there),)*
+                $(Change::Remove(RecordKey::$kind(id)) => remove::<kinds::$kind>(conn, id),)*
+            }
+        };
+    }
+    care_core::record_kinds!(by_kind)
+}
+
+/// The counters, counts of a day and stocks that the decisions of a batch have changed: nearly every decision changes
+/// some of them, and others of the batch the same ones, so each row is written once, before the commit.
+#[derive(Debug, Default)]
+pub(crate) struct Latest(BTreeMap<RecordKey, Row>);
+
+/// A row that is to be written.
+#[derive(Debug)]
+struct Row {
+    version: Seq,
+    change: Change,
+    /// Whether the row was there before the batch.
+    is_there: bool,
+}
+
+impl Latest {
+    /// Answers a key as the decisions so far have left it.
+    pub(crate) fn load(&self, conn: &Connection, key: &Key, room: usize) -> Result<Lookup, Fault> {
+        let changed = match key {
+            _ if self.0.is_empty() => None,
+            Key::Record(key) => self.0.get(key),
+            Key::StockOrItem(medicine) => match self.0.get(&RecordKey::Stock(medicine.clone())) {
+                Some(Row { change: Change::Remove(_), .. }) => {
+                    return load(conn, &RecordKey::Item(medicine.clone()).into(), room);
+                }
+                changed => changed,
+            },
+            Key::ActivePrescription(..)
+            | Key::NewestPrescription(..)
+            | Key::ActivePrescriptions(_)
+            | Key::PrescriptionsOf(_)
+            | Key::ConsultationsOf(_)
+            | Key::DiagnosesOf(_)
+            | Key::UnpaidInvoice(_)
+            | Key::UnpaidInvoiceOf(_)
+            | Key::OpenLots(_)
+            | Key::ReversalOf(_)
+            | Key::FreePatientNumber(_)
+            | Key::RepliesBefore(_) => None,
+        };
+        match changed {
+            Some(Row { version, change: Change::Put(record), .. }) => {
+                Ok(Lookup::One(Versioned { version: *version, record: record.clone() }))
+            }
+            Some(Row { change: Change::Remove(_), .. }) => Ok(Lookup::None),
+            None => load(conn, key, room),
+        }
+    }
+
+    /// Applies the changes of an entry in their order, or notes them, and appends the entry to the journal.
+    pub(crate) fn apply(&mut self, conn: &Connection, entry: Entry) -> Result<(), Fault> {
+        journal::append(conn, &entry)?;
+        for Revision { change, replaced } in entry.revisions {
+            let (key, is_there) = (change.key(), replaced != Seq::ZERO);
+            if is_shared(&key) {
+                let is_there = self.0.get(&key).map_or(is_there, |earlier| earlier.is_there);
+                self.0.insert(key, Row { version: entry.seq, change, is_there });
+            } else {
+                apply_one(conn, entry.seq.value().cast_signed(), &change, is_there)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what has been noted.
+    pub(crate) fn write(&mut self, conn: &Connection) -> Result<(), Fault> {
+        for Row { version, change, is_there } in mem::take(&mut self.0).into_values() {
+            apply_one(conn, version.value().cast_signed(), &change, is_there)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets what has been noted.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// Returns whether decisions of one batch often change the same records of this kind. A decision finds them by their
+/// keys only, and by the key of a stock or its item.
+const fn is_shared(key: &RecordKey) -> bool {
+    match key {
+        RecordKey::Demand(_)
+        | RecordKey::RegularDemand(_)
+        | RecordKey::Stock(_)
+        | RecordKey::StockDay(_)
+        | RecordKey::Counter(_) => true,
+        RecordKey::Patient(_)
+        | RecordKey::Voided(_)
+        | RecordKey::History(_)
+        | RecordKey::Consultation(_)
+        | RecordKey::Diagnosis(_)
+        | RecordKey::Prescription(_)
+        | RecordKey::Invoice(_)
+        | RecordKey::Item(_)
+        | RecordKey::OpenLot(_)
+        | RecordKey::Movement(_)
+        | RecordKey::Dispensing(_)
+        | RecordKey::Reply(_) => false,
+    }
+}

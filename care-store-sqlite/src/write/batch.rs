@@ -1,0 +1,177 @@
+//! Batches: many decisions in one commit.
+
+use std::time::{Duration, Instant};
+
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{Act, Deciding, Plan, Seq, Turn, TurnLimits},
+};
+use futures_channel::oneshot;
+
+use super::{
+    apply::Latest,
+    writer::{Answer, Job, Work, Writer, fail},
+};
+use crate::base::{error::Fault, journal};
+
+/// The time after which a batch takes no further decision, so that those in it are answered. The others come next.
+const LONGEST: Duration = Duration::from_millis(20);
+
+/// The decisions to keep when one cannot be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// None: hardly any write ever fails, and the ability to undo a single one costs a tenth of each.
+    Nothing,
+    /// Those before it.
+    Others,
+}
+
+/// The result of an attempt.
+struct Made {
+    answers: Vec<Answer>,
+    has_written: bool,
+}
+
+/// The reason why there is nothing to commit.
+enum Failed {
+    /// A decision could not be written, and was not undone.
+    One,
+    /// SQLite has rolled everything back.
+    All(StoreError),
+}
+
+impl Writer {
+    /// Runs the decisions in the transaction that has begun, commits once, and then answers them. Returns those for
+    /// which there was no time.
+    pub(crate) fn batch(&self, mut jobs: Vec<Job>) -> Vec<Job> {
+        let since = Instant::now();
+        let made = match self.attempt(&mut jobs, Keep::Nothing) {
+            Err(Failed::One) => {
+                self.roll_back();
+                let begun = self.execute("BEGIN IMMEDIATE").and_then(|()| self.is_still_current());
+                begun
+                    .map_err(|fault| Failed::All(self.failed(fault)))
+                    .and_then(|()| self.attempt(&mut jobs, Keep::Others))
+            }
+            made => made,
+        };
+        let committed = match made {
+            Ok(made) => self.commit(made.has_written).map(|()| made.answers),
+            Err(Failed::All(error)) => Err(error),
+            Err(Failed::One) => Err(StoreErrorKind::Broken.into()),
+        };
+        match committed {
+            Ok(answers) => {
+                self.signals.figures.writer.batch(answers.len(), since);
+                let later = jobs.split_off(answers.len());
+                for (job, made) in jobs.into_iter().zip(answers) {
+                    if let Work::Decide { answer, .. } = job.work {
+                        // The future may have been dropped; the decision is committed anyway.
+                        let _ = answer.send(made);
+                    }
+                }
+                later
+            }
+            Err(error) => {
+                self.roll_back();
+                fail(jobs.into_iter(), &error);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Runs the decisions one after the other. They are pure, so they can run again.
+    fn attempt(&self, jobs: &mut [Job], keep: Keep) -> Result<Made, Failed> {
+        let since = Instant::now();
+        let (mut last, mut latest) = (None, Latest::default());
+        let mut answers = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            let Work::Decide { act, decision, answer } = &mut job.work else {
+                continue;
+            };
+            let plan = begin(act, answer).map_err(Error::from).and_then(|mut turn| {
+                Deciding::of(decision).finish_within(|key, room| {
+                    turn.next(1)?;
+                    latest.load(&self.conn, key, room).map_err(|fault| self.failed(fault))
+                })
+            });
+            let made = match plan {
+                Ok(plan) if !plan.is_empty() => match self.write(act, plan, last, keep, &mut latest) {
+                    Ok(seq) => {
+                        last = Some(seq);
+                        Ok(Some(Seq::new(seq.cast_unsigned())))
+                    }
+                    Err(fault) => {
+                        latest.clear();
+                        Err(self.undone(fault, keep)?.into())
+                    }
+                },
+                Ok(_) => Ok(None),
+                Err(error) => Err(error),
+            };
+            // After some errors SQLite has rolled everything back, and the whole batch has failed.
+            if self.conn.is_autocommit() {
+                return Err(Failed::All(match made {
+                    Err(Error::Store(error)) => error,
+                    _ => StoreErrorKind::Broken.into(),
+                }));
+            }
+            answers.push(made);
+            if since.elapsed() > LONGEST {
+                break;
+            }
+        }
+        if let Err(fault) = latest.write(&self.conn) {
+            return Err(self.undone(fault, keep).map_or_else(|failed| failed, Failed::All));
+        }
+        Ok(Made { answers, has_written: last.is_some() })
+    }
+
+    /// Writes the changes of a decision. `last` is the `seq` of the last entry in this transaction, once there is one.
+    fn write(&self, act: &Act, plan: Plan, last: Option<i64>, keep: Keep, latest: &mut Latest) -> Result<i64, Fault> {
+        if keep == Keep::Others {
+            self.execute("SAVEPOINT decision")?;
+        }
+        // The number is read inside the transaction: another process may write to the file, and a commit may have
+        // failed.
+        let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
+        latest.apply(&self.conn, act.enter(Seq::new(seq.cast_unsigned()), plan))?;
+        if keep == Keep::Others {
+            latest.write(&self.conn)?;
+            self.execute("RELEASE decision")?;
+        }
+        Ok(seq)
+    }
+
+    /// Undoes the writes of this decision alone, if that is possible.
+    fn undone(&self, fault: Fault, keep: Keep) -> Result<StoreError, Failed> {
+        let error = self.failed(fault);
+        if self.conn.is_autocommit() {
+            return Ok(error);
+        }
+        match keep {
+            // The whole batch has failed with it: writing has stopped.
+            Keep::Nothing if self.signals.is_stopped() => self.roll_back(),
+            Keep::Nothing => return Err(Failed::One),
+            Keep::Others => {
+                let undone = self.execute("ROLLBACK TO decision").and_then(|()| self.execute("RELEASE decision"));
+                if undone.is_err() {
+                    self.roll_back();
+                }
+            }
+        }
+        Ok(error)
+    }
+}
+
+/// Another process may wait for the lock of the file meanwhile, and must be able to end a key within a second. A load takes
+/// no time to speak of, so its number has no limit.
+const LIMITS: TurnLimits = TurnLimits { time: Duration::from_millis(500), loads: usize::MAX };
+
+/// Begins the turn of a decision on the writing thread, unless its caller no longer waits.
+pub(crate) fn begin<'a>(
+    act: &'a Act,
+    answer: &'a oneshot::Sender<Answer>,
+) -> Result<Turn<'a, oneshot::Sender<Answer>>, StoreError> {
+    Turn::begin(act, answer, oneshot::Sender::is_canceled, LIMITS)
+}

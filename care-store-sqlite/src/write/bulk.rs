@@ -1,0 +1,153 @@
+//! Many decisions, or the entries of another journal, in one transaction.
+
+use care_core::{
+    error::{Error, StoreError},
+    store::{Act, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Seq},
+};
+use futures_channel::oneshot;
+use rusqlite::Connection;
+
+use super::apply::apply;
+use crate::{
+    base::{error::Fault, journal, keys},
+    read::load::load,
+};
+
+/// One transaction for many decisions, as [`SqliteStore::bulk`](crate::store::SqliteStore::bulk) opens it.
+#[derive(Debug)]
+pub struct Bulk<'a> {
+    conn: &'a Connection,
+    /// The `seq` of the last entry, once it is known.
+    last: Option<Seq>,
+    has_written: bool,
+    /// The failure after which the transaction is rolled back.
+    failure: Option<Fault>,
+}
+
+/// Work that has a transaction to itself.
+pub(crate) trait Alone: Send {
+    /// Does the work; `false` rolls everything back.
+    fn run(&mut self, bulk: &mut Bulk<'_>) -> bool;
+
+    /// Passes on the result, or the failure of the transaction.
+    fn end(self: Box<Self>, transaction: Result<(), StoreError>);
+}
+
+/// A closure, and the channel to its caller.
+pub(crate) struct Task<F, T, E> {
+    run: Option<F>,
+    made: Option<Result<T, E>>,
+    answer: oneshot::Sender<Result<T, E>>,
+}
+
+impl<'a> Bulk<'a> {
+    pub(crate) const fn new(conn: &'a Connection) -> Self {
+        Self { conn, last: None, has_written: false, failure: None }
+    }
+
+    /// Runs a decision, which sees the changes of those before it. Returns the entry's `seq`, or `None` without
+    /// changes.
+    ///
+    /// # Errors
+    /// The decision's own refusal, which leaves the others in place; or the store's failure, after which the
+    /// transaction is rolled back.
+    pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
+        let conn = self.conn;
+        // The decision has the store to itself, so it needs no limit.
+        let deciding = Deciding::of(decision).unlimited();
+        let plan = deciding.finish_within(|key, room| load(conn, key, room).map_err(|fault| self.fail(fault)))?;
+        if plan.is_empty() {
+            return Ok(None);
+        }
+        let seq = self.last()?.next();
+        self.write(&act.enter(seq, plan))?;
+        Ok(Some(seq))
+    }
+
+    /// Appends entries unaltered.
+    pub(crate) fn replay(&mut self, entries: &[Entry]) -> Result<(), ReplayError> {
+        ReplayError::unless_next(self.last()?, entries)?;
+        Ok(entries.iter().try_for_each(|entry| self.write(entry))?)
+    }
+
+    /// Runs a decision about keys.
+    pub(crate) fn decide_keys(&mut self, decision: &mut KeyDecision) -> Result<(), StoreError> {
+        let has_written = keys::decide(self.conn, decision).map_err(|fault| self.fail(fault))?;
+        self.has_written |= has_written;
+        Ok(())
+    }
+
+    /// Draws a new epoch.
+    pub(crate) fn renew_epoch(&mut self) -> Result<Epoch, StoreError> {
+        self.has_written = true;
+        let renewed = journal::renew_epoch(self.conn).and_then(|()| journal::epoch(self.conn));
+        renewed.map_err(|error| self.fail(error.into()))
+    }
+
+    /// Returns the connection, in its transaction.
+    pub(crate) const fn conn(&self) -> &'a Connection {
+        self.conn
+    }
+
+    /// Returns whether anything was written, or the failure of the transaction.
+    pub(crate) fn end(self) -> Result<bool, Fault> {
+        self.failure.map_or(Ok(self.has_written), Err)
+    }
+
+    /// Returns the number of the last entry.
+    fn last(&mut self) -> Result<Seq, StoreError> {
+        let last = match self.last {
+            Some(last) => last,
+            None => Seq::new(journal::last(self.conn).map_err(|fault| self.fail(fault))?.cast_unsigned()),
+        };
+        self.last = Some(last);
+        Ok(last)
+    }
+
+    fn write(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        self.last = Some(entry.seq);
+        self.wrote(apply(self.conn, entry))
+    }
+
+    /// Notes that something was written, or why nothing may be kept.
+    pub(crate) fn wrote(&mut self, written: Result<(), Fault>) -> Result<(), StoreError> {
+        self.has_written = true;
+        written.map_err(|fault| self.fail(fault))
+    }
+
+    pub(crate) fn fail(&mut self, fault: Fault) -> StoreError {
+        let kind = fault.kind();
+        self.failure.get_or_insert(fault);
+        kind.into()
+    }
+}
+
+impl<F, T, E> Task<F, T, E> {
+    pub(crate) fn new(run: F) -> (Self, oneshot::Receiver<Result<T, E>>) {
+        let (answer, answered) = oneshot::channel();
+        let task = Self { run: Some(run), made: None, answer };
+        (task, answered)
+    }
+}
+
+impl<F, T, E> Alone for Task<F, T, E>
+where
+    F: FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<StoreError> + Send,
+{
+    fn run(&mut self, bulk: &mut Bulk<'_>) -> bool {
+        self.made = self.run.take().map(|run| run(bulk));
+        matches!(self.made, Some(Ok(_)))
+    }
+
+    fn end(self: Box<Self>, transaction: Result<(), StoreError>) {
+        let made = match (transaction, self.made) {
+            (Ok(()), Some(made)) => made,
+            (Ok(()), None) => return,
+            (Err(failure), _) => Err(failure.into()),
+        };
+        // The future may have been dropped; the transaction is committed anyway.
+        let _ = self.answer.send(made);
+    }
+}
