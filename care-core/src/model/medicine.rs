@@ -106,6 +106,12 @@ impl MedicineKey {
     }
 }
 
+impl std::fmt::Display for MedicineKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl TryFrom<String> for MedicineName {
     type Error = Invalid;
 

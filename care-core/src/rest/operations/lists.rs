@@ -1,8 +1,10 @@
 //! Lists and reports.
 
+use std::fmt::Display;
+
 use http::StatusCode;
 
-use super::{poll::Poll, query::Parameters, request::Request};
+use super::{pages::PageBody, poll::Poll, query::Parameters, request::Request};
 use crate::{
     error::Error,
     model::{Date, Email, Invalid, LotText, MedicineKey, MedicineName, Name, NamePrefix, Patch, StockDetails},
@@ -17,9 +19,34 @@ use crate::{
             view::{EntryView, InvoiceView, NewsView, PrescriptionView},
         },
     },
-    service::{BacktestPeriod, RestockPeriod},
-    store::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, StockFilter},
+    service::{BacktestPeriod, Page, RestockPeriod},
+    store::{InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, StockFilter},
 };
+
+/// Answers a list in pages: reads on behind the last item until the page is full or the list ends.
+async fn pages<T, A: Clone + Display, F: Future<Output = Result<Page<T>, Error>>>(
+    request: &Request<'_>,
+    query: &Parameters,
+    (limit, mut after): (usize, Option<A>),
+    read: impl Fn(Option<A>, Limit) -> F,
+    add: impl Fn(&mut PageBody, &T) -> bool,
+    place: impl Fn(&T) -> A,
+) -> Result<Answer, Problem> {
+    let mut page = request.begin_page(limit);
+    loop {
+        let found = read(after.clone(), page.room()).await?;
+        for item in &found.items {
+            if !add(&mut page, &item.record) {
+                break;
+            }
+            after = Some(place(&item.record));
+        }
+        if !page.goes_on(found.more) {
+            break;
+        }
+    }
+    request.end_page(page, query, || after.map(|after| query.cursor(&after.to_string())))
+}
 
 /// Answers the patients by number.
 pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
@@ -29,22 +56,17 @@ pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
         phone: query.integer("phone"),
         email: query.parse("email", Email::new),
     };
-    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
-    let mut page = request.begin_page(limit);
-    loop {
-        let found = request.care.patients(filter.clone(), after, page.room()).await?;
-        for item in &found.items {
-            if !page.add(&item.record) {
-                break;
-            }
-            after = Some(item.record.patient_id);
-        }
-        if !page.goes_on(found.more) {
-            break;
-        }
-    }
-    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
+    pages(
+        request,
+        &query,
+        (limit, after),
+        |after, room| request.care.patients(filter.clone(), after, room),
+        |page, item| page.add(item),
+        |item| item.patient_id,
+    )
+    .await
 }
 
 /// Reads a prefix of names. An empty one is refused, since it would match every name.
@@ -61,22 +83,17 @@ pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
         medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
         state: query.parse("state", |text| text.parse()),
     };
-    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
-    let mut page = request.begin_page(limit);
-    loop {
-        let found = request.care.prescriptions(filter.clone(), after, page.room()).await?;
-        for item in &found.items {
-            if !page.add(&PrescriptionView::listed(&item.record.prescription, Some(item.record.is_available))) {
-                break;
-            }
-            after = Some(item.record.prescription.prescription_id);
-        }
-        if !page.goes_on(found.more) {
-            break;
-        }
-    }
-    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
+    pages(
+        request,
+        &query,
+        (limit, after),
+        |after, room| request.care.prescriptions(filter.clone(), after, room),
+        |page, item| page.add(&PrescriptionView::listed(&item.prescription, Some(item.is_available))),
+        |item| item.prescription.prescription_id,
+    )
+    .await
 }
 
 /// Answers the invoices by number.
@@ -84,67 +101,52 @@ pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let filter =
         InvoiceFilter { patient_id: query.integer("patientId"), state: query.parse("state", |text| text.parse()) };
-    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
-    let mut page = request.begin_page(limit);
-    loop {
-        let found = request.care.invoices(filter.clone(), after, page.room()).await?;
-        for item in &found.items {
-            if !page.add(&InvoiceView::listed(&item.record)) {
-                break;
-            }
-            after = Some(item.record.invoice_id);
-        }
-        if !page.goes_on(found.more) {
-            break;
-        }
-    }
-    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
+    pages(
+        request,
+        &query,
+        (limit, after),
+        |after, room| request.care.invoices(filter.clone(), after, room),
+        |page, item| page.add(&InvoiceView::listed(item)),
+        |item| item.invoice_id,
+    )
+    .await
 }
 
 /// Answers the inventory by name.
 pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let (limit, mut after) =
+    let (limit, after) =
         (query.limit(request.contract.limits().page), query.after(&(), |key| Some(MedicineKey::from_stored(key))));
     query.verdict()?;
-    let mut page = request.begin_page(limit);
-    loop {
-        let found = request.care.items(after.clone(), page.room()).await?;
-        for item in &found.items {
-            if !page.add(&item.record.item) {
-                break;
-            }
-            after = Some(item.record.medicine.key().clone());
-        }
-        if !page.goes_on(found.more) {
-            break;
-        }
-    }
-    request.end_page(page, &query, || after.map(|after| query.cursor(after.as_str())))
+    pages(
+        request,
+        &query,
+        (limit, after),
+        |after, room| request.care.items(after, room),
+        |page, item| page.add(&item.item),
+        |item| item.medicine.key().clone(),
+    )
+    .await
 }
 
 /// Answers the tracked medicines by name.
 pub(crate) async fn stocks(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let filter = StockFilter { expires_to: query.parse("expiresTo", |text| text.parse()) };
-    let (limit, mut after) =
+    let (limit, after) =
         (query.limit(request.contract.limits().page), query.after(&filter, |key| Some(MedicineKey::from_stored(key))));
     query.verdict()?;
-    let mut page = request.begin_page(limit);
-    loop {
-        let found = request.care.stocks(filter.clone(), after.clone(), page.room()).await?;
-        for item in &found.items {
-            if !page.add(&StockView::live(&item.record)) {
-                break;
-            }
-            after = Some(item.record.stock.medicine.key().clone());
-        }
-        if !page.goes_on(found.more) {
-            break;
-        }
-    }
-    request.end_page(page, &query, || after.map(|after| query.cursor(after.as_str())))
+    pages(
+        request,
+        &query,
+        (limit, after),
+        |after, room| request.care.stocks(filter.clone(), after, room),
+        |page, item| page.add(&StockView::live(item)),
+        |item| item.stock.medicine.key().clone(),
+    )
+    .await
 }
 
 /// Answers the movements by number.
@@ -166,22 +168,17 @@ pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> 
     };
     query.only_beside("medicine", &["lot", "expires", "kind"]);
     query.in_order(from, to);
-    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
-    let mut page = request.begin_page(limit);
-    loop {
-        let found = request.care.movements(filter.clone(), after, page.room()).await?;
-        for item in &found.items {
-            if !page.add(&item.record) {
-                break;
-            }
-            after = Some(item.record.movement_id);
-        }
-        if !page.goes_on(found.more) {
-            break;
-        }
-    }
-    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
+    pages(
+        request,
+        &query,
+        (limit, after),
+        |after, room| request.care.movements(filter.clone(), after, room),
+        |page, item| page.add(item),
+        |item| item.movement_id,
+    )
+    .await
 }
 
 /// Answers the journal. Its cursor is the number of an entry, so that a client can begin anywhere.

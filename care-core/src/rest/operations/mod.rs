@@ -8,6 +8,7 @@ pub(crate) mod query;
 pub(crate) mod reads;
 pub(crate) mod request;
 pub(crate) mod run;
+mod singles;
 pub(crate) mod stock;
 mod tags;
 pub(crate) mod versions;

@@ -2,7 +2,7 @@
 
 use http::{StatusCode, header};
 
-use super::{lists, request::Request, stock, tags, versions};
+use super::{lists, request::Request, singles, stock, tags, versions};
 use crate::{
     model::PatientId,
     rest::{
@@ -26,18 +26,10 @@ use crate::{
 /// Futures that are larger than that of a read are boxed, since otherwise the future of every read would be as large.
 pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
     let care = request.care;
-    if let Some(at) = versions::asked(request)? {
-        return Box::pin(versions::run(request, at)).await;
-    }
+    let at = versions::asked(request)?;
     match request.operation {
-        Operation::GetInvoice => {
-            let Versioned { version, record } = care.invoice(request.identifier("invoiceId")?).await?;
-            Ok(request.found("Invoice", &InvoiceView::single(&record), Tag::of(version)))
-        }
-        Operation::GetPatient => {
-            let Versioned { version, record } = care.patient(request.identifier("patientId")?).await?;
-            Ok(request.found("Patient", &record, Tag::of(version)))
-        }
+        Operation::GetInvoice => singles::invoice(request, at).await,
+        Operation::GetPatient => singles::patient(request, at).await,
         Operation::UpdatePatient => {
             let (id, details) = request.form(|form| {
                 let (id, details) = input::patient(form);
@@ -47,15 +39,8 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let place = request.location("patient", record.patient_id);
             Ok(request.changed("Patient", &record, Tag::of(version)).with_header(header::CONTENT_LOCATION, place))
         }
-        Operation::GetHistory => {
-            let Versioned { version, record } = care.history(request.identifier("patientId")?).await?;
-            Ok(request.found("History", &record, Tag::of(version)))
-        }
-        Operation::GetPrescription => {
-            let live = care.prescription(request.identifier("prescriptionId")?).await?;
-            let view = PrescriptionView::single(&live.record.prescription, live.is_available);
-            Ok(request.found("Prescription", &view, tags::of_prescription(&live)))
-        }
+        Operation::GetHistory => singles::history(request, at).await,
+        Operation::GetPrescription => singles::prescription(request, at).await,
         Operation::UpdatePrescription => {
             let (patient_id, new) = request.form(|form| prescription_of(form, input::prescription))?;
             let medicine = new.medicine.key().clone();
@@ -98,10 +83,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let place = request.location("consultations", record.consultation_id);
             Ok(request.created("Consultation", &record, Tag::of(version), place))
         }
-        Operation::GetConsultation => {
-            let Versioned { version, record } = care.consultation(request.identifier("consultationId")?).await?;
-            Ok(request.found("Consultation", &record, Tag::of(version)))
-        }
+        Operation::GetConsultation => singles::consultation(request, at).await,
         Operation::AddPrescription => {
             let (patient_id, new) = request.form(|form| prescription_of(form, input::new_prescription))?;
             let live = care.prescribe(patient_id, new).await?;
@@ -127,24 +109,21 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             care.cancel_invoice(request.identifier("invoiceId")?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
         }
-        Operation::GetMedicine => {
-            let Versioned { version, record } = care.item(request.medicine()?).await?;
-            Ok(request.found("Inventory", &record.item, tags::of_item(version, &record)))
-        }
+        Operation::GetMedicine => singles::medicine(request, at).await,
         Operation::DeleteMedicine => {
             care.remove_item(request.medicine()?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
         }
-        Operation::StartStock
-        | Operation::GetStock
-        | Operation::UpdateStock
-        | Operation::EndStock
-        | Operation::MoveStock
-        | Operation::GetMovement
-        | Operation::ReverseMovement
-        | Operation::CountStock
-        | Operation::GetSupply
-        | Operation::UpdateSupply => Box::pin(stock::run(request)).await,
+        Operation::StartStock => Box::pin(stock::start(request)).await,
+        Operation::GetStock => singles::stock(request, at).await,
+        Operation::UpdateStock => Box::pin(stock::update(request)).await,
+        Operation::EndStock => Box::pin(stock::end(request)).await,
+        Operation::MoveStock => Box::pin(stock::move_units(request)).await,
+        Operation::GetMovement => singles::movement(request, at).await,
+        Operation::ReverseMovement => Box::pin(stock::reverse(request)).await,
+        Operation::CountStock => Box::pin(stock::count(request)).await,
+        Operation::GetSupply => singles::supply(request, at).await,
+        Operation::UpdateSupply => Box::pin(stock::update_supply(request)).await,
         Operation::ListStock => Box::pin(lists::stocks(request)).await,
         Operation::ListMovements => Box::pin(lists::movements(request)).await,
         Operation::ListPatients => Box::pin(lists::patients(request)).await,

@@ -1,4 +1,4 @@
-//! Running the operations on stock.
+//! Changes of the stock of a medicine, and of the supply of a prescription.
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -7,74 +7,66 @@ use crate::{
     model::MedicineName,
     rest::{
         body::{faults::Faults, form::Form},
-        contract::{answer::Answer, input, operation::Operation, problem::Problem, stock_input, stock_view::StockView},
+        contract::{answer::Answer, input, problem::Problem, stock_input, stock_view::StockView},
         http::{etag::Tag, path},
     },
-    store::Versioned,
 };
 
-/// Runs an operation on the stock of a medicine, on a movement, or on the supply of a prescription.
-pub(super) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
-    let care = request.care;
-    match request.operation {
-        Operation::StartStock => {
-            let (medicine, start) = of_medicine(request, stock_input::start)?;
-            let (unit, details, opening) = start.ok_or(Problem::Internal)?;
-            let started = care.start_stock(medicine.key().clone(), unit, details, opening).await?;
-            let place = place(request, &started.record.stock.medicine);
-            Ok(request.created("Stock", &StockView::live(&started.record), tags::of_stock(&started), place))
-        }
-        Operation::GetStock => {
-            let found = care.stock(request.medicine()?).await?;
-            Ok(request.found("Stock", &StockView::live(&found.record), tags::of_stock(&found)))
-        }
-        Operation::UpdateStock => {
-            let (medicine, details) = of_medicine(request, stock_input::update)?;
-            let updated = care.update_stock(medicine.key().clone(), details, request.expected()).await?;
-            Ok(request.changed("Stock", &StockView::live(&updated.record), tags::of_stock(&updated)))
-        }
-        Operation::EndStock => {
-            care.end_stock(request.medicine()?, request.expected()).await?;
-            Ok(Answer::new(StatusCode::NO_CONTENT))
-        }
-        Operation::MoveStock => {
-            let today = care.today()?;
-            let (medicine, new) = of_medicine(request, |form, _| stock_input::movement(form, today))?;
-            let made = care.move_stock(medicine.key().clone(), new.ok_or(Problem::Internal)?).await?;
-            let place = request.location("movements", made.record.movement_id);
-            Ok(request.created("Movement", &made.record, Tag::of(made.version), place))
-        }
-        Operation::GetMovement => {
-            let Versioned { version, record } = care.movement(request.identifier("movementId")?).await?;
-            Ok(request.found("Movement", &record, Tag::of(version)))
-        }
-        Operation::ReverseMovement => {
-            let made = care.reverse_movement(request.identifier("movementId")?).await?;
-            let place = request.location("movements", made.record.movement_id);
-            Ok(request.created("Movement", &made.record, Tag::of(made.version), place))
-        }
-        Operation::CountStock => {
-            let (medicine, count) = of_medicine(request, |form, _| stock_input::count(form))?;
-            let (lines, note) = count.ok_or(Problem::Internal)?;
-            let counted = care.count_stock(medicine.key().clone(), lines, note, request.expected()).await?;
-            let place = place(request, &counted.record.stock.medicine);
-            let answer = request.changed("Stock", &StockView::live(&counted.record), tags::of_stock(&counted));
-            Ok(answer.with_header(header::CONTENT_LOCATION, place))
-        }
-        Operation::GetSupply => {
-            let live = care.prescription(request.identifier("prescriptionId")?).await?;
-            Ok(request.found("Supply", &live.record.supply(), tags::of_prescription(&live)))
-        }
-        Operation::UpdateSupply => {
-            let mut faults = Faults::default();
-            let id = input::identifier("prescriptionId", request.parameter, &mut faults);
-            let details = request.read(&mut faults, |form| input::supply(form, id))?;
-            faults.into_result()?;
-            let updated = care.update_supply(id.ok_or(Problem::Internal)?, details, request.expected()).await?;
-            Ok(request.changed("Supply", &updated.record.supply(), tags::of_prescription(&updated)))
-        }
-        _ => Err(Problem::Internal),
-    }
+pub(super) async fn start(request: &Request<'_>) -> Result<Answer, Problem> {
+    let (medicine, start) = of_medicine(request, stock_input::start)?;
+    let (unit, details, opening) = start.ok_or(Problem::Internal)?;
+    let started = request.care.start_stock(medicine.key().clone(), unit, details, opening).await?;
+    let place = place(request, &started.record.stock.medicine);
+    Ok(request.created(
+        "Stock",
+        &StockView::live(&started.record),
+        tags::of_stock(started.version, &started.record),
+        place,
+    ))
+}
+
+pub(super) async fn update(request: &Request<'_>) -> Result<Answer, Problem> {
+    let (medicine, details) = of_medicine(request, stock_input::update)?;
+    let updated = request.care.update_stock(medicine.key().clone(), details, request.expected()).await?;
+    Ok(request.changed("Stock", &StockView::live(&updated.record), tags::of_stock(updated.version, &updated.record)))
+}
+
+pub(super) async fn end(request: &Request<'_>) -> Result<Answer, Problem> {
+    request.care.end_stock(request.medicine()?, request.expected()).await?;
+    Ok(Answer::new(StatusCode::NO_CONTENT))
+}
+
+pub(super) async fn move_units(request: &Request<'_>) -> Result<Answer, Problem> {
+    let today = request.care.today()?;
+    let (medicine, new) = of_medicine(request, |form, _| stock_input::movement(form, today))?;
+    let made = request.care.move_stock(medicine.key().clone(), new.ok_or(Problem::Internal)?).await?;
+    let place = request.location("movements", made.record.movement_id);
+    Ok(request.created("Movement", &made.record, Tag::of(made.version), place))
+}
+
+pub(super) async fn reverse(request: &Request<'_>) -> Result<Answer, Problem> {
+    let made = request.care.reverse_movement(request.identifier("movementId")?).await?;
+    let place = request.location("movements", made.record.movement_id);
+    Ok(request.created("Movement", &made.record, Tag::of(made.version), place))
+}
+
+pub(super) async fn count(request: &Request<'_>) -> Result<Answer, Problem> {
+    let (medicine, count) = of_medicine(request, |form, _| stock_input::count(form))?;
+    let (lines, note) = count.ok_or(Problem::Internal)?;
+    let counted = request.care.count_stock(medicine.key().clone(), lines, note, request.expected()).await?;
+    let place = place(request, &counted.record.stock.medicine);
+    let answer =
+        request.changed("Stock", &StockView::live(&counted.record), tags::of_stock(counted.version, &counted.record));
+    Ok(answer.with_header(header::CONTENT_LOCATION, place))
+}
+
+pub(super) async fn update_supply(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut faults = Faults::default();
+    let id = input::identifier("prescriptionId", request.parameter, &mut faults);
+    let details = request.read(&mut faults, |form| input::supply(form, id))?;
+    faults.into_result()?;
+    let updated = request.care.update_supply(id.ok_or(Problem::Internal)?, details, request.expected()).await?;
+    Ok(request.changed("Supply", &updated.record.supply(), tags::of_prescription(&updated)))
 }
 
 /// Returns the medicine in the path and the record in the body, or the faults of both.

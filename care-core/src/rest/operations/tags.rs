@@ -20,6 +20,6 @@ pub(super) fn of_item(version: Seq, item: &LiveItem) -> Tag {
 }
 
 /// Returns the tag of a stock, which depends on the lots that have expired.
-pub(super) fn of_stock(live: &Versioned<LiveStock>) -> Tag {
-    Tag { past: Some(live.record.past()), ..Tag::of(live.version) }
+pub(super) fn of_stock(version: Seq, live: &LiveStock) -> Tag {
+    Tag { past: Some(live.past()), ..Tag::of(version) }
 }
