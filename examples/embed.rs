@@ -9,7 +9,7 @@
 use std::error::Error;
 
 use care_core::{
-    model::{Address, Disease, ItemDetails, MedicineName, Name, PatientDetails, Price},
+    model::{Address, Disease, ItemDetails, MedicineName, PatientDetails},
     service::{CareService, Facility, NewConsultation, NewPrescription},
     store::{Limit, MemoryStore, Seq},
 };
@@ -24,10 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
     let medicine = MedicineName::new("Ibuprofen 400")?;
-    let stock = ItemDetails { price: Price::try_from(4)?.into(), ..ItemDetails::default() };
+    let stock = ItemDetails::default().price(4)?;
     care.add_item(medicine.clone(), stock).await?;
 
-    let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
+    let details = PatientDetails::named("Ada Example")?;
     let ada = care.register_patient(details).await?.patient_id;
 
     // The actor whom the journal names.

@@ -6,7 +6,7 @@
 //! ```no_run
 //! use care_client::CareClient;
 //! use care_core::{
-//!     model::{MedicineName, Name, PatientDetails, PatientId},
+//!     model::{MedicineName, PatientDetails, PatientId},
 //!     service::NewPrescription,
 //!     store::InvoiceFilter,
 //! };
@@ -14,7 +14,7 @@
 //!
 //! # async fn flow() -> Result<(), Box<dyn std::error::Error>> {
 //! let care = CareClient::new("https://care.example.org/1.0.0", "the key")?;
-//! let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
+//! let details = PatientDetails::named("Ada Example")?;
 //! let ada = care.add_patient(None, &details).await?;
 //!
 //! let new = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
@@ -26,7 +26,7 @@
 //!
 //! // An update that expects the version that was read.
 //! let read = care.patient(ada.record.patient_id).await?;
-//! let details = PatientDetails { age: care_core::model::Age::try_from(37)?.into(), ..PatientDetails::default() };
+//! let details = PatientDetails::default().age(37)?;
 //! let mut update = care.update_patient(ada.record.patient_id, &details);
 //! if let Some(tag) = &read.tag {
 //!     update = update.expecting(tag);

@@ -16,8 +16,7 @@ use care_core::{
     error::{Error, StoreError},
     keys::{KeyManager, NewKey, Scopes, StoredKeys},
     model::{
-        ApiKey, Consultation, Diagnosis, Invoice, Item, KeyName, Movement, Name, OpenLot, PatientDetails, Prescription,
-        Stock,
+        ApiKey, Consultation, Diagnosis, Invoice, Item, KeyName, Movement, OpenLot, PatientDetails, Prescription, Stock,
     },
     rest::{Api, ApiService},
     service::CareService,
@@ -188,7 +187,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
 async fn clinic() -> Result<(Router, String), Box<dyn StdError>> {
     let store = Arc::new(WaitingStore::new(DELAY));
     let care = CareService::new(Arc::clone(&store));
-    let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
+    let details = PatientDetails::named("Ada Example")?;
     care.register_patient(details).await?;
     let new = NewKey { name: KeyName::new("front desk")?, scopes: Scopes::ALL, expires: None };
     let key = KeyManager::new(Arc::clone(&store) as Arc<dyn ApiKeys>).issue(new).await?;

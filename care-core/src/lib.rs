@@ -4,13 +4,13 @@
 //! ```
 //! use care_core::{
 //!     CareService, MemoryStore,
-//!     model::{MedicineName, Name, PatientDetails},
+//!     model::{MedicineName, PatientDetails},
 //!     service::NewPrescription,
 //! };
 //!
 //! # futures_executor::block_on(async {
 //! let care = CareService::new(MemoryStore::new());
-//! let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
+//! let details = PatientDetails::named("Ada Example")?;
 //! let ada = care.register_patient(details).await?;
 //!
 //! // The flow: prescribe, invoice, pay. The payment updates the history.

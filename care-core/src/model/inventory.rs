@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Currency, MedicineName, Patch, Price, ShortText};
+use super::{Currency, MedicineName, Patch, Price, ShortText, record::setters};
 
 /// An inventory item: availability and pricing of a medicine in stock (interface document, 2.3).
 ///
@@ -34,6 +34,14 @@ pub struct Item {
 }
 
 /// The fields of an item that a request adds or updates.
+///
+/// ```
+/// use care_core::model::ItemDetails;
+///
+/// let details = ItemDetails::default().dosage("tablet")?.price(4)?.currency("EUR")?;
+/// assert!(ItemDetails::default().price(-1).is_err());
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ItemDetails {
@@ -52,6 +60,21 @@ pub struct ItemDetails {
     /// Currency of the price.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub currency: Patch<Currency>,
+}
+
+impl ItemDetails {
+    setters! {
+        /// Sets whether the medicine is in stock.
+        is_available: bool;
+        /// Sets the dosage formulation.
+        dosage: ShortText;
+        /// Sets whether it is available for recurring subscriptions.
+        is_regular: bool;
+        /// Sets the unit price in whole units of the currency.
+        price: Price;
+        /// Sets the currency of the price.
+        currency: Currency;
+    }
 }
 
 impl Item {

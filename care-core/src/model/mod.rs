@@ -57,7 +57,7 @@ pub use numbers::{Age, Phone, Price, Weight};
 pub use patch::Patch;
 pub use patient::{NamePrefix, Patient, PatientDetails, folded_name};
 pub use prescription::{Prescription, PrescriptionDetails, PrescriptionState};
-pub use scalar::Scalar;
+pub use scalar::{Raw, Scalar};
 pub use scope::{Scope, Scopes, UnknownScope};
 pub use shelf::{Shelf, ShelfError};
 pub use stock::{Basis, Policy, ServiceLevel, Stock, StockDetails, StockSettings};

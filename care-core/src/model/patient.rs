@@ -1,7 +1,7 @@
 //! Patients.
 
 use super::{
-    Address, Age, Date, Email, Name, Patch, PatientId, Phone, ShortText, Weight, fold::folded, record::record,
+    Address, Age, Date, Email, Invalid, Name, Patch, PatientId, Phone, ShortText, Weight, fold::folded, record::record,
 };
 
 /// Calls the macro of a layer with the fields of a patient, which are declared here alone: what a field means, its name
@@ -53,19 +53,27 @@ patient_fields! { record
     /// The fields of a patient that a registration or an update names: every field of [`Patient`] but its identifier.
     ///
     /// ```
-    /// use care_core::model::{Name, PatientDetails, Phone};
+    /// use care_core::model::{Patch, PatientDetails};
     ///
-    /// let details = PatientDetails {
-    ///     name: Name::new("Ada Example")?.into(),
-    ///     phone: Phone::try_from(441_632_960_001)?.into(),
-    ///     ..PatientDetails::default()
-    /// };
-    /// // As in a body: null clears, and what is not named stays.
-    /// let read: PatientDetails = serde_json::from_str(r#"{"name":"Ada Example","phone":441632960001}"#)?;
+    /// let details = PatientDetails::named("Ada Example")?.phone(441_632_960_001)?;
+    /// // An update clears what is `Patch::Clear`, and keeps what is not named, as in a body.
+    /// let details = PatientDetails { email: Patch::Clear, ..details };
+    /// let body = r#"{"name":"Ada Example","phone":441632960001,"email":null}"#;
+    /// let read: PatientDetails = serde_json::from_str(body)?;
     /// assert_eq!(read, details);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     PatientDetails;
+}
+
+impl PatientDetails {
+    /// Returns details with a name and no other field.
+    ///
+    /// # Errors
+    /// The broken rule of [`Name`].
+    pub fn named(name: &str) -> Result<Self, Invalid> {
+        Self::default().name(name)
+    }
 }
 
 /// Returns the form of a name in which prefixes are looked up: folded like a [`MedicineKey`](super::MedicineKey).

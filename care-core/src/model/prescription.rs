@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ConsultationId, Currency, Date, EveryDays, Invalid, MedicineName, Patch, PatientId, PrescriptionId, Price,
-    Quantity, ShortText, Supply, words::words,
+    Quantity, ShortText, Supply, record::setters, words::words,
 };
 
 /// A prescription as it is stored: the fields of the interface document (2.2) without `isAvailable`, which the
@@ -72,6 +72,19 @@ pub struct PrescriptionDetails {
     /// Currency of the price.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub currency: Patch<Currency>,
+}
+
+impl PrescriptionDetails {
+    setters! {
+        /// Sets the prescribed dosage.
+        dosage: ShortText;
+        /// Sets whether it recurs.
+        is_regular: bool;
+        /// Sets the unit price or total price, in whole units.
+        price: Price;
+        /// Sets the currency of the price.
+        currency: Currency;
+    }
 }
 
 impl Prescription {

@@ -68,6 +68,12 @@ macro_rules! record {
             }
         }
 
+        impl $details {
+            $crate::model::record::setters! {
+                $($(#[doc = $doc])+ $field: $ty;)* $($(#[doc = $more_doc])+ $more: $more_ty;)*
+            }
+        }
+
         /// The fields that the record has.
         impl From<$record> for $details {
             fn from(record: $record) -> Self {
@@ -77,4 +83,21 @@ macro_rules! record {
     };
 }
 
-pub(super) use record;
+/// Defines methods that set a field of an update, each under its name.
+macro_rules! setters {
+    ($($(#[doc = $doc:literal])+ $field:ident: $ty:ty;)+) => {$(
+        $(#[doc = $doc])+
+        ///
+        /// # Errors
+        /// The broken rule.
+        pub fn $field(
+            mut self,
+            value: <<$ty as $crate::model::Scalar>::Raw as $crate::model::Raw>::Given<'_>,
+        ) -> Result<Self, $crate::model::Invalid> {
+            self.$field = $crate::model::Patch::Set(<$ty as $crate::model::Scalar>::of(value.into())?);
+            Ok(self)
+        }
+    )+};
+}
+
+pub(super) use {record, setters};

@@ -45,14 +45,14 @@ impl CareService {
     ///
     /// ```
     /// use care_core::{
-    ///     model::{Name, PatientDetails},
+    ///     model::PatientDetails,
     ///     service::CareService,
     ///     store::{Limit, MemoryStore, Seq},
     /// };
     ///
     /// # futures_executor::block_on(async {
     /// let care = CareService::new(MemoryStore::new()).acting_as("data protection");
-    /// let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
+    /// let details = PatientDetails::named("Ada Example")?;
     /// let id = care.register_patient(details).await?.patient_id;
     ///
     /// let erased = care.erase_patient(id).await?;

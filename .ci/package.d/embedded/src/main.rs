@@ -4,7 +4,7 @@ use std::error::Error;
 
 use care_core::{
     CareService,
-    model::{MedicineName, Name, PatientDetails},
+    model::{MedicineName, PatientDetails},
     service::NewPrescription,
 };
 use care_store_sqlite::SqliteStore;
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let care = CareService::new(SqliteStore::open(&path)?);
     let paid = block_on(async {
-        let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
+        let details = PatientDetails::named("Ada Example")?;
         let ada = care.register_patient(details).await?;
         let new = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
         let prescribed = care.prescribe(ada.patient_id, new).await?;
