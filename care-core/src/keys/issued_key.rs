@@ -20,10 +20,10 @@ pub(crate) const SECRET: usize = 64;
 const CHECK: usize = 8;
 
 /// A presented key of the right form.
-#[derive(Clone, Copy)]
 pub(crate) struct PresentedKey<'a> {
     pub(crate) id: &'a str,
-    pub(crate) secret: &'a [u8; SECRET],
+    /// The bits of its secret. Their hash costs half of that of their digits.
+    pub(crate) secret: Zeroizing<[u8; SECRET / 2]>,
 }
 
 impl IssuedKey {
@@ -39,7 +39,7 @@ impl IssuedKey {
 
     /// Returns a new key from the system's random numbers, and the digest to store.
     pub(crate) fn random() -> Result<(Self, SecretDigest), getrandom::Error> {
-        let mut bits = Zeroizing::new([0_u8; 32]);
+        let mut bits = Zeroizing::new([0_u8; SECRET / 2]);
         getrandom::fill(&mut *bits)?;
         let secret = Zeroizing::new(const_hex::encode(bits.as_slice()));
         let id = random_id()?;
@@ -51,7 +51,7 @@ impl IssuedKey {
         // The CRC-32 of ISO 3309 detects typing errors. It does not have to keep secrets.
         let check = format!("_{:08x}", crc32fast::hash(text.as_bytes()));
         text.push_str(&check);
-        let kept = SecretDigest::new(digest(secret.as_bytes()));
+        let kept = SecretDigest::new(digest(&*bits));
         Ok((Self { id, text }, kept))
     }
 }
@@ -67,8 +67,11 @@ impl<'a> PresentedKey<'a> {
         let is_checked = check.len() == CHECK
             && is_hex(check)
             && u32::from_str_radix(check, 16).is_ok_and(|check| check == crc32fast::hash(body.as_bytes()));
-        let secret: &[u8; SECRET] = secret.as_bytes().try_into().ok()?;
-        is_checked.then_some(Self { id, secret })
+        // A key has one form: its digits are lower case.
+        if !is_checked || !is_hex(secret) {
+            return None;
+        }
+        Some(Self { id, secret: const_hex::decode_to_array(secret).ok().map(Zeroizing::new)? })
     }
 }
 
@@ -98,7 +101,7 @@ mod tests {
         assert_eq!(parts.iter().map(|part| part.len()).collect::<Vec<_>>(), [4, 12, 64, 8]);
         let presented = PresentedKey::parse(one.as_str().as_bytes()).unwrap();
         assert_eq!(presented.id, one.id().as_str());
-        assert_eq!(&digest(presented.secret), kept.as_bytes());
+        assert_eq!(&digest(&*presented.secret), kept.as_bytes());
     }
 
     #[test]

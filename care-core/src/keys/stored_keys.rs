@@ -221,7 +221,7 @@ impl Authenticator for StoredKeys {
         let found = known.get(id);
         // An unknown id costs one hash and one comparison too, with a digest that no secret has.
         let due = found.map_or(&[0; 32], |found| found.key.digest.as_bytes());
-        let is_right: bool = due.ct_eq(&digest(secret)).into();
+        let is_right: bool = due.ct_eq(&digest(&*secret)).into();
         let found = found.filter(|_| is_right)?;
         let had_ended = found.has_ended.load(Ordering::Relaxed);
         if found.is_valid_at(self.clock.now()) {
