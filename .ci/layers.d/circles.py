@@ -144,4 +144,5 @@ def main():
     sys.exit(found)
 
 
-main()
+if __name__ == "__main__":
+    main()

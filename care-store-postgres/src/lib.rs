@@ -12,15 +12,16 @@
 //!
 //! # How it works
 //!
-//! - One thread of the store decides. All decisions that wait for it share one transaction and one commit, under a lock that one
-//!   writer among all servers has. Their keys are loaded together, and their changes are written with one statement a
-//!   table, in the round trip that also commits.
-//! - The primary key of the journal guards it: a writer that inserts an entry with a number that is taken has committed nothing.
+//! - One thread of the store decides. All decisions that wait for it share one transaction and one commit, under a lock
+//!   that one writer among all servers has. Their keys are loaded together, and their changes are written with one
+//!   statement a table, in the round trip that also commits.
+//! - The primary key of the journal guards it: a writer that inserts an entry with a number that is taken has committed
+//!   nothing.
 //! - Another thread drives all sockets, so the store works under any async runtime or none.
-//! - A question that one statement answers is that statement, over one of a few connections. Any other is answered in one
-//!   `REPEATABLE READ` transaction, whose `BEGIN` travels with the first load.
-//! - Each batch compares the version of the write protocol: a newer server that has migrated the schema ends the writing of
-//!   older ones.
+//! - A question that one statement answers is that statement, over one of a few connections. Any other is answered in
+//!   one `REPEATABLE READ` transaction, whose `BEGIN` travels with the first load.
+//! - Each batch compares the version of the write protocol: a newer server that has migrated the schema ends the
+//!   writing of older ones.
 //!
 //! # What it promises
 //!
@@ -42,63 +43,19 @@
 //! person out of its records and its journal. [`PostgresStore::scrub`] then vacuums the tables, and says what of
 //! PostgreSQL's own remains is the operator's affair: the write-ahead log and its archives, backups, and free space.
 
-mod address;
-mod ahead;
-mod all;
-mod alone;
-mod batch;
-mod blocking;
-mod bulk;
-mod cache;
-#[cfg(feature = "tls")]
-mod certificate;
-mod check;
-mod commit;
-mod endpoint;
-mod error;
-mod figures;
-mod holders;
-mod job;
-mod journal;
-mod keys;
-mod list;
-mod load;
+mod base;
+mod connect;
 mod maintenance;
-mod news;
-mod open_error;
-mod opening;
 mod options;
-mod password;
-mod patients;
-mod pending;
-mod pool;
-mod question;
-mod ready;
-mod records;
-mod resolved;
-mod schema;
-mod search_path;
-mod selection;
-mod session;
-mod settings;
-mod signals;
+mod read;
 mod store;
-mod strangers;
-mod synchronous;
-#[cfg(feature = "tls")]
-mod tls;
-mod transaction;
-mod turn;
-mod underway;
-mod waiting;
-mod wire;
-mod writer;
+mod write;
 
-pub use bulk::Bulk;
+pub use base::open_error::{OpenError, OpenErrorKind};
 pub use care_core::store::{CheckError, Damage};
-pub use open_error::{OpenError, OpenErrorKind};
 pub use options::Options;
 pub use store::PostgresStore;
+pub use write::bulk::Bulk;
 
 // The code in the README is compiled with the tests.
 #[cfg(doctest)]

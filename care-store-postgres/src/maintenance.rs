@@ -11,14 +11,15 @@ use care_core::{
 use futures_executor::block_on;
 
 use crate::{
-    Bulk, PostgresStore,
-    error::Fault,
-    journal,
-    list::list,
-    records::Cells,
-    session::Request,
-    settings::{Settings, quoted},
-    strangers,
+    base::{
+        error::Fault,
+        records::Cells,
+        settings::{Settings, quoted},
+    },
+    connect::{session::Request, strangers},
+    read::{journal, list::list},
+    store::PostgresStore,
+    write::bulk::Bulk,
 };
 
 /// The names of the tables of a schema that this role may not vacuum: it owns neither them nor the database.

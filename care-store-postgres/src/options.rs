@@ -16,20 +16,22 @@ use tokio_postgres::{
 };
 
 use crate::{
-    OpenError, OpenErrorKind, PostgresStore,
-    address::Address,
-    endpoint::{Endpoint, is_remote},
-    figures::Figures,
-    news::News,
-    opening::Opening,
-    password,
-    pool::Pool,
-    ready::Probe,
-    settings::Settings,
-    signals::Signals,
-    store::Running,
-    wire::Wire,
-    writer::Writer,
+    base::{
+        figures::Figures,
+        open_error::{OpenError, OpenErrorKind},
+        settings::Settings,
+    },
+    connect::{
+        endpoint::{Address, Endpoint, is_remote},
+        opening::Opening,
+        password,
+        pool::Pool,
+        signals::Signals,
+        wire::Wire,
+    },
+    read::{news::News, ready::Probe},
+    store::{PostgresStore, Running},
+    write::writer::Writer,
 };
 
 /// The time after which a machine that answers nothing counts as gone, unless the address says otherwise.

@@ -21,21 +21,20 @@ use care_core::{
 use futures_channel::oneshot;
 
 use crate::{
-    Bulk,
-    bulk::Task,
-    check::check,
-    error::Fault,
-    job::{Job, Waiting, Work},
-    journal, keys,
-    list::list,
-    news::News,
-    pool::Pool,
-    question::ask,
-    ready::{Probe, probe},
-    records::Cells,
-    session::Request,
-    signals::Signals,
-    wire::Wire,
+    base::{error::Fault, records::Cells},
+    connect::{pool::Pool, session::Request, signals::Signals, wire::Wire},
+    read::{
+        check::check,
+        journal, keys,
+        list::list,
+        news::News,
+        question::ask,
+        ready::{Probe, probe},
+    },
+    write::{
+        bulk::{Bulk, Task},
+        job::{Job, Waiting, Work},
+    },
 };
 
 /// The time between two looks for the answer of a commit that can be seen already, and their number.

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    CareService, LivePrescription, answer::WriteAnswer, completion::complete, demand, draft::Draft, history,
+    CareService, LivePrescription,
+    base::{answer::WriteAnswer, draft::Draft},
+    effects::{completion::complete, demand, history},
     prescriptions,
 };
 use crate::{

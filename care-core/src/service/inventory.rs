@@ -2,9 +2,11 @@
 
 use super::{
     CareService, ExpectedVersion, LiveItem, Page,
-    answer::WriteAnswer,
-    availability,
-    shelves::{TOGETHER, Tracked, need_tracked},
+    base::{
+        answer::WriteAnswer,
+        availability,
+        shelves::{TOGETHER, Tracked, need_tracked},
+    },
     stock,
 };
 use crate::{

@@ -6,10 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CareService, ExpectedVersion, Page,
-    answer::{UseCaseAnswer, WriteAnswer},
-    booking, completion, demand,
-    draft::Draft,
-    history::{self, Head},
+    base::{
+        answer::{UseCaseAnswer, WriteAnswer},
+        draft::Draft,
+    },
+    effects::{
+        booking, completion, demand,
+        history::{self, Head},
+    },
 };
 use crate::{
     error::{Conflict, Error, Kind, StoreErrorKind},

@@ -1,34 +1,18 @@
 //! The use cases: [`CareService`], with one file for each noun.
 
-mod answer;
-mod availability;
-mod backtests;
-mod booking;
-mod completion;
+mod base;
 mod consultations;
-mod demand;
-mod draft;
-mod erase;
+mod effects;
 mod erasure;
-mod facility;
-mod feed;
-mod figures;
-mod history;
-mod idempotency;
 mod inventory;
 mod invoices;
-mod live;
 mod movements;
-mod page;
+mod past;
 mod patients;
-pub(crate) mod pieces;
 mod prescriptions;
-mod reads;
-mod restock;
-mod shelves;
+pub(crate) mod reports;
 mod stock;
 mod supply;
-mod versions;
 
 use std::{
     fmt,
@@ -38,21 +22,24 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-pub use backtests::BacktestPeriod;
+pub use base::{
+    facility::{Clock, Facility, SystemClock},
+    idempotency::Idempotency,
+    live::{LiveItem, LivePrescription, LiveStock},
+    page::{Page, PageElement},
+};
 pub use consultations::{NewConsultation, NewPrescription};
-pub use erase::ErasureReport;
-pub use facility::{Clock, Facility, SystemClock};
-pub use feed::Subscription;
-pub use idempotency::Idempotency;
+pub use erasure::erase::ErasureReport;
 pub use invoices::IssuedInvoice;
-pub use live::{LiveItem, LivePrescription, LiveStock};
 pub use movements::NewMovement;
-pub use page::{Page, PageElement};
+pub use past::{feed::Subscription, versions::Past};
 pub use patients::registration;
-pub use restock::{Recommendation, RestockItem, RestockPeriod, RestockReport};
+pub use reports::{
+    backtests::BacktestPeriod,
+    restock::{Recommendation, RestockItem, RestockPeriod, RestockReport},
+};
 pub use stock::Opening;
 pub use supply::SupplyDetails;
-pub use versions::Past;
 
 use crate::{
     error::{Error, Kind, StoreErrorKind},
@@ -61,9 +48,11 @@ use crate::{
         Act, Announcer, CareStore, Change, Entity, Epoch, Feed, Outcome, Record, RecordKey, Seen, Seq, Stop, Versioned,
     },
 };
-use answer::{UseCaseAnswer, WriteAnswer};
-use draft::Draft;
-use figures::Figures;
+use base::{
+    answer::{UseCaseAnswer, WriteAnswer},
+    draft::Draft,
+    figures::Figures,
+};
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
 ///

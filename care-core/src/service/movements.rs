@@ -4,9 +4,8 @@ use serde::Serialize;
 
 use super::{
     CareService, Page,
-    answer::WriteAnswer,
-    booking::{Booking, HandOver, book, moving},
-    shelves::Tracked,
+    base::{answer::WriteAnswer, shelves::Tracked},
+    effects::booking::{Booking, HandOver, book, moving},
 };
 use crate::{
     error::{Conflict, Error, Kind},

@@ -1,6 +1,10 @@
 //! Patients.
 
-use super::{CareService, ExpectedVersion, Page, answer::WriteAnswer, demand, draft::Draft};
+use super::{
+    CareService, ExpectedVersion, Page,
+    base::{answer::WriteAnswer, draft::Draft},
+    effects::demand,
+};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, Patient, PatientDetails, PatientId, Prescription},

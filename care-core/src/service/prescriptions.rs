@@ -2,10 +2,13 @@
 
 use super::{
     CareService, ExpectedVersion, LivePrescription, Page,
-    answer::WriteAnswer,
-    availability, completion, demand,
-    draft::Draft,
-    shelves::{TOGETHER, Tracked, need_tracked},
+    base::{
+        answer::WriteAnswer,
+        availability,
+        draft::Draft,
+        shelves::{TOGETHER, Tracked, need_tracked},
+    },
+    effects::{completion, demand},
 };
 use crate::{
     error::{Conflict, Error, Kind},

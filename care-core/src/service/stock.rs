@@ -4,10 +4,12 @@ use serde::Serialize;
 
 use super::{
     CareService, ExpectedVersion, LiveStock, Page,
-    answer::WriteAnswer,
-    booking::{Booking, book, moving},
-    draft::Draft,
-    shelves::{TOGETHER, Tracked},
+    base::{
+        answer::WriteAnswer,
+        draft::Draft,
+        shelves::{TOGETHER, Tracked},
+    },
+    effects::booking::{Booking, book, moving},
 };
 use crate::{
     error::{Conflict, Error, FieldError, Kind},

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CareService, ExpectedVersion, LivePrescription, answer::WriteAnswer, demand, prescriptions::is_available_to,
+    CareService, ExpectedVersion, LivePrescription, base::answer::WriteAnswer, effects::demand,
+    prescriptions::is_available_to,
 };
 use crate::{
     error::{Conflict, Error, Kind},

@@ -2,7 +2,7 @@
 
 use super::{
     Confidence, Fraction, Plan, Window,
-    recurring::{Recurring, monthly},
+    consumption::{Recurring, monthly},
     reorder::days,
 };
 use crate::model::{Basis, Policy, StockSettings};

@@ -1,6 +1,7 @@
 //! Daily demand for a medicine, and the units handed out.
 
-use crate::model::{Basis, Date, StockDay};
+use super::{Fraction, Hundredths, fraction, usable_until};
+use crate::model::{Amount, Basis, Date, KeepDays, Movement, MovementKind, Shelf, StockDay};
 
 /// The demand for a medicine and the units handed out on each day of a period, ready to be summed over any part of it.
 #[derive(Debug, Clone)]
@@ -158,6 +159,60 @@ impl Sums {
         self.prescribed_squares += u128::from(day.prescribed).pow(2);
         self.prescribed_busy += u64::from(day.prescribed > 0);
     }
+}
+
+/// Adds a movement to the counts of its day, with the shelf after it. `is_regular` says whether the prescription of a
+/// dispensing or a return recurs, `undone` is the kind of movement that a reversal reverses.
+pub fn note(
+    day: &mut StockDay,
+    movement: &Movement,
+    is_regular: bool,
+    undone: Option<MovementKind>,
+    shelf: &Shelf,
+    keep: KeepDays,
+) {
+    let delta = movement.units.value();
+    let units = delta.unsigned_abs();
+    match (movement.kind, undone) {
+        (MovementKind::Receipt, _) => {
+            day.receipts += 1;
+            day.received += delta;
+        }
+        (MovementKind::Reversal, Some(MovementKind::Receipt)) => {
+            day.receipts -= 1;
+            day.received += delta;
+        }
+        (MovementKind::Removal, _) | (MovementKind::Reversal, _) => day.removed -= delta,
+        (MovementKind::Dispense, _) if is_regular => day.dispensed_regular += units,
+        (MovementKind::Dispense, _) => day.dispensed += units,
+        (MovementKind::Return, _) if is_regular => day.returned_regular += units,
+        (MovementKind::Return, _) => day.returned += units,
+        (MovementKind::Adjustment, _) => day.adjusted += delta,
+    }
+    day.on_hand = shelf.on_hand();
+    day.usable = Amount::clamped(super::levels(shelf, Amount::ZERO, keep, day.day).usable);
+    day.usable_until = usable_until(shelf, keep);
+}
+
+/// The demand of regular prescriptions with one interval: units in each interval of days.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recurring {
+    pub(super) units: u64,
+    pub(super) every_days: u64,
+}
+
+impl Recurring {
+    /// Returns the demand of this number of days, rounded up.
+    pub(super) fn units_in(&self, days: u64) -> u128 {
+        Fraction::new(u128::from(self.units) * u128::from(days), self.every_days.into()).ceil()
+    }
+}
+
+/// Returns the demand of 30 days, 30·ΣU/e, halves upwards.
+pub(super) fn monthly<'a>(recurring: impl IntoIterator<Item = &'a Recurring>) -> Hundredths {
+    let parts = recurring.into_iter().map(|part| (u128::from(part.units) * 3000, part.every_days));
+    let (hundredths, _) = fraction::sum(parts.chain([(1, 2)]));
+    Hundredths::new(u64::try_from(hundredths).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

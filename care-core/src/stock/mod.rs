@@ -9,14 +9,12 @@
 
 mod backtest;
 mod because;
-mod consumption;
-mod day;
+pub(crate) mod consumption;
 mod fraction;
 mod ledger;
 mod level;
 mod plan;
 mod planning;
-mod recurring;
 mod reorder;
 mod shelf;
 mod spoilage;
@@ -24,8 +22,8 @@ mod spoilage;
 mod tests;
 
 pub use backtest::{Backtest, BacktestInput, BacktestRow, BacktestRule, backtest};
+pub use consumption::note;
 pub use consumption::{Consumption, Window};
-pub use day::note;
 pub use fraction::{Fraction, Hundredths};
 pub use ledger::{Ledger, LedgerError};
 pub use level::{Levels, is_usable, levels, usable_until};

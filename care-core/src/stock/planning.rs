@@ -3,8 +3,8 @@
 use super::{
     Plan, PlanInput, Window,
     because::because,
+    consumption::{Recurring, monthly},
     levels,
-    recurring::{Recurring, monthly},
     reorder::{days, order, whole},
     spoilage::{Rate, at_risk},
 };

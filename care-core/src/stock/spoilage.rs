@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Window, fraction, is_usable, level::last_usable_day, recurring::Recurring};
+use super::{Window, consumption::Recurring, fraction, is_usable, level::last_usable_day};
 use crate::model::{Date, KeepDays, LotText, Shelf};
 
 /// A lot that will have units left after its last usable day.

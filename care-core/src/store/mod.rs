@@ -6,209 +6,48 @@
 //!
 //! [`MemoryStore`] is the store in memory; other stores live in crates of their own.
 
-mod api_keys;
-mod change;
-mod damage;
-mod deciding;
-mod drive;
-mod epoch;
-mod feed;
-mod identity;
-mod journal;
-mod key;
-mod keyed;
-mod maintenance;
+mod ask;
+mod decide;
+mod kit;
 mod memory;
-pub(crate) mod operations;
-mod plan;
-mod pointers;
-mod portion;
-mod query;
-mod record;
-mod replay;
-mod reply;
-pub mod rows;
-mod seen;
-mod seq;
-mod series;
-mod stop;
-mod turn;
-mod writer_figures;
+pub(crate) mod records;
+mod traits;
 
-use async_trait::async_trait;
-
-pub use api_keys::{ApiKeys, KeyDecision, drive_keys};
-pub use change::{Change, Revision};
-pub use damage::{CheckError, Damage};
-pub use deciding::{Deciding, Decision, Question, Step};
-pub use drive::{decide, decide_async, drive, drive_async};
-pub use epoch::Epoch;
-pub use feed::Announcer;
-pub(crate) use feed::{Feed, ListenerState};
-pub use journal::{Act, Entry};
-pub use key::Key;
-pub use maintenance::{Decided, Maintenance, Transaction, Work, drive_work};
+pub use ask::{
+    key::Key,
+    portion::{Filling, Limit, Portion},
+    query::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, StockFilter},
+    seen::{Lookup, Seen},
+    stop::{Keys, Stop},
+};
+pub use decide::{
+    deciding::{Deciding, Decision, Question, Step},
+    drive::{decide, decide_async, drive, drive_async},
+    plan::{Outcome, Plan},
+};
+pub use kit::rows;
+pub use kit::{
+    figures::{QueuePlace, WriterFigures},
+    turn::{Turn, TurnLimits},
+};
 pub use memory::MemoryStore;
-pub use operations::{ERASE_PATIENT, IMPORT_PATIENTS, is_operation};
-pub use plan::{Outcome, Plan};
-pub use portion::{Filling, Limit, Portion};
-pub use query::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, StockFilter};
-pub use record::{Entity, Record, RecordKey, Versioned, Voided, kinds};
-pub use replay::ReplayError;
-pub use reply::{Reply, ReplyKey};
-pub use seen::{Lookup, Seen};
-pub use seq::Seq;
-pub use series::{Counter, Series};
-pub use stop::{Keys, Stop};
-pub use turn::{Turn, TurnLimits};
-pub use writer_figures::{QueuePlace, WriterFigures};
+pub use records::{
+    change::{Change, Revision},
+    epoch::Epoch,
+    journal::{Act, Entry},
+    operations::{ERASE_PATIENT, IMPORT_PATIENTS, is_operation},
+    record::{Entity, Record, RecordKey, Versioned, Voided, kinds},
+    reply::{Reply, ReplyKey},
+    seq::Seq,
+    series::{Counter, Series},
+};
+pub(crate) use traits::feed::{Feed, ListenerState};
+pub use traits::{
+    api_keys::{ApiKeys, KeyDecision, drive_keys},
+    feed::Announcer,
+    maintenance::{CheckError, Damage, Decided, Maintenance, Transaction, Work, drive_work},
+    replay::ReplayError,
+    store::{CareStore, Journal, Records},
+};
 
-pub(crate) use keyed::KeyedList;
-
-use crate::error::{Error, StoreError};
-
-/// Reading records.
-///
-/// # Contract
-/// - [`read`](Self::read) answers every key from one snapshot, which holds at least every write that was acknowledged
-///   before the call.
-/// - A record's [`version`](Versioned::version) is the [`Seq`] of the journal entry that put it last.
-/// - Loading a key answers exactly what [`Key`] says of it, and an absent record is [`Lookup::None`], not an error. Where
-///   that is more than there is [room](Deciding::room) for it may answer [`Lookup::TooMany`].
-/// - Nothing here waits for a writer.
-#[async_trait]
-pub trait Records: Send + Sync {
-    /// Runs a question inside one read snapshot, loading the keys that it asks for, until it ends. It may be run again from
-    /// its beginning, inside a later snapshot; only the last run counts.
-    ///
-    /// # Errors
-    /// The question's own refusal, or the store's failure.
-    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error>;
-
-    /// Returns the first records of a query, in its order, as many as the limit allows. Further records are not loaded.
-    ///
-    /// # Errors
-    /// The store's failure.
-    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError>;
-}
-
-/// Changing records, and the append-only journal of every change.
-///
-/// # Contract
-/// - [`transact`](Self::transact) runs the decision in one transaction that no other decision interleaves with
-///   (serialisable), as often as it likes; only the last run counts.
-/// - Changes are applied in order. `Put` replaces the record of the same key or creates it; `Remove` of an absent
-///   record does nothing; `Read` is only written into the journal. All changes of a decision and its one journal entry
-///   become durable and visible together, or not at all.
-/// - The entry names for every change the version of the record that it replaced, as [`Plan`] has it: so the journal
-///   leads from each version of a record to the one before.
-/// - A decision without changes writes nothing, and so does one that refuses or panics.
-/// - A decision whose caller [no longer waits](Act::until) is not begun, and one under way ends before its next load:
-///   it has written nothing and is refused as [`Busy`](crate::error::StoreErrorKind::Busy). A complete decision is
-///   committed.
-/// - `seq` grows by one with each entry, from 1, in commit order, without gaps.
-/// - When the future is dropped, the transaction happens as a whole or not at all.
-/// - [`replay`](Self::replay) appends entries unaltered, including `seq`, time, actor and operation, and applies their
-///   changes, all of them in one transaction or none. They must follow the last entry at the time of the transaction
-///   ([`ReplayError::unless_next`]). So replaying a journal into an empty store makes the same records with the same
-///   versions, and repeating a replay changes nothing.
-/// - An answer `Ok` means durable, as far as the store is durable at all.
-/// - [`epoch`](Self::epoch) differs between stores, and no decision changes it. A durable store keeps it when it is
-///   reopened.
-#[async_trait]
-pub trait Journal: Send + Sync {
-    /// Returns the epoch, which distinguishes this journal from any other, and from itself before another past was put
-    /// into it. Returns at once.
-    fn epoch(&self) -> Epoch;
-
-    /// Runs a decision and commits its changes. Returns the entry's `seq`, or `None` without changes.
-    ///
-    /// # Errors
-    /// The decision's own refusal, or the store's failure, whose [`StoreErrorKind`](crate::error::StoreErrorKind) says
-    /// what has become of the data.
-    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error>;
-
-    /// Appends the entries of another store's journal.
-    ///
-    /// # Errors
-    /// When they do not follow the last entry one by one, or the store fails. Nothing was written then, unless the
-    /// failure says that this is unknown.
-    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError>;
-
-    /// Returns the first entries after this one, oldest first, as many as the limit allows. Further entries are not
-    /// loaded. `Seq::ZERO` is before the first.
-    ///
-    /// # Errors
-    /// The store's failure.
-    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError>;
-
-    /// Returns the number of the last entry, [`Seq::ZERO`] when there is none.
-    ///
-    /// The default searches with some dozen calls of [`journal`](Self::journal), which works because numbers have no
-    /// gaps.
-    ///
-    /// # Errors
-    /// The store's failure.
-    async fn last(&self) -> Result<Seq, StoreError> {
-        // Invariant: there is an entry with the number `below`, or it is 0; there is none with `above`.
-        let (mut below, mut above) = (0, 1);
-        while !self.journal(Seq::new(above - 1), Limit::items(1)).await?.items.is_empty() {
-            (below, above) = (above, above.saturating_mul(2));
-        }
-        while above - below > 1 {
-            let middle = below.midpoint(above);
-            match self.journal(Seq::new(middle - 1), Limit::items(1)).await?.items.is_empty() {
-                true => above = middle,
-                false => below = middle,
-            }
-        }
-        Ok(Seq::new(below))
-    }
-
-    /// Checks whether a decision would be run and committed now, for the probes of a host: whether the store answers,
-    /// accepts writes, and has room for some. The default reads the [last](Self::last) entry.
-    ///
-    /// # Errors
-    /// The error with which a decision would be refused.
-    async fn ready(&self) -> Result<(), StoreError> {
-        self.last().await.map(drop)
-    }
-
-    /// Returns the number of an entry, not before `at`, that put this record since it was made last, as near to `at` as the
-    /// store finds one without a search; `None` when it knows none.
-    ///
-    /// The journal leads from each version of a record to the one before. With this the service need not begin at the
-    /// newest to find an old one; without it, as here unless a store knows better, that takes a read of the journal for
-    /// each version in between.
-    ///
-    /// # Errors
-    /// The store's failure.
-    async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
-        let _ = (record, at);
-        Ok(None)
-    }
-
-    /// Takes what a service wants to be told of entries that other processes append, and returns whether it will be.
-    ///
-    /// A store that learns of such entries, for example from its database, announces the number of each or of the last
-    /// one within a quarter of a second. For other stores the service itself calls [`last`](Self::last) ten times a
-    /// second while it has listeners.
-    fn announce_to(&self, announcer: Announcer) -> bool {
-        drop(announcer);
-        false
-    }
-
-    /// Returns the store as one that can be worked on as a whole, if it is one.
-    ///
-    /// [`CareService::erase_patient`](crate::service::CareService::erase_patient) needs it.
-    fn maintenance(&self) -> Option<&dyn Maintenance> {
-        None
-    }
-}
-
-/// The part of a store that the service needs. Every type that implements both traits implements this.
-///
-/// The keys of clients are not included: a program without HTTP needs no [`ApiKeys`].
-pub trait CareStore: Records + Journal {}
-
-impl<T: Records + Journal + ?Sized> CareStore for T {}
+pub(crate) use ask::keyed::KeyedList;

@@ -290,7 +290,7 @@ table! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::operations::OF_THE_INTERFACE;
+    use crate::store::records::operations::OF_THE_INTERFACE;
 
     #[test]
     fn the_table_is_in_the_order_of_the_operations() {

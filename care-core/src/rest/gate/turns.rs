@@ -130,7 +130,7 @@ mod tests {
             async move {
                 let _turn = turns.turn().await;
                 assert!(turns.queue().busy <= 2);
-                crate::service::pieces::pass().await;
+                crate::service::reports::pieces::pass().await;
                 number
             }
         }));

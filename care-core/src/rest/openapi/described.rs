@@ -2,7 +2,10 @@
 
 use http::{HeaderName, StatusCode, header};
 
-use super::{inputs, lists, plans, record::Record, records, reports, stock};
+use super::{
+    records::{answers, inputs, lists, plans, reports, stock},
+    values::record::Record,
+};
 use crate::{
     error::{Conflict, Kind},
     rest::Operation,
@@ -84,9 +87,9 @@ pub(super) fn describe(operation: Operation) -> Description {
             "A snapshot taken when the invoice was issued: later changes of the patient or the prescription do not \
              show in it.",
         )
-        .finds(records::invoice(), Kind::Invoice),
+        .finds(answers::invoice(), Kind::Invoice),
         Operation::GetPatient => {
-            Description::new("Patient", "Returns a single patient record.").finds(records::patient(), Kind::Patient)
+            Description::new("Patient", "Returns a single patient record.").finds(answers::patient(), Kind::Patient)
         }
         Operation::UpdatePatient => Description::new(
             "Patient",
@@ -94,16 +97,16 @@ pub(super) fn describe(operation: Operation) -> Description {
              patient is identified by `patientId`; an unknown one is not created.",
         )
         .takes(inputs::patient())
-        .answers(StatusCode::OK, Some(records::patient()), &[header::ETAG, header::CONTENT_LOCATION])
+        .answers(StatusCode::OK, Some(answers::patient()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Patient),
         Operation::GetHistory => Description::new(
             "History",
             "Returns the history of diseases of the patient. A payment that completes a consultation adds to it.",
         )
-        .finds(records::history(), Kind::Patient),
+        .finds(answers::history(), Kind::Patient),
         Operation::GetPrescription => {
             Description::new("Prescriptions", "`isAvailable` is that of now. For a tracked medicine it says whether the next step would find its units.")
-                .finds(records::prescription(), Kind::Prescription)
+                .finds(answers::prescription(), Kind::Prescription)
         }
         Operation::UpdatePrescription => Description::new(
             "Prescriptions",
@@ -111,7 +114,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              is the patient's active prescription for the medicine or, with none active, the newest.",
         )
         .takes(inputs::prescription())
-        .answers(StatusCode::OK, Some(records::prescription()), &[header::ETAG, header::CONTENT_LOCATION])
+        .answers(StatusCode::OK, Some(answers::prescription()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Prescription),
         Operation::DeletePrescription => Description::new(
             "Prescriptions",
@@ -121,7 +124,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         .conflicts(&[Conflict::UnpaidInvoice]),
         Operation::AddMedicine => Description::new("Inventory", "Adds the medicine to the inventory.")
             .takes(inputs::inventory())
-            .answers(StatusCode::OK, Some(records::inventory()), &[header::ETAG])
+            .answers(StatusCode::OK, Some(answers::inventory()), &[header::ETAG])
             .conflicts(&[Conflict::ItemExists]),
         Operation::UpdateMedicine => Description::new(
             "Inventory",
@@ -130,12 +133,12 @@ pub(super) fn describe(operation: Operation) -> Description {
              holds it back, `true` and `null` lift the hold.",
         )
         .takes(inputs::inventory())
-        .answers(StatusCode::OK, Some(records::inventory()), &[header::ETAG])
+        .answers(StatusCode::OK, Some(answers::inventory()), &[header::ETAG])
         .misses(Kind::Item),
         Operation::AddPatient => {
             Description::new("Patient", "Registers a patient. A number that was ever used is not given or taken again.")
                 .takes(inputs::new_patient())
-                .creates(records::patient())
+                .creates(answers::patient())
                 .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft])
         }
         Operation::ListPatients => {
@@ -153,17 +156,17 @@ pub(super) fn describe(operation: Operation) -> Description {
              at once; otherwise the first payment completes it.",
         )
         .takes(inputs::consultation())
-        .creates(records::consultation())
+        .creates(answers::consultation())
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions, Conflict::HistoryFull]),
         Operation::GetConsultation => Description::new("Consultations", "Returns a single consultation.")
-            .finds(records::consultation(), Kind::Consultation),
+            .finds(answers::consultation(), Kind::Consultation),
         Operation::AddPrescription => Description::new(
             "Prescriptions",
             "Prescribes, in a consultation of its own. Price, currency and dosage are the inventory's unless given.",
         )
         .takes(inputs::new_prescription())
-        .creates(records::prescription())
+        .creates(answers::prescription())
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions]),
         Operation::ListPrescriptions => {
@@ -173,8 +176,8 @@ pub(super) fn describe(operation: Operation) -> Description {
             "Prescriptions",
             "Issues the invoice, with the next number. If an unpaid one exists, that one is answered.",
         )
-        .creates(records::invoice())
-        .answers(StatusCode::OK, Some(records::invoice()), &[header::ETAG, header::CONTENT_LOCATION])
+        .creates(answers::invoice())
+        .answers(StatusCode::OK, Some(answers::invoice()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Prescription)
         .conflicts(&[Conflict::PrescriptionCompleted, Conflict::InsufficientStock]),
         Operation::ListInvoices => {
@@ -186,7 +189,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              which becomes a visit in the patient's history. Paid again, nothing is counted twice. Answers the \
              history as it is now.",
         )
-        .answers(StatusCode::OK, Some(records::history()), &[header::ETAG, header::CONTENT_LOCATION])
+        .answers(StatusCode::OK, Some(answers::history()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Invoice)
         .conflicts(&[Conflict::InsufficientStock]),
         Operation::CancelInvoice => Description::new("Invoice", "Cancels the invoice. Its number stays used.")
@@ -195,7 +198,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         Operation::ListMedicines => Description::new("Inventory", "By name.").lists(lists::inventory_page()),
         Operation::GetMedicine => {
             Description::new("Inventory", "Returns a single inventory item.")
-                .finds(records::inventory(), Kind::Item)
+                .finds(answers::inventory(), Kind::Item)
                 .conflicts(&[Conflict::TooLongAgo])
         }
         Operation::DeleteMedicine => {

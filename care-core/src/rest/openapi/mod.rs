@@ -4,19 +4,9 @@
 //! `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals.
 
 mod described;
-mod fields;
-mod headers;
-mod inputs;
-mod lists;
-mod node;
 mod operations;
-mod parameters;
-mod plans;
 mod problems;
-mod record;
 mod records;
-mod reports;
-mod stock;
 mod values;
 
 use std::collections::BTreeSet;
@@ -25,7 +15,7 @@ use crate::rest::{
     body::encode,
     contract::{Contract, operation::Operation},
 };
-use node::{Node, object};
+use values::node::{Node, object};
 
 /// The version of the interface that the document describes.
 const INTERFACE: &str = "1.0.0";
@@ -55,7 +45,7 @@ fn root(contract: &Contract) -> Node {
     let any_key = object().with(name, Node::List(Vec::new()));
     let components = components(&paths).with("securitySchemes", object().with(name, scheme));
     object()
-        .with("openapi", reports::VERSION)
+        .with("openapi", records::reports::VERSION)
         .with("info", info)
         .with("servers", [object().with("url", base.to_owned())])
         .with("security", [any_key])
@@ -95,8 +85,8 @@ fn components(paths: &Node) -> Node {
     let all = object()
         .with("schemas", schemas())
         .with("responses", problems::components())
-        .with("parameters", parameters::components())
-        .with("headers", headers::components());
+        .with("parameters", records::parameters::components())
+        .with("headers", values::headers::components());
     let mut reached = BTreeSet::new();
     let mut waiting = paths.references();
     while let Some(target) = waiting.pop() {
@@ -118,10 +108,14 @@ fn components(paths: &Node) -> Node {
 }
 
 fn schemas() -> Node {
-    let records = records::all().into_iter().chain(inputs::all());
-    let records = records.chain(stock::all()).chain(plans::all()).chain(lists::all()).chain(reports::all());
+    let records = records::answers::all().into_iter().chain(records::inputs::all());
+    let records = records
+        .chain(records::stock::all())
+        .chain(records::plans::all())
+        .chain(records::lists::all())
+        .chain(records::reports::all());
     let records = records.map(|record| (record.name, record.schema()));
-    records.chain(values::components()).collect()
+    records.chain(values::value::components()).collect()
 }
 
 /// Returns the description of the whole interface.

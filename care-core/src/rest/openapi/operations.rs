@@ -4,10 +4,13 @@ use http::{Method, StatusCode, header};
 
 use super::{
     described::{Description, SuccessAnswer, describe},
-    headers,
-    node::{Node, object, reference},
-    parameters, problems,
-    record::Record,
+    problems,
+    records::parameters,
+    values::{
+        headers,
+        node::{Node, object, reference},
+        record::Record,
+    },
 };
 use crate::{
     error::Error,

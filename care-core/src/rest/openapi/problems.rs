@@ -4,9 +4,11 @@ use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode};
 
 use super::{
-    headers,
-    node::{Node, object},
-    reports,
+    records::reports,
+    values::{
+        headers,
+        node::{Node, object},
+    },
 };
 use crate::{
     error::{Conflict, Error, FieldError, Kind, StoreErrorKind},

@@ -1,0 +1,135 @@
+//! Pages of lists, and the restock report.
+
+use super::{answers, parameters::cursor, reports, stock};
+use crate::{
+    rest::{
+        Operation,
+        openapi::values::{
+            node::object,
+            record::{Field, Record},
+            value::{Value, boolean, count, date, medicine, plain_text, words},
+        },
+    },
+    service::Recommendation,
+};
+
+/// Returns all of them.
+pub(crate) fn all() -> [Record; 9] {
+    [
+        patient_page(),
+        prescription_page(),
+        invoice_page(),
+        inventory_page(),
+        stock_page(),
+        movement_page(),
+        journal_page(),
+        restock(),
+        restock_item(),
+    ]
+}
+
+pub(crate) fn patient_page() -> Record {
+    page("PatientPage", "Patients by number.", Operation::ListPatients, &answers::patient())
+}
+
+pub(crate) fn prescription_page() -> Record {
+    page("PrescriptionPage", "Prescriptions by number.", Operation::ListPrescriptions, &answers::listed_prescription())
+}
+
+pub(crate) fn invoice_page() -> Record {
+    page("InvoicePage", "Invoices by number.", Operation::ListInvoices, &answers::listed_invoice())
+}
+
+pub(crate) fn inventory_page() -> Record {
+    page("InventoryPage", "The inventory by name.", Operation::ListMedicines, &answers::inventory())
+}
+
+pub(crate) fn stock_page() -> Record {
+    page("StockPage", "Tracked medicines by name.", Operation::ListStock, &stock::stock())
+}
+
+pub(crate) fn movement_page() -> Record {
+    page("MovementPage", "Movements by number.", Operation::ListMovements, &stock::movement())
+}
+
+pub(crate) fn journal_page() -> Record {
+    let epoch = plain_text("5eed5eed").with("pattern", "^[0-9a-f]{8}$");
+    let description = "A new value means another past, after a restore or an import: begin again from 0.";
+    page("JournalPage", "Journal entries in commit order.", Operation::ListJournal, &reports::journal_entry())
+        .with(Field::new("epoch", epoch, description))
+        .requiring(&["items", "epoch"])
+}
+
+pub(crate) fn restock() -> Record {
+    let fields = vec![
+        Field::new("from", date("16/12/2025"), "The first day of the period."),
+        Field::new("to", date("15/03/2026"), "Its last day."),
+        Field::new("items", restock_item().nested("items").list(), "Most urgent first."),
+        Field::new(
+            "more",
+            boolean(true),
+            "Whether there are further, less urgent medicines; absent when there are none.",
+        ),
+    ];
+    Record::new("Restock", "Advice on restocking from historic prescriptions.", fields)
+        .rooted("Restock")
+        .requiring(&["from", "to", "items"])
+}
+
+pub(super) fn restock_item() -> Record {
+    let average = object().with("type", "number").with("format", "double").with("minimum", 0_i64);
+    let recommendation = words(
+        [Recommendation::Now, Recommendation::Soon, Recommendation::Watch, Recommendation::None]
+            .map(Recommendation::as_str),
+    );
+    let fields = vec![
+        Field::new("medicine", medicine(), "The medicine."),
+        Field::new("isAvailable", boolean(true), "Whether it is available now."),
+        Field::new("prescribed", count(6), "The number of prescriptions made in the period."),
+        Field::new("regular", count(1), "The number of those that recur."),
+        Field::new("dispensed", count(2), "The number of those that were paid."),
+        Field::new(
+            "unmet",
+            count(4),
+            "The number of those that were not paid, when the medicine is not available now.",
+        ),
+        Field::new(
+            "averageMonthly",
+            Value::new(average, 2_i64),
+            "`prescribed` for every 30 days, with at most two decimals.",
+        ),
+        Field::new(
+            "previousPrescribed",
+            count(3),
+            "The number of prescriptions made in the equally long period just before.",
+        ),
+        Field::new("lastPrescribed", date("14/03/2026"), "The last day of prescribing within the two periods."),
+        Field::new("recommendation", recommendation, "The urgency."),
+        Field::new("reasons", plain_text("stocked but not available now").list(), "The reasons, with their numbers."),
+        Field::new(
+            "plan",
+            super::plans::plan().nested("plan"),
+            "The plan of a tracked medicine whose policy is not `none`.",
+        ),
+    ];
+    Record::new("RestockItem", "The advice on one medicine.", fields).requiring(&[
+        "medicine",
+        "isAvailable",
+        "prescribed",
+        "regular",
+        "dispensed",
+        "unmet",
+        "averageMonthly",
+        "previousPrescribed",
+        "recommendation",
+        "reasons",
+    ])
+}
+
+pub(crate) fn page(name: &'static str, description: &'static str, operation: Operation, item: &Record) -> Record {
+    let fields = vec![
+        Field::new("items", item.nested("items").list(), ""),
+        Field::new("next", plain_text(cursor(operation)), "The `after` of the next page; absent on the last."),
+    ];
+    Record::new(name, description, fields).rooted("Page").requiring(&["items"])
+}

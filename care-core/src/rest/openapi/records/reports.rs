@@ -1,0 +1,121 @@
+//! The journal, the error envelope, and the document itself.
+
+use super::{answers, stock};
+use crate::{
+    model::{Scope, Scopes},
+    rest::openapi::values::{
+        node::{Node, object},
+        record::{Field, Record},
+        value::{Value, identifier, plain_text, ranged, words},
+    },
+};
+
+/// The version of OpenAPI.
+pub(crate) const VERSION: &str = "3.1.0";
+
+/// Returns all of them.
+pub(crate) fn all() -> [Record; 7] {
+    [journal_entry(), journal_change(), news(), key(), problem(), problem_error(), document()]
+}
+
+pub(crate) fn news() -> Record {
+    let seq = ranged(0_i64, i64::MAX, 12);
+    let fields = vec![Field::new("seq", seq, "The number of the last journal entry; 0 while there is none.")];
+    Record::new("News", "The number of the journal's last entry.", fields).rooted("News").requiring(&["seq"])
+}
+
+pub(crate) fn key() -> Record {
+    let expires = object().with("type", "string").with("format", "date-time");
+    let fields = vec![
+        Field::new("name", plain_text("front desk"), "The name of its holder, as the journal has it."),
+        Field::new("scopes", words(Scopes::ALL.iter().map(Scope::as_str)).list(), "The scopes of the key."),
+        Field::new(
+            "expires",
+            Value::new(expires, "2027-03-15T12:00:00.000Z"),
+            "The first instant at which it is no longer valid, in UTC; absent for a key without an end.",
+        ),
+    ];
+    Record::new("Key", "The key of the request.", fields).rooted("Key").requiring(&["name", "scopes"])
+}
+
+pub(super) fn journal_entry() -> Record {
+    let at = object().with("type", "string").with("format", "date-time");
+    let fields = vec![
+        Field::new("seq", identifier(12), "The number, without gaps."),
+        Field::new("at", Value::new(at, "2026-03-15T12:00:00.000Z"), "The instant, in UTC."),
+        Field::new("actor", plain_text("front desk"), "The actor: the name of the key."),
+        Field::new("operation", plain_text("updatePatient"), "The `operationId` of the operation."),
+        Field::new("changes", journal_change().nested("changes").list(), "The changes, in order."),
+    ];
+    Record::new("JournalEntry", "Every change with its actor and time.", fields).requiring(&[
+        "seq",
+        "at",
+        "actor",
+        "operation",
+        "changes",
+    ])
+}
+
+pub(super) fn journal_change() -> Record {
+    let records = journaled();
+    let roots = ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement"];
+    let value = object()
+        .with("anyOf", records.iter().map(Record::reference).collect::<Node>())
+        .with("xml", object().with("name", "value"));
+    let id = object().with("type", ["integer", "string"]);
+    let patient = records[0].example();
+    let fields = vec![
+        Field::new("change", words(["put", "remove", "read"]), "The kind of change."),
+        Field::new("record", words(roots), "The kind of record."),
+        Field::new("id", Value::new(id, 7_i64), "Its number, or the name that identifies a medicine."),
+        Field::new("value", Value::new(value, patient), "The record after the change; absent unless it was put."),
+    ];
+    Record::new("JournalChange", "One change of a record, or the note that it was read.", fields)
+        .requiring(&["change", "record", "id"])
+}
+
+/// Returns the records that have other members in the journal than in answers.
+fn journaled() -> [Record; 8] {
+    [
+        answers::patient(),
+        answers::stored_history(),
+        answers::stored_consultation(),
+        answers::stored_prescription(),
+        answers::listed_invoice(),
+        answers::inventory(),
+        stock::stored_stock(),
+        stock::movement(),
+    ]
+}
+
+pub(crate) fn problem() -> Record {
+    let uri = |example: &'static str| Value::new(object().with("type", "string").with("format", "uri"), example);
+    let status = object().with("type", "integer").with("minimum", 400_i64).with("maximum", 599_i64);
+    let errors = problem_error().nested("i").list();
+    let errors = errors.with("xml", object().with("wrapped", true));
+    let fields = vec![
+        Field::new("type", uri("urn:care:problem:invalid"), "The kind of problem; stable."),
+        Field::new("title", plain_text("Some values are not allowed"), "The kind, in words."),
+        Field::new("status", Value::new(status, 422_i64), "The status of the answer."),
+        Field::new("detail", plain_text("The fields at fault are listed."), "The fault in this request."),
+        Field::new("instance", uri("urn:care:request:5f3a"), "The request; it ends in the `X-Request-Id`."),
+        Field::new("errors", errors, "All fields at fault, if there are any."),
+    ];
+    Record::new("Problem", "Problem details (RFC 9457).", fields)
+        .rooted("problem")
+        .in_namespace("urn:ietf:rfc:7807")
+        .requiring(&["type", "title", "status", "detail", "instance"])
+}
+
+pub(super) fn problem_error() -> Record {
+    let fields = vec![
+        Field::new("field", plain_text("age"), "The field's name, `prescriptions[0].price` for a nested one."),
+        Field::new("detail", plain_text("must be 0 to 150"), "The fault. It never contains the value itself."),
+    ];
+    Record::new("ProblemError", "A field that is at fault.", fields).requiring(&["field", "detail"])
+}
+
+pub(crate) fn document() -> Record {
+    let version = Field::new("openapi", plain_text(VERSION), "The version of OpenAPI.");
+    Record::new("Document", "An OpenAPI document.", vec![version]).requiring(&["openapi"])
+}

@@ -1,0 +1,165 @@
+//! The parts of a record's schema.
+
+use super::{
+    node::{Node, object, reference},
+    value::{Described, Value},
+};
+
+/// A record in one kind of request or answer: a component of the document.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) name: &'static str,
+    /// The name of its root element, when it is a whole XML document.
+    pub(crate) root: Option<&'static str>,
+    namespace: Option<&'static str>,
+    pub(crate) description: &'static str,
+    fields: Vec<Field>,
+    required: &'static [&'static str],
+    is_input: bool,
+}
+
+/// A member of a record.
+#[derive(Debug)]
+pub(crate) struct Field {
+    name: &'static str,
+    value: Value,
+    meaning: &'static str,
+    /// Whether it is left out of the example of a whole record, because it excludes another member.
+    is_aside: bool,
+    /// Whether `null` is no value of it, though it may be absent.
+    is_never_null: bool,
+}
+
+impl Field {
+    pub(crate) const fn new(name: &'static str, value: Value, meaning: &'static str) -> Self {
+        Self { name, value, meaning, is_aside: false, is_never_null: false }
+    }
+
+    /// Returns a declared member: its meaning is its doc comment.
+    pub(crate) fn of<T: Described>(name: &'static str, example: impl Into<Node>, doc: &'static str) -> Self {
+        let value = Value { example: example.into(), ..T::described() };
+        Self::new(name, value, doc.trim_ascii_start())
+    }
+
+    /// Leaves the member out of the example of a whole record.
+    pub(crate) fn aside(self) -> Self {
+        Self { is_aside: true, ..self }
+    }
+
+    /// Forbids `null`, for a member that has no default to go back to.
+    pub(crate) fn never_null(self) -> Self {
+        Self { is_never_null: true, ..self }
+    }
+
+    pub(crate) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the value of the member.
+    pub(crate) fn into_value(self) -> Value {
+        self.value
+    }
+
+    fn schema(&self, nullable: bool) -> Node {
+        let schema = match nullable {
+            true => or_null(self.value.schema.clone()),
+            false => self.value.schema.clone(),
+        };
+        let example = match &self.value.example {
+            // Values of these kinds need no example, or contain examples.
+            Node::Bool(_) | Node::List(_) | Node::Object(_) => None,
+            example => Some([example.clone()]),
+        };
+        let described = (!self.meaning.is_empty()).then_some(self.meaning);
+        schema.maybe("description", described).maybe("examples", example)
+    }
+}
+
+impl Record {
+    pub(crate) const fn new(name: &'static str, description: &'static str, fields: Vec<Field>) -> Self {
+        Self { name, root: None, namespace: None, description, fields, required: &[], is_input: false }
+    }
+
+    /// Adds a field.
+    pub(crate) fn with(mut self, field: Field) -> Self {
+        self.fields.push(field);
+        self
+    }
+
+    /// Makes the record a whole XML document with this root.
+    pub(crate) fn rooted(self, root: &'static str) -> Self {
+        Self { root: Some(root), ..self }
+    }
+
+    /// Sets the XML namespace.
+    pub(crate) fn in_namespace(self, namespace: &'static str) -> Self {
+        Self { namespace: Some(namespace), ..self }
+    }
+
+    /// Sets the members that are always present.
+    pub(crate) fn requiring(self, required: &'static [&'static str]) -> Self {
+        Self { required, ..self }
+    }
+
+    /// Changes the record into the form of requests: no other members, and `null` for any optional one.
+    pub(crate) fn input(self) -> Self {
+        Self { is_input: true, ..self }
+    }
+
+    /// Returns the schema of the component.
+    pub(crate) fn schema(&self) -> Node {
+        let properties: Node = self
+            .fields
+            .iter()
+            .map(|field| {
+                let nullable = self.is_input && !field.is_never_null && !self.required.contains(&field.name);
+                (field.name, field.schema(nullable))
+            })
+            .collect();
+        object()
+            .with("type", "object")
+            .with("description", self.description)
+            .with("properties", properties)
+            .maybe("required", self.required_list())
+            .maybe("additionalProperties", self.is_input.then_some(false))
+            .maybe("xml", self.xml())
+    }
+
+    /// Returns an example of the record.
+    pub(crate) fn example(&self) -> Node {
+        let fields = self.fields.iter().filter(|field| !field.is_aside);
+        fields.map(|field| (field.name, field.value.example.clone())).collect()
+    }
+
+    /// Returns a reference to the component.
+    pub(crate) fn reference(&self) -> Node {
+        reference("schemas", self.name)
+    }
+
+    /// Returns the record as a member of another one. The name is that of the XML element.
+    pub(crate) fn nested(&self, element: &'static str) -> Value {
+        let xml = object().with("name", element);
+        Value::new(self.reference().with("xml", xml), self.example())
+    }
+
+    fn xml(&self) -> Option<Node> {
+        let root = object().with("name", self.root?);
+        Some(root.maybe("namespace", self.namespace))
+    }
+
+    fn required_list(&self) -> Option<Node> {
+        let required: Node = self.required.iter().copied().map(Node::from).collect();
+        (!self.required.is_empty()).then_some(required)
+    }
+}
+
+/// Returns a schema that also allows `null`.
+fn or_null(mut schema: Node) -> Node {
+    if let Node::Object(members) = &mut schema
+        && let Some((_, kind)) = members.iter_mut().find(|(name, _)| name == "type")
+    {
+        *kind = [kind.clone(), "null".into()].into();
+        return schema;
+    }
+    object().with("anyOf", [schema, object().with("type", "null")])
+}

@@ -1,0 +1,232 @@
+//! Schemas of values, with the ranges and lengths of the model's own types.
+//!
+//! A pattern repeats a rule that the model states in code. Tests compare the two for every character and for every kind
+//! of day.
+
+use super::node::{Node, object, reference};
+use crate::model::{
+    Address, Age, Amount, ConsultationState, Currency, Date, Disease, Email, InvoiceState, MedicineName, Name,
+    PatientId, Phone, PrescriptionState, Price, ShortText, Weight,
+};
+
+/// A day that has passed.
+pub(crate) const RECENT: &str = "31/01/2026";
+
+/// The schema of a value, and an example.
+#[derive(Debug, Clone)]
+pub(crate) struct Value {
+    pub(crate) schema: Node,
+    pub(crate) example: Node,
+}
+
+/// The characters that no text may contain: control characters other than tab and line feed, U+FFFE and U+FFFF.
+const FORBIDDEN: &str = r"\u0000-\u0008\u000B-\u001F\u007F-\u009F\uFFFE\uFFFF";
+/// The White_Space characters that texts may contain.
+const SPACE: &str = r"\t\n \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000";
+/// The Default_Ignorable_Code_Point characters of the basic plane. Pattern dialects write ranges beyond it in different
+/// ways, so the pattern accepts a name that consists only of others, and the service refuses it.
+const IGNORABLE: &str = concat!(
+    r"\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F",
+    r"\uFEFF\uFFA0\uFFF0-\uFFF8",
+);
+/// The days `DD/MM/YYYY` of the years 1900 to 9999.
+const DAY: &str = concat!(
+    r"^(((0[1-9]|[12][0-9]|3[01])/(0[13578]|1[02])|(0[1-9]|[12][0-9]|30)/(0[469]|11)",
+    r"|(0[1-9]|1[0-9]|2[0-8])/02)/(19|[2-9][0-9])[0-9]{2}",
+    r"|29/02/((19|[2-9][0-9])(0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00))$"
+);
+
+impl Value {
+    /// Returns a value with this schema and example.
+    pub(crate) fn new(schema: Node, example: impl Into<Node>) -> Self {
+        Self { schema, example: example.into() }
+    }
+
+    /// Returns a list of such values.
+    pub(crate) fn list(self) -> Self {
+        let schema = object().with("type", "array").with("items", self.schema);
+        Self::new(schema, [self.example])
+    }
+
+    /// Adds a keyword to the schema.
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Node>) -> Self {
+        self.schema = self.schema.with(name, value);
+        self
+    }
+}
+
+/// A value type of the model that has a schema.
+pub(crate) trait Described {
+    /// Returns the schema and an example.
+    fn described() -> Value;
+}
+
+macro_rules! described {
+    ($($ty:ty => $value:expr;)*) => {
+        $(impl Described for $ty {
+            fn described() -> Value {
+                $value
+            }
+        })*
+    };
+}
+
+described! {
+    Name => person_name();
+    Phone => phone();
+    bool => boolean(true);
+    PatientId => identifier(7);
+    Age => age();
+    Address => address();
+    ShortText => short_text("");
+    Weight => weight();
+    Email => email();
+    Date => date(RECENT);
+}
+
+/// Returns an identifier. Its format sets the upper limit.
+pub(crate) fn identifier(example: i64) -> Value {
+    Value::new(int64().with("minimum", PatientId::FIRST.value()), example)
+}
+
+pub(crate) fn count(example: i64) -> Value {
+    Value::new(int64().with("minimum", 0_i64), example)
+}
+
+/// Returns a whole number in this range, both ends included.
+pub(crate) fn ranged(min: impl Into<Node>, max: impl Into<Node>, example: i64) -> Value {
+    Value::new(int64().with("minimum", min).with("maximum", max), example)
+}
+
+pub(crate) fn phone() -> Value {
+    ranged(Phone::MIN, Phone::MAX, 441_632_960_001)
+}
+
+pub(crate) fn age() -> Value {
+    ranged(Age::MIN, Age::MAX, 36)
+}
+
+pub(crate) fn price() -> Value {
+    ranged(Price::MIN, Price::MAX, 4)
+}
+
+pub(super) fn weight() -> Value {
+    let schema = object().with("type", "number").with("format", "double");
+    let schema = schema.with("exclusiveMinimum", Weight::ABOVE);
+    Value::new(schema.with("maximum", Weight::MAX), 61.5)
+}
+
+pub(crate) fn boolean(example: bool) -> Value {
+    Value::new(object().with("type", "boolean"), example)
+}
+
+pub(crate) fn person_name() -> Value {
+    text(Name::MAX, said(), "Ada Example")
+}
+
+pub(crate) fn disease() -> Value {
+    text(Disease::MAX, said(), "migraine")
+}
+
+pub(crate) fn address() -> Value {
+    text(Address::MAX, free(), "1 Sample Street")
+}
+
+pub(crate) fn short_text(example: &'static str) -> Value {
+    text(ShortText::MAX, free(), example)
+}
+
+pub(crate) fn email() -> Value {
+    let side = format!("[^@{FORBIDDEN}{SPACE}]+");
+    text(Email::MAX, format!("^{side}@{side}$"), "ada@example.org")
+}
+
+pub(crate) fn medicine() -> Value {
+    // Every pattern accepts `null`.
+    let dots = object().with("type", "string");
+    let dots = dots.with("pattern", format!(r"^[{SPACE}{IGNORABLE}]*\.([{IGNORABLE}]*\.)?[{SPACE}{IGNORABLE}]*$"));
+    text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "Ibuprofen 400").with("not", dots)
+}
+
+pub(crate) fn date(example: &'static str) -> Value {
+    Value::new(reference("schemas", "Date"), example)
+}
+
+pub(crate) fn currency() -> Value {
+    Value::new(reference("schemas", "Currency"), "EUR")
+}
+
+pub(crate) fn prescription_state() -> Value {
+    words(PrescriptionState::ALL.iter().copied())
+}
+
+pub(crate) fn invoice_state() -> Value {
+    words(InvoiceState::ALL.iter().copied())
+}
+
+pub(crate) fn consultation_state() -> Value {
+    words(ConsultationState::ALL.iter().copied())
+}
+
+/// Returns one of these words, of which the first is the example.
+pub(crate) fn words<W: Into<&'static str>>(all: impl IntoIterator<Item = W>) -> Value {
+    let all: Vec<&'static str> = all.into_iter().map(Into::into).collect();
+    let words: Node = all.iter().map(|word| Node::from(*word)).collect();
+    Value::new(object().with("type", "string").with("enum", words), all[0])
+}
+
+/// Returns a number of units that may be 0.
+pub(crate) fn amount(example: i64) -> Value {
+    ranged(Amount::MIN, Amount::MAX, example)
+}
+
+/// Returns a text that is not blank.
+pub(crate) fn said_text(max: usize, example: &'static str) -> Value {
+    text(max, said(), example)
+}
+
+/// Returns a text that is not empty.
+pub(crate) fn noted(max: usize, example: &'static str) -> Value {
+    text(max, free(), example).with("minLength", 1_i64)
+}
+
+/// Returns a text without a pattern, whose reader checks it.
+pub(crate) fn plain_text(example: impl Into<Node>) -> Value {
+    Value::new(object().with("type", "string"), example)
+}
+
+/// Returns the values to which records refer by name.
+pub(crate) fn components() -> [(&'static str, Node); 2] {
+    let date = object()
+        .with("type", "string")
+        .with("description", "A calendar day, `DD/MM/YYYY`, of the years 1900 to 9999.")
+        .with("pattern", DAY);
+    let codes: Node = Currency::all().map(|code| Node::from(code.to_string())).collect();
+    let currency =
+        object().with("type", "string").with("description", "An active ISO 4217 currency code.").with("enum", codes);
+    [("Date", date), ("Currency", currency)]
+}
+
+fn int64() -> Node {
+    object().with("type", "integer").with("format", "int64")
+}
+
+fn text(max: usize, pattern: String, example: &'static str) -> Value {
+    let schema = object().with("type", "string").with("maxLength", max);
+    Value::new(schema.with("pattern", pattern), example)
+}
+
+/// Returns the pattern of any text.
+fn free() -> String {
+    format!("^[^{FORBIDDEN}]*$")
+}
+
+/// Returns the pattern of a text that is not all white space.
+fn said() -> String {
+    said_beside(SPACE)
+}
+
+/// Returns the pattern of a text with a character that is none of these.
+fn said_beside(nothing: &str) -> String {
+    format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{nothing}][^{FORBIDDEN}]*$")
+}

@@ -1,0 +1,89 @@
+//! The records and the changes of a decision.
+
+use crate::{
+    error::Conflict,
+    store::{Change, Counter, Entity, Key, KeyedList, RecordKey, Seen, Series, Stop, Versioned},
+};
+
+/// The records that a decision has seen, and its changes until now. It sees its own changes as if they were written.
+#[derive(Debug)]
+pub(crate) struct Draft<'a> {
+    seen: &'a Seen,
+    /// One change for each record, in the order of the first changes.
+    changes: KeyedList<RecordKey, Change>,
+}
+
+impl<'a> Draft<'a> {
+    pub(crate) fn new(seen: &'a Seen) -> Self {
+        Self { seen, changes: KeyedList::default() }
+    }
+
+    /// Returns the stored records that the decision has seen.
+    pub(crate) const fn seen(&self) -> &'a Seen {
+        self.seen
+    }
+
+    /// Asks for all of these keys at once. A use case that knows several of them calls this first: they are loaded
+    /// together, so the decision runs once more, and not once more for each key.
+    pub(crate) fn need(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Stop> {
+        self.seen.need(keys)
+    }
+
+    /// Returns the record with this identity, after the changes until now.
+    pub(crate) fn get<E: Entity>(&self, id: E::Id) -> Result<Option<E>, Stop> {
+        let key = E::key(id);
+        match self.changes.get(&key) {
+            Some(Change::Put(record)) => return Ok(E::from_record(record).cloned()),
+            Some(Change::Remove(_)) => return Ok(None),
+            None => {}
+        }
+        Ok(self.seen.one(Key::Record(key))?.map(|found: Versioned<&E>| found.record.clone()))
+    }
+
+    /// Returns the stored record of a key.
+    pub(crate) fn stored<E: Entity>(&self, key: impl Into<Key>) -> Result<Option<Versioned<E>>, Stop> {
+        Ok(self.seen.one(key.into())?.map(Versioned::cloned))
+    }
+
+    /// Returns all stored records of a key.
+    pub(crate) fn all<E: Entity>(&self, key: Key) -> Result<Vec<E>, Stop> {
+        Ok(self.seen.all(key)?.map(|found: Versioned<&E>| found.record.clone()).collect())
+    }
+
+    /// Returns the stored number of a key.
+    pub(crate) fn count(&self, key: Key) -> Result<u64, Stop> {
+        self.seen.count(key)
+    }
+
+    /// Puts this record in the place of a stored one, if there is one.
+    pub(crate) fn put(&mut self, record: impl Entity) {
+        self.change(Change::put(record));
+    }
+
+    /// Removes this record.
+    pub(crate) fn remove(&mut self, key: RecordKey) {
+        self.change(Change::Remove(key));
+    }
+
+    /// Returns the next number of a series, which is then used.
+    pub(crate) fn next(&mut self, series: Series) -> Result<i64, Stop> {
+        let last = self.get::<Counter>(series)?.map_or(0, |counter| counter.last);
+        let last = last.checked_add(1).ok_or(Conflict::NoNumberLeft)?;
+        self.put(Counter { series, last });
+        Ok(last)
+    }
+
+    /// Returns the changes to write. A record that stays as it is stored, or stays absent, is no change.
+    pub(crate) fn into_changes(self) -> Vec<Change> {
+        let seen = self.seen;
+        let is_new = |(key, change): &(RecordKey, Change)| match change {
+            Change::Put(record) => !seen.holds(key, record),
+            Change::Remove(key) => !seen.lacks(key),
+        };
+        self.changes.into_entries().filter(is_new).map(|(_, change)| change).collect()
+    }
+
+    fn change(&mut self, change: Change) {
+        self.changes.insert(change.key(), change);
+    }
+}

@@ -1,0 +1,75 @@
+//! The figures of a service, for the recorder of the embedding program. Without the feature `metrics` they are empty.
+
+use crate::{error::Error, store::Seq};
+
+/// The handles of a service on the recorder that existed when the service was made.
+#[derive(Clone)]
+pub(crate) struct Figures {
+    #[cfg(feature = "metrics")]
+    handles: std::sync::Arc<Handles>,
+}
+
+#[cfg(feature = "metrics")]
+struct Handles {
+    written: metrics::Counter,
+    unchanged: metrics::Counter,
+    refused: metrics::Counter,
+    failed: metrics::Counter,
+    seq: metrics::Gauge,
+}
+
+#[cfg(feature = "metrics")]
+impl Figures {
+    const DECISIONS: &str = "care_decisions_total";
+    const SEQ: &str = "care_seq";
+
+    pub(crate) fn new() -> Self {
+        metrics::describe_counter!(Self::DECISIONS, "Decisions of use cases that write, by what came of them.");
+        metrics::describe_gauge!(
+            Self::SEQ,
+            "The number of the journal's last entry, as far as this process has heard."
+        );
+        let decisions = |outcome: &'static str| metrics::counter!(Self::DECISIONS, "outcome" => outcome);
+        Self {
+            handles: std::sync::Arc::new(Handles {
+                written: decisions("written"),
+                unchanged: decisions("unchanged"),
+                refused: decisions("refused"),
+                failed: decisions("failed"),
+                seq: metrics::gauge!(Self::SEQ),
+            }),
+        }
+    }
+
+    /// Counts a decision by its result.
+    pub(crate) fn decided(&self, outcome: &Result<Option<Seq>, Error>) {
+        let handles = &self.handles;
+        match outcome {
+            Ok(Some(seq)) => {
+                handles.written.increment(1);
+                self.last(*seq);
+            }
+            Ok(None) => handles.unchanged.increment(1),
+            Err(Error::Store(_)) => handles.failed.increment(1),
+            Err(_) => handles.refused.increment(1),
+        }
+    }
+
+    /// Records the number of the journal's last entry, which the gauge holds exactly up to 2^53.
+    pub(crate) fn last(&self, seq: Seq) {
+        #[expect(clippy::cast_precision_loss, reason = "a journal of 2^53 entries is out of reach")]
+        self.handles.seq.set(seq.value() as f64);
+    }
+}
+
+#[cfg(not(feature = "metrics"))]
+impl Figures {
+    #[expect(clippy::missing_const_for_fn, reason = "it is none with the feature `metrics`")]
+    pub(crate) fn new() -> Self {
+        Self {}
+    }
+
+    pub(crate) const fn decided(&self, _: &Result<Option<Seq>, Error>) {}
+
+    pub(crate) const fn last(&self, _: Seq) {}
+}

@@ -1,0 +1,106 @@
+//! Requests that are done once although they are repeated.
+
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+
+use super::draft::Draft;
+use crate::{
+    error::{Error, StoreError, StoreErrorKind},
+    model::{Invalid, Timestamp},
+    store::{Key, RecordKey, Reply, ReplyKey, Seq, Stop},
+};
+
+/// The time in milliseconds for which an answer is stored for repetitions: 24 hours.
+const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
+
+/// A client's name for a request that it may repeat and that is done once: the `Idempotency-Key`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    key: Box<str>,
+    /// The owner of the key; the actor by default.
+    owner: Option<Box<str>>,
+    /// A text that distinguishes the request from others under the key.
+    fingerprint: String,
+}
+
+impl Idempotency {
+    /// The name of the field that carries the key.
+    pub const FIELD: &'static str = "Idempotency-Key";
+    /// The longest key, in characters.
+    pub const MAX: usize = 255;
+
+    /// Returns a key. The service adds the use case and its arguments by itself.
+    ///
+    /// # Errors
+    /// The broken rule, when the key is not 1 to 255 visible ASCII characters.
+    pub fn new(key: &str) -> Result<Self, Invalid> {
+        if !(1..=Self::MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Invalid("must be 1 to 255 visible ASCII characters"));
+        }
+        Ok(Self { key: key.into(), owner: None, fingerprint: String::new() })
+    }
+
+    /// Sets the owner, with whom no other shares the key. Several owners may act under one name.
+    #[must_use]
+    pub fn owned_by(self, owner: impl Into<Box<str>>) -> Self {
+        Self { owner: Some(owner.into()), ..self }
+    }
+
+    /// Sets a fingerprint of the caller's own, which distinguishes this request from others with the same arguments.
+    #[must_use]
+    pub fn with_fingerprint(self, fingerprint: impl Into<String>) -> Self {
+        Self { fingerprint: fingerprint.into(), ..self }
+    }
+
+    /// Returns the key bound to one use case and its arguments.
+    pub(crate) fn bound_to(&self, operation: &str, arguments: impl Serialize) -> Result<Self, Error> {
+        let arguments = serde_json::to_vec(&arguments);
+        let arguments = arguments.map_err(|error| StoreError::new(StoreErrorKind::Broken, error))?;
+        let mut hash = Sha256::new();
+        for part in [operation.as_bytes(), self.fingerprint.as_bytes()] {
+            hash.update(part);
+            hash.update([0]);
+        }
+        hash.update(arguments);
+        let fingerprint = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { key: self.key.clone(), owner: self.owner.clone(), fingerprint })
+    }
+
+    /// Runs a decision unless it was run before, and stores its answer with its effect. Returns the answer and the
+    /// number of the entry with the effect: [`Seq::ZERO`] when the decision has run just now.
+    pub(crate) fn run<T: Serialize + DeserializeOwned>(
+        &self,
+        draft: &mut Draft<'_>,
+        actor: &str,
+        now: Timestamp,
+        decision: &mut impl FnMut(&mut Draft<'_>) -> Result<T, Stop>,
+    ) -> Result<(T, Seq), Stop> {
+        let owner = self.owner.as_deref().unwrap_or(actor);
+        let key = ReplyKey { actor: owner.into(), key: self.key.clone() };
+        let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
+        let old = Timestamp::from_unix_millis(kept_since).ok().map(Key::RepliesBefore);
+        draft.need(old.iter().cloned().chain([RecordKey::Reply(key.clone()).into()]))?;
+        let earlier = draft.stored::<Reply>(RecordKey::Reply(key.clone()))?;
+        if let Some(reply) = earlier.filter(|reply| reply.record.at.unix_millis() > kept_since) {
+            if reply.record.fingerprint != self.fingerprint {
+                return Err(Error::field(Self::FIELD, "was used with another request").into());
+            }
+            let answer = serde_json::from_value(reply.record.answer).map_err(broken)?;
+            return Ok((answer, reply.version));
+        }
+        let answer = decision(draft)?;
+        // Each new reply removes two old ones, so that they do not accumulate.
+        for old in old.map_or_else(|| Ok(Vec::new()), |old| draft.all::<Reply>(old))? {
+            draft.remove(RecordKey::Reply(old.key));
+        }
+        let fingerprint = self.fingerprint.clone();
+        let kept = serde_json::to_value(&answer).map_err(broken)?;
+        draft.put(Reply { key, fingerprint, at: now, answer: kept });
+        Ok((answer, Seq::ZERO))
+    }
+}
+
+/// Returns the failure for a damaged reply. The decision must not run a second time.
+fn broken(error: serde_json::Error) -> Stop {
+    StoreError::new(StoreErrorKind::Broken, error).into()
+}

@@ -1,0 +1,103 @@
+//! Records together with the figures of now, which are not stored.
+
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+
+use super::{availability, shelves::Tracked};
+use crate::{
+    model::{Date, Item, Prescription, Shelf, Stock},
+    stock::{Levels, is_usable},
+};
+
+/// A prescription together with its availability at this moment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LivePrescription {
+    /// The prescription.
+    #[serde(flatten)]
+    pub prescription: Prescription,
+    /// Whether the medicine is available for it now. For a tracked medicine: whether its next step would find the units
+    /// that it needs. For another one: the inventory's flag, or false when the inventory does not have the medicine.
+    pub is_available: bool,
+}
+
+/// A live prescription can be read like the prescription itself: `live.medicine` for `live.prescription.medicine`.
+impl Deref for LivePrescription {
+    type Target = Prescription;
+
+    fn deref(&self) -> &Prescription {
+        &self.prescription
+    }
+}
+
+/// An inventory item at this moment: the availability of a tracked medicine follows from its stock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveItem {
+    /// The item, with the availability of now.
+    #[serde(flatten)]
+    pub item: Item,
+    /// Whether the stock of the medicine is tracked.
+    pub is_tracked: bool,
+}
+
+/// A live item can be read like the item itself: `live.price` for `live.item.price`.
+impl Deref for LiveItem {
+    type Target = Item;
+
+    fn deref(&self) -> &Item {
+        &self.item
+    }
+}
+
+impl LiveItem {
+    pub(crate) fn new(item: Item, tracked: Option<&Tracked>, today: Date) -> Self {
+        let is_available = availability::of_item(&item, tracked, today);
+        Self { item: Item { is_available, ..item }, is_tracked: tracked.is_some() }
+    }
+}
+
+/// The stock of a medicine on a day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveStock {
+    /// The stock.
+    pub stock: Stock,
+    /// The open lots.
+    pub shelf: Shelf,
+    /// The day with which expiry dates are compared.
+    pub today: Date,
+}
+
+/// Live stock is read as the stock itself: `live.settings` for `live.stock.settings`.
+impl Deref for LiveStock {
+    type Target = Stock;
+
+    fn deref(&self) -> &Stock {
+        &self.stock
+    }
+}
+
+impl LiveStock {
+    pub(crate) fn new(Tracked { stock, shelf }: Tracked, today: Date) -> Self {
+        Self { stock, shelf, today }
+    }
+
+    /// Returns the units by their state, from which availability follows.
+    pub fn levels(&self) -> Levels {
+        availability::levels_of(&self.stock, &self.shelf, self.today)
+    }
+
+    /// Returns for each open lot, in their order, whether it may be handed out.
+    pub fn usable(&self) -> impl Iterator<Item = bool> {
+        self.shelf.lots().iter().map(|lot| is_usable(lot, self.stock.settings.keep_days, self.today))
+    }
+
+    /// Returns the number of expired lots and the number of unusable ones among the open lots. Together with the
+    /// record's version they decide everything in the answer that depends on the day.
+    pub fn past(&self) -> (usize, usize) {
+        let is_expired = |expires: Option<Date>| expires.is_some_and(|expires| expires < self.today);
+        let expired = self.shelf.lots().iter().filter(|lot| is_expired(lot.id.expires)).count();
+        (expired, self.usable().filter(|usable| !usable).count())
+    }
+}

@@ -1,0 +1,14 @@
+//! Parts of every use case: the draft of its changes, its answer with a version, and stored records beside the
+//! figures of now.
+//!
+//! Nothing here is a use case, and nothing here knows a noun's rules.
+
+pub(crate) mod answer;
+pub(crate) mod availability;
+pub(crate) mod draft;
+pub(crate) mod facility;
+pub(crate) mod figures;
+pub(crate) mod idempotency;
+pub(crate) mod live;
+pub(crate) mod page;
+pub(crate) mod shelves;

@@ -1,0 +1,64 @@
+//! Tracked medicines with their open lots, which are records of their own.
+
+use super::draft::Draft;
+use crate::{
+    error::{Error, StoreErrorKind},
+    model::{Lot, LotId, MedicineKey, OpenLot, Shelf, Stock},
+    store::{Key, RecordKey, Seen, Stop, Versioned},
+};
+
+/// The number of medicines whose lots are read in one question, which is bounded in records.
+pub(crate) const TOGETHER: usize = 64;
+
+/// The stock of a tracked medicine, together with its open lots.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tracked {
+    pub(crate) stock: Stock,
+    pub(crate) shelf: Shelf,
+}
+
+impl Tracked {
+    /// Returns the stock of a medicine for a decision, with its lots as they are stored; `None` when it is not tracked.
+    pub(crate) fn of(draft: &Draft<'_>, medicine: &MedicineKey) -> Result<Option<Self>, Stop> {
+        let Some(stock) = draft.get::<Stock>(medicine.clone())? else {
+            return Ok(None);
+        };
+        let shelf = stored(draft.seen(), medicine)?;
+        Ok(Some(Self { stock, shelf }))
+    }
+
+    /// Returns the stock that a key finds for a question; `None` when it finds none.
+    pub(crate) fn found(seen: &Seen, key: impl Into<Key>) -> Result<Option<Versioned<Self>>, Stop> {
+        let Some(found) = seen.one::<Stock>(key.into())? else {
+            return Ok(None);
+        };
+        let shelf = stored(seen, found.medicine.key())?;
+        Ok(Some(found.cloned().map(|stock| Self { stock, shelf })))
+    }
+
+    /// Writes a lot as it is now on the shelf.
+    pub(crate) fn put_lot(&self, draft: &mut Draft<'_>, id: LotId) {
+        match self.shelf.of(&id) {
+            Some(on_hand) => draft.put(OpenLot::new(self.stock.medicine.clone(), Lot { id, on_hand })),
+            None => draft.remove(RecordKey::OpenLot((self.stock.medicine.key().clone(), id))),
+        }
+    }
+}
+
+/// Asks for the stocks of these keys together, and then for the lots of all that are there.
+pub(crate) fn need_tracked(seen: &Seen, stocks: impl Iterator<Item = Key> + Clone) -> Result<(), Stop> {
+    seen.need(stocks.clone())?;
+    let mut lots = Vec::new();
+    for key in stocks {
+        lots.extend(seen.one::<Stock>(key)?.map(|stock| Key::OpenLots(stock.medicine.key().clone())));
+    }
+    seen.need(lots)
+}
+
+/// Returns the stored lots of a medicine.
+fn stored(seen: &Seen, medicine: &MedicineKey) -> Result<Shelf, Stop> {
+    let lots = seen.all::<OpenLot>(Key::OpenLots(medicine.clone()))?;
+    let lots: Vec<_> = lots.map(|found| found.record.lot()).collect();
+    // Only a damaged store has lots that make no shelf.
+    Shelf::try_from(lots).map_err(|_| Error::Store(StoreErrorKind::Broken.into()).into())
+}

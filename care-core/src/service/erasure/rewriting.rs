@@ -1,0 +1,288 @@
+//! Erasing a person for good, from the past too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::{
+    error::{Error, Kind},
+    model::{Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
+    service::{base::draft::Draft, invoices, patients::void},
+    store::{
+        Change, Decision, ERASE_PATIENT, Entry, Key, Record, RecordKey, Reply, ReplyKey, Revision, Seen, Seq, Voided,
+    },
+};
+
+/// The erasure of one person as a walk through the journal, in its order: see
+/// [`CareService::erase_patient`](crate::service::CareService::erase_patient).
+///
+/// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person. Removed
+/// are all statements about the person: name, contact, age, gender, weight, address and insurance, diagnoses, every
+/// dosage, the person's data on invoices, the notes of returns for these, and the stored answers of the service about
+/// them.
+///
+/// A store walks its journal with [`entry`](Self::entry) and stores the returned entries in the place of the given
+/// ones, with the same `seq`. Then it runs [`decision`](Self::decision), and stores the [`replies`](Self::replies). All
+/// copies of a record change alike, so the journal still makes the stored records, and stays possible under the rules.
+#[derive(Debug)]
+pub(super) struct Erasure {
+    patient: PatientId,
+    /// The entry of an earlier erasure of the person.
+    done: Option<Seq>,
+    /// The known invoices of the person.
+    invoices: BTreeSet<InvoiceId>,
+    /// The returns for these with a note, after its removal.
+    returns: Vec<Movement>,
+    /// The replies that are still stored, by their former keys.
+    kept: BTreeMap<ReplyKey, (Seq, Reply)>,
+    /// The replies whose former keys others have taken since.
+    replaced: Vec<(Seq, Reply)>,
+}
+
+impl Erasure {
+    /// Returns the erasure of the patient with this number, who may be voided already.
+    pub(crate) const fn of(patient: PatientId) -> Self {
+        Self {
+            patient,
+            done: None,
+            invoices: BTreeSet::new(),
+            returns: Vec::new(),
+            kept: BTreeMap::new(),
+            replaced: Vec::new(),
+        }
+    }
+
+    /// Adds paid invoices of the person, for a walk that leaves entries out. The notes of returns for them are removed.
+    pub(super) fn billed(&mut self, paid: &[Invoice]) {
+        self.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
+    }
+
+    /// Returns the entry of an earlier erasure, once the walk has met it.
+    pub(crate) const fn done(&self) -> Option<Seq> {
+        self.done
+    }
+
+    /// Returns the replacement of the next journal entry; `None` when it stays unchanged. Entries come in order.
+    /// Entries that are known to stay unchanged from an earlier walk may be left out.
+    pub(crate) fn entry(&mut self, entry: &Entry) -> Option<Entry> {
+        let voided = self.voided();
+        if entry.operation == ERASE_PATIENT && entry.changes().any(|change| *change == voided) {
+            self.done = Some(entry.seq);
+        }
+        let is_about = entry.changes().any(|change| self.is_about(change));
+        let mut rewritten = entry.clone();
+        for Revision { change, replaced } in &mut rewritten.revisions {
+            match change {
+                Change::Put(Record::Reply(reply)) => {
+                    if let Some(earlier) = self.kept.remove(&reply.key) {
+                        // The reply has another key now, so it replaces no version.
+                        if earlier.1.key != reply.key {
+                            *replaced = Seq::ZERO;
+                            self.replaced.push(earlier);
+                        }
+                    }
+                    if is_about || mentions(&reply.answer, self.patient) {
+                        let blank = blank(entry.seq, reply);
+                        self.kept.insert(reply.key.clone(), (entry.seq, blank.clone()));
+                        *reply = blank;
+                    }
+                }
+                Change::Put(Record::Movement(movement)) if self.is_noted(movement) => {
+                    movement.note = None;
+                    self.returns.push(movement.clone());
+                }
+                Change::Put(record) => {
+                    if let Record::Invoice(invoice) = record
+                        && invoice.patient_id == self.patient
+                    {
+                        self.invoices.insert(invoice.invoice_id);
+                    }
+                    if let Some(without) = self.without(record) {
+                        *record = without;
+                    }
+                }
+                Change::Remove(RecordKey::Reply(key)) => {
+                    if let Some((_, blank)) = self.kept.remove(key) {
+                        *key = blank.key;
+                    }
+                }
+                Change::Remove(_) => {}
+            }
+        }
+        (rewritten != *entry).then_some(rewritten)
+    }
+
+    /// Returns the decision that voids the patient unless that was done, cancels unpaid invoices, and reduces the
+    /// person's `paid` invoices to the facility's books. The journal always gets an entry of it, with its time.
+    pub(crate) fn decision(&self, paid: Vec<Invoice>) -> Decision {
+        let id = self.patient;
+        let voided = self.voided();
+        let returns = self.returns.clone();
+        Box::new(move |seen: &Seen| {
+            let mut draft = Draft::new(seen);
+            if draft.get::<Patient>(id)?.is_some() {
+                let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
+                let invoices = prescriptions.iter().map(|of| Key::UnpaidInvoice(of.prescription_id));
+                draft.need(invoices.clone())?;
+                for key in invoices {
+                    if let Some(unpaid) = draft.stored::<Invoice>(key)? {
+                        invoices::cancel(&mut draft, &unpaid.record)?;
+                    }
+                }
+                void(&mut draft, id)?;
+            } else if draft.get::<Voided>(id)?.is_none() {
+                return Err(Error::NotFound(Kind::Patient).into());
+            }
+            for invoice in &paid {
+                draft.put(nameless(invoice));
+            }
+            for movement in &returns {
+                draft.put(movement.clone());
+            }
+            let mut changes = draft.into_changes();
+            if !changes.contains(&voided) {
+                changes.push(voided.clone());
+            }
+            Ok(changes.into())
+        })
+    }
+
+    /// Returns the replies to store after the walk, each with its version, and with the key under which it is stored
+    /// until now, if there is one.
+    pub(super) fn replies(&self) -> impl Iterator<Item = (Option<&ReplyKey>, Seq, &Reply)> {
+        let kept = self.kept.iter().map(|(key, (seq, reply))| (Some(key), *seq, reply));
+        kept.chain(self.replaced.iter().map(|(seq, reply)| (None, *seq, reply)))
+    }
+
+    /// Returns whether the movement is a return of the person's with a note.
+    fn is_noted(&self, movement: &Movement) -> bool {
+        movement.note.is_some() && movement.invoice_id.is_some_and(|id| self.invoices.contains(&id))
+    }
+
+    fn voided(&self) -> Change {
+        Change::put(Voided { patient_id: self.patient })
+    }
+
+    fn is_about(&self, change: &Change) -> bool {
+        match change {
+            Change::Put(record) => self.owns(record),
+            Change::Remove(RecordKey::Patient(id) | RecordKey::Voided(id) | RecordKey::History(id)) => {
+                *id == self.patient
+            }
+            // An entry with a reply removes no other record.
+            Change::Remove(_) => false,
+        }
+    }
+
+    fn owns(&self, record: &Record) -> bool {
+        self.patient
+            == match record {
+                Record::Patient(Patient { patient_id, .. })
+                | Record::Voided(Voided { patient_id })
+                | Record::History(History { patient_id, .. })
+                | Record::Consultation(Consultation { patient_id, .. })
+                | Record::Diagnosis(Diagnosis { patient_id, .. })
+                | Record::Prescription(Prescription { patient_id, .. })
+                | Record::Invoice(Invoice { patient_id, .. }) => *patient_id,
+                Record::Item(_)
+                | Record::Demand(_)
+                | Record::RegularDemand(_)
+                | Record::Stock(_)
+                | Record::Movement(_)
+                | Record::OpenLot(_)
+                | Record::StockDay(_)
+                | Record::Dispensing(_)
+                | Record::Counter(_)
+                | Record::Reply(_) => return false,
+            }
+    }
+
+    /// Returns the record without the person's data; `None` if it has none.
+    fn without(&self, record: &Record) -> Option<Record> {
+        if !self.owns(record) {
+            return None;
+        }
+        Some(match record {
+            Record::Patient(_) => Patient::new(self.patient).into(),
+            Record::History(history) => History { dosage: None, diseases: 0, ..history.clone() }.into(),
+            Record::Diagnosis(diagnosis) => Diagnosis { diseases: Vec::new(), ..diagnosis.clone() }.into(),
+            Record::Prescription(prescription) => Prescription { dosage: None, ..prescription.clone() }.into(),
+            Record::Invoice(invoice) => nameless(invoice).into(),
+            Record::Voided(_)
+            | Record::Consultation(_)
+            | Record::Item(_)
+            | Record::Demand(_)
+            | Record::RegularDemand(_)
+            | Record::Stock(_)
+            | Record::Movement(_)
+            | Record::OpenLot(_)
+            | Record::StockDay(_)
+            | Record::Dispensing(_)
+            | Record::Counter(_)
+            | Record::Reply(_) => return None,
+        })
+    }
+}
+
+/// Returns an invoice reduced to the facility's books.
+fn nameless(invoice: &Invoice) -> Invoice {
+    Invoice { name: None, age: None, gender: None, phone: None, email: None, dosage: None, ..invoice.clone() }
+}
+
+/// Returns an empty reply in the place of another. Its key is not ASCII, so no client can send it, and the request that
+/// it answered is no longer known.
+fn blank(seq: Seq, reply: &Reply) -> Reply {
+    let key = ReplyKey { actor: reply.key.actor.clone(), key: format!("erased\u{b7}{seq}").into() };
+    Reply { key, fingerprint: String::new(), at: reply.at, answer: Value::Null }
+}
+
+/// Returns whether a use case's answer is about the patient.
+fn mentions(answer: &Value, patient: PatientId) -> bool {
+    match answer {
+        Value::Object(members) => {
+            members.get("patientId").and_then(Value::as_i64) == Some(patient.value())
+                || members.values().any(|value| mentions(value, patient))
+        }
+        Value::Array(values) => values.iter().any(|value| mentions(value, patient)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_notes_of_what_came_back_go() {
+        let put = |invoice: i64| {
+            let text = format!(
+                r#"{{"change":"put","record":"Movement","id":"{invoice}","value":{{"movementId":{invoice},"medicine":"x",
+                "kind":"return","units":1,"balance":1,"day":"01/02/2026","invoiceId":{invoice},"prescriptionId":1,
+                "note":"Ada brought it"}}}}"#
+            );
+            serde_json::from_str::<Revision>(&text).unwrap()
+        };
+        let invoice = r#"{"change":"put","record":"Invoice","id":"1","value":{"invoiceId":1,"prescriptionId":1,
+            "patientId":7,"medicine":"x","invoiceDate":"01/02/2026","state":"paid"}}"#;
+        let entry = |revisions| Entry {
+            seq: Seq::new(1),
+            at: "2026-03-15T12:00:00Z".parse().unwrap(),
+            actor: "tests".into(),
+            operation: "moveStock".into(),
+            revisions,
+            reads: Vec::new(),
+        };
+        let before = entry(vec![serde_json::from_str(invoice).unwrap(), put(1), put(2)]);
+        let mut erasure = Erasure::of(7.try_into().unwrap());
+        let after = erasure.entry(&before).unwrap();
+        let notes = |entry: &Entry| {
+            let movements = entry.changes().filter_map(|change| match change {
+                Change::Put(Record::Movement(movement)) => Some(movement.note.is_some()),
+                _ => None,
+            });
+            movements.collect::<Vec<_>>()
+        };
+        assert_eq!((notes(&before), notes(&after)), (vec![true, true], vec![false, true]));
+        assert_eq!(erasure.entry(&after), None);
+    }
+}

@@ -1,0 +1,133 @@
+//! Following commits as they happen.
+
+use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
+
+use futures_timer::Delay;
+
+use crate::{
+    error::{Error, StoreError},
+    service::CareService,
+    store::{Entry, Limit, ListenerState, Seq},
+};
+
+/// The pause between two reads of a store that does not announce the entries of other processes.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A reader of the journal from an entry on.
+///
+/// ```
+/// use care_core::{model::PatientDetails, service::CareService, store::{MemoryStore, Seq}};
+///
+/// # futures_executor::block_on(async {
+/// let care = CareService::new(MemoryStore::new());
+/// let mut news = care.subscribe(Seq::ZERO);
+/// care.register_patient(PatientDetails::default()).await?;
+/// assert_eq!(news.next(100).await?[0].operation, "addPatient");
+/// # Ok::<(), care_core::error::Error>(())
+/// # })?;
+/// # Ok::<(), care_core::error::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "nothing is waited for until the next entry is asked for"]
+pub struct Subscription {
+    care: CareService,
+    after: Seq,
+}
+
+impl CareService {
+    /// Follows the journal after this entry; after the [last one](Self::last), only future entries.
+    ///
+    /// The subscription is woken at once by every use case of this service or a clone of it. Commits of other processes
+    /// wake it when the store announces them, and otherwise within a tenth of a second: one listener then reads the
+    /// store for all.
+    pub fn subscribe(&self, after: Seq) -> Subscription {
+        Subscription { care: self.clone(), after }
+    }
+
+    /// Returns the number of the journal's last entry, [`Seq::ZERO`] when it is empty.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn last(&self) -> Result<Seq, StoreError> {
+        let last = self.store.last().await?;
+        self.figures.last(last);
+        Ok(last)
+    }
+
+    /// Checks whether a write would be possible now, for the probes of a host: see
+    /// [`Journal::ready`](crate::store::Journal::ready).
+    ///
+    /// # Errors
+    /// The error with which it would be refused.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        self.store.ready().await
+    }
+
+    /// Ends the waiting of all listeners, now and in the future, for a host that shuts down.
+    pub fn stop_waiting(&self) {
+        self.feed.close();
+    }
+
+    /// Waits for an entry after this one, or for [`stop_waiting`](Self::stop_waiting).
+    pub(crate) async fn changed(&self, after: Seq) {
+        let mut listener = self.feed.listener(after);
+        if !self.looks {
+            return poll_fn(|context| listener.poll_news(context)).await;
+        }
+        let mut look = None;
+        poll_fn(|context| {
+            if listener.poll(context) == ListenerState::NothingAndLooks {
+                // Only the listener that reads the store makes this future, and boxes it: a thousand others may wait
+                // beside it.
+                let look = look.get_or_insert_with(|| Box::pin(self.look()));
+                match look.as_mut().poll(context) {
+                    Poll::Ready(never) => match never {},
+                    Poll::Pending => {}
+                }
+            }
+            listener.poll_news(context)
+        })
+        .await;
+    }
+
+    /// Reads the store at intervals, and announces new entries.
+    async fn look(&self) -> std::convert::Infallible {
+        let mut pause = pin!(Delay::new(LOOK_EVERY));
+        loop {
+            pause.as_mut().await;
+            match self.store.last().await {
+                Ok(last) => self.feed.announce(last),
+                Err(error) => tracing::debug!(%error, "the journal was not looked at"),
+            }
+            pause.reset(LOOK_EVERY);
+        }
+    }
+
+    /// Returns whether listeners no longer wait.
+    #[cfg(feature = "rest")]
+    pub(crate) fn is_closing(&self) -> bool {
+        self.feed.is_closed()
+    }
+}
+
+impl Subscription {
+    /// Returns the next entries, at most `limit`, and waits until there is one. The result is empty only after
+    /// [`CareService::stop_waiting`], when there are no further entries.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn next(&mut self, limit: usize) -> Result<Vec<Entry>, Error> {
+        loop {
+            let closing = self.care.feed.is_closed();
+            let entries = self.care.store.journal(self.after, Limit::items(limit.max(1))).await?.items;
+            if let Some(last) = entries.last() {
+                self.after = last.seq;
+                return Ok(entries);
+            }
+            if closing {
+                return Ok(entries);
+            }
+            self.care.changed(self.after).await;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Recording reads.
+
+use std::sync::Arc;
+
+use crate::{
+    error::Error,
+    service::CareService,
+    store::{Act, Outcome, RecordKey, Seen},
+};
+
+impl CareService {
+    /// Records in the journal that the service's actor has read this record, under the operation's name. Reads do not
+    /// do this by themselves: call it when the record was found and before it is passed on.
+    ///
+    /// ```
+    /// use care_core::{model::PatientDetails, service::CareService, store::{Change, Limit, MemoryStore, RecordKey,
+    /// Seq}};
+    ///
+    /// # futures_executor::block_on(async {
+    /// let care = CareService::new(MemoryStore::new()).acting_as("ward 3");
+    /// let id = care.register_patient(PatientDetails::default()).await?.patient_id;
+    /// let before = care.patient(id).await?;
+    /// care.note_read("getPatient", RecordKey::Patient(id)).await?;
+    ///
+    /// let entry = care.store().journal(Seq::new(1), Limit::items(1)).await?.items.remove(0);
+    /// assert_eq!((entry.actor.as_str(), &*entry.operation), ("ward 3", "getPatient"));
+    /// assert_eq!(entry.reads, [RecordKey::Patient(id)]);
+    /// assert_eq!(care.patient(id).await?, before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn note_read(&self, operation: &'static str, key: RecordKey) -> Result<(), Error> {
+        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until };
+        let read = move |_: &Seen| Ok(Outcome { reads: vec![key.clone()], ..Outcome::default() });
+        if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
+            self.feed.announce(seq);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! Earlier versions of records.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    error::{Conflict, Error, Kind, StoreErrorKind},
+    model::{
+        Consultation, ConsultationId, Diagnosis, History, Item, Lot, LotId, MedicineKey, Patient, PatientConsultation,
+        PatientHistory, PatientId, Shelf, Stock, Units,
+    },
+    service::{CareService, LiveItem, LiveStock, base::shelves::Tracked, effects::history::Head},
+    store::{Change, Entity, Limit, MovementFilter, RecordKey, Revision, Seq, Versioned},
+};
+
+/// The highest number of movements that are followed back to earlier lots.
+const MOST_MOVEMENTS: usize = 10_000;
+
+/// A record in an earlier version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Past<T> {
+    /// The record, and the journal entry that put it.
+    pub found: Versioned<T>,
+    /// The version before this one; [`Seq::ZERO`] when this is the first.
+    pub before: Seq,
+}
+
+impl CareService {
+    /// Returns a record as it was after this journal entry: its newest version that is not above `at`. Returns `None`
+    /// when it did not exist then, or does not exist now.
+    ///
+    /// The journal is followed back from the record's newest version, or from a later one that the store finds at once
+    /// ([`Journal::landmark`](crate::store::Journal::landmark)). It costs a read of the journal for each version that
+    /// is passed over: with the landmarks of a store about four of them, however many there are.
+    ///
+    /// ```
+    /// use care_core::{
+    ///     model::{Patient, PatientDetails, PatientId, Patch},
+    ///     service::{CareService, ExpectedVersion},
+    ///     store::{MemoryStore, Seq},
+    /// };
+    ///
+    /// # futures_executor::block_on(async {
+    /// let care = CareService::new(MemoryStore::new());
+    /// let id = care.register_patient(PatientDetails::default()).await?.patient_id;
+    /// let details = PatientDetails { age: Patch::Set(40.try_into()?), ..PatientDetails::default() };
+    /// care.update_patient(id, details, ExpectedVersion::Any).await?;
+    /// let first = care.as_of::<Patient>(id, Seq::new(1)).await?.ok_or("registered by entry 1")?;
+    /// assert_eq!(first.found.record.age, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn as_of<E: Entity>(&self, id: E::Id, at: Seq) -> Result<Option<Past<E>>, Error> {
+        let key = E::key(id);
+        let newest = self.ask(|seen| Ok(seen.one::<E>(key.clone().into())?.map(|found| found.version))).await?;
+        let mut version = newest.unwrap_or_default();
+        if at < version
+            && let Some(nearer) = self.store.landmark(&key, at).await?.filter(|nearer| *nearer >= at)
+        {
+            // It may have been written since the newest was read.
+            version = version.min(nearer);
+        }
+        while version != Seq::ZERO {
+            let entry = self.store.journal(Seq::new(version.value() - 1), Limit::items(1)).await?.items.pop();
+            let revision = entry.as_ref().and_then(|entry| entry.revision_of(&key));
+            let Some(Revision { change: Change::Put(record), replaced: before }) = revision else {
+                break;
+            };
+            if version <= at {
+                let record = E::from_record(record).cloned();
+                return Ok(record.map(|record| Past { found: Versioned { version, record }, before: *before }));
+            }
+            // A version must replace an earlier one; otherwise this loop would not end.
+            version = (*before).min(Seq::new(version.value() - 1));
+        }
+        Ok(None)
+    }
+
+    /// Returns a consultation as it was after this journal entry.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn consultation_as_of(
+        &self,
+        id: ConsultationId,
+        at: Seq,
+    ) -> Result<Option<Past<PatientConsultation>>, Error> {
+        let Some(past) = self.as_of::<Consultation>(id, at).await? else {
+            return Ok(None);
+        };
+        // A diagnosis is recorded with the consultation and never changes.
+        let diagnosed = self.ask(|seen| Ok(seen.take::<Diagnosis>(id)?.map(|found| found.record.diseases))).await?;
+        let found = past.found.map(|consultation| consultation.with(diagnosed.unwrap_or_default()));
+        Ok(Some(Past { found, before: past.before }))
+    }
+
+    /// Returns an inventory item as it was after this journal entry, with the stock and hold of then. Expiry is
+    /// compared with today.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the item does not exist, or did not exist then; [`Conflict::TooLongAgo`] when its
+    /// medicine is tracked and more than 10,000 movements have come since; and the store's failures.
+    pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveItem>, Error> {
+        let today = self.today()?;
+        let item = self.as_of::<Item>(medicine.clone(), at).await?.ok_or(Error::NotFound(Kind::Item))?;
+        let tracked = match self.as_of::<Stock>(medicine, at).await? {
+            Some(past) => Some(self.with_lots_of_then(past.found.record).await?),
+            None => None,
+        };
+        Ok(Past { found: item.found.map(|item| LiveItem::new(item, tracked.as_ref(), today)), before: item.before })
+    }
+
+    /// Returns the stock of a medicine as it was after this journal entry, with the lots of then. Expiry is compared
+    /// with today.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the medicine is not tracked, or was not tracked then; [`Conflict::TooLongAgo`] when
+    /// more than 10,000 movements have come since; and the store's failures.
+    pub async fn stock_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveStock>, Error> {
+        let today = self.today()?;
+        let past = self.as_of::<Stock>(medicine, at).await?.ok_or(Error::NotFound(Kind::Stock))?;
+        let Versioned { version, record } = past.found;
+        let record = LiveStock::new(self.with_lots_of_then(record).await?, today);
+        Ok(Past { found: Versioned { version, record }, before: past.before })
+    }
+
+    /// Returns an earlier version of a stock with its lots: those of now, less the movements since.
+    async fn with_lots_of_then(&self, stock: Stock) -> Result<Tracked, Error> {
+        let medicine = stock.medicine.key().clone();
+        // Tracking begins with an empty shelf.
+        let Some(then) = stock.moved else {
+            return Ok(Tracked { stock, shelf: Shelf::default() });
+        };
+        let key = RecordKey::Stock(medicine.clone());
+        let now = self.ask(|seen| Ok(Tracked::found(seen, key.clone())?.map(|found| found.record))).await?;
+        let now = now.ok_or(Error::NotFound(Kind::Stock))?;
+        let mut units: BTreeMap<LotId, i64> = BTreeMap::new();
+        units.extend(now.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())));
+        let filter = MovementFilter { medicine: Some(medicine), ..MovementFilter::default() };
+        let (mut after, mut left) = (then, MOST_MOVEMENTS);
+        // Later movements than the last of now are not in its lots.
+        while Some(after) < now.stock.moved {
+            let page = self.movements(filter.clone(), Some(after), Limit::items(1000)).await?;
+            for Versioned { record: movement, .. } in &page.items {
+                if Some(movement.movement_id) > now.stock.moved {
+                    break;
+                }
+                left = left.checked_sub(1).ok_or(Conflict::TooLongAgo)?;
+                *units.entry(movement.lot_id()).or_default() -= movement.units.value();
+            }
+            match page.cursor() {
+                Some(last) => after = last,
+                None => break,
+            }
+        }
+        let lots = units.into_iter().filter_map(|(id, units)| Some(Lot { id, on_hand: Units::try_from(units).ok()? }));
+        // Only a damaged store has lots that make no shelf.
+        let shelf =
+            Shelf::try_from(lots.collect::<Vec<_>>()).map_err(|_| Error::Store(StoreErrorKind::Broken.into()))?;
+        Ok(Tracked { stock, shelf })
+    }
+
+    /// Returns the history of a patient as it was after this journal entry.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the patient does not exist, or did not exist then; and the store's failures.
+    pub async fn history_as_of(&self, id: PatientId, at: Seq) -> Result<Past<PatientHistory>, Error> {
+        let patient = self.as_of::<Patient>(id, at).await?.ok_or(Error::NotFound(Kind::Patient))?;
+        let history = self.as_of::<History>(id, at).await?;
+        let (mut version, mut before) = (patient.found.version, patient.before);
+        let record = match history {
+            None => History::new(id).of(&patient.found.record),
+            Some(history) => {
+                // The later of the two is this version; the one before is the other, or the predecessor of this one.
+                let (one, other) = (version, history.found.version);
+                before = match one.cmp(&other) {
+                    std::cmp::Ordering::Less => history.before.max(one),
+                    std::cmp::Ordering::Equal => before.max(history.before),
+                    std::cmp::Ordering::Greater => before.max(other),
+                };
+                version = one.max(other);
+                self.with_diseases(Head::of(history.found.record, &patient.found.record)).await?
+            }
+        };
+        Ok(Past { found: Versioned { version, record }, before })
+    }
+}

@@ -1,0 +1,156 @@
+//! Queries: the lists that a store can answer.
+
+use crate::{
+    model::{
+        Date, Email, EveryDays, InvoiceId, InvoiceState, LotId, LotText, MedicineKey, MovementId, MovementKind,
+        NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
+    },
+    store::RecordKey,
+};
+
+/// A list of records in ascending order of their key, from a cursor on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Query {
+    /// Patients by number.
+    Patients {
+        /// The filter.
+        filter: PatientFilter,
+        /// The cursor: only patients above this number.
+        after: Option<PatientId>,
+    },
+    /// Prescriptions by number.
+    Prescriptions {
+        /// The filter.
+        filter: PrescriptionFilter,
+        /// The cursor: only prescriptions above this number.
+        after: Option<PrescriptionId>,
+    },
+    /// Invoices by number.
+    Invoices {
+        /// The filter.
+        filter: InvoiceFilter,
+        /// The cursor: only invoices above this number.
+        after: Option<InvoiceId>,
+    },
+    /// Inventory items by folded name (in the order of its bytes).
+    Items {
+        /// The cursor: only items above this name.
+        after: Option<MedicineKey>,
+    },
+    /// The demand of a period, by day, then by folded name.
+    Demand {
+        /// The first day.
+        from: Date,
+        /// The last day.
+        to: Date,
+        /// The cursor: only counts after this medicine on this day.
+        after: Option<(Date, MedicineKey)>,
+    },
+    /// The demand for one medicine in a period, by day.
+    DemandOf {
+        /// The medicine.
+        medicine: MedicineKey,
+        /// The first day.
+        from: Date,
+        /// The last day.
+        to: Date,
+    },
+    /// The recurring prescriptions of each medicine and interval, by folded name, then by interval.
+    RegularDemands {
+        /// The cursor: only counts after this interval of this medicine.
+        after: Option<(MedicineKey, EveryDays)>,
+    },
+    /// Tracked medicines by folded name.
+    Stocks {
+        /// The filter.
+        filter: StockFilter,
+        /// The cursor: only medicines above this name.
+        after: Option<MedicineKey>,
+    },
+    /// Open lots by the medicine's folded name, then in the order in which they are handed out.
+    OpenLots {
+        /// The cursor: only lots after this one of this medicine.
+        after: Option<(MedicineKey, LotId)>,
+    },
+    /// Movements by number.
+    Movements {
+        /// The filter.
+        filter: MovementFilter,
+        /// The cursor: only movements above this number.
+        after: Option<MovementId>,
+    },
+    /// The days with a movement in a period, by medicine, then by day; for each medicine also the last such day before
+    /// the period.
+    StockDays {
+        /// The medicine; `None` for all.
+        medicine: Option<MedicineKey>,
+        /// The first day.
+        from: Date,
+        /// The last day.
+        to: Date,
+        /// The cursor: only days after this day of this medicine.
+        after: Option<(MedicineKey, Date)>,
+    },
+    /// Every record of every kind, in the order of [`RecordKey`].
+    All {
+        /// The cursor: only records above this key.
+        after: Option<RecordKey>,
+    },
+}
+
+/// A filter of patients. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PatientFilter {
+    /// The prefix of the name.
+    pub name_prefix: Option<NamePrefix>,
+    /// The phone number.
+    pub phone: Option<Phone>,
+    /// The email address, letter case included.
+    pub email: Option<Email>,
+}
+
+/// A filter of prescriptions. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PrescriptionFilter {
+    /// The patient.
+    pub patient_id: Option<PatientId>,
+    /// The medicine.
+    pub medicine: Option<MedicineKey>,
+    /// The state.
+    pub state: Option<PrescriptionState>,
+}
+
+/// A filter of invoices. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InvoiceFilter {
+    /// The patient.
+    pub patient_id: Option<PatientId>,
+    /// The state.
+    pub state: Option<InvoiceState>,
+}
+
+/// A filter of tracked medicines. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StockFilter {
+    /// The last day on which an open lot may expire.
+    pub expires_to: Option<Date>,
+}
+
+/// A filter of movements. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MovementFilter {
+    /// The medicine.
+    pub medicine: Option<MedicineKey>,
+    /// The text of the lot; `Some(None)` for lots without one.
+    pub lot: Option<Option<LotText>>,
+    /// The expiry date of the lot.
+    pub expires: Option<Date>,
+    /// The kind.
+    pub kind: Option<MovementKind>,
+    /// The invoice.
+    pub invoice_id: Option<InvoiceId>,
+    /// The first day.
+    pub from: Option<Date>,
+    /// The last day.
+    pub to: Option<Date>,
+}

@@ -1,0 +1,302 @@
+//! The loops that run decisions and questions.
+
+use crate::{
+    error::{Error, StoreError},
+    store::{Deciding, Decision, Key, Lookup, Plan, Seen, Stop},
+};
+
+/// Runs a question to its end, loading the keys that it asks for.
+///
+/// Stores whose loading blocks call this inside their transaction. A panic in the question becomes an error, so that
+/// only its own transaction is lost.
+///
+/// # Errors
+/// The refusal, or the failure of `load`.
+pub fn drive<T>(
+    ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + ?Sized),
+    load: impl FnMut(&Key) -> Result<Lookup, StoreError>,
+) -> Result<T, Error> {
+    Deciding::new(ask).finish(load)
+}
+
+/// Runs a question like [`drive`], for stores with async loading. `load` returns the records of all given keys in their
+/// order.
+///
+/// # Errors
+/// The refusal, or the failure of `load`.
+pub async fn drive_async<T>(
+    ask: &mut (impl FnMut(&mut Seen) -> Result<T, Stop> + Send + ?Sized),
+    load: impl AsyncFnMut(&[Key]) -> Result<Vec<Lookup>, StoreError>,
+) -> Result<T, Error> {
+    Deciding::new(ask).finish_async(load).await
+}
+
+/// Runs a decision to its end, and looks up the version of every record that it changes.
+///
+/// # Errors
+/// The refusal, or the failure of `load`.
+pub fn decide(decision: &mut Decision, load: impl FnMut(&Key) -> Result<Lookup, StoreError>) -> Result<Plan, Error> {
+    Deciding::of(decision).finish(load)
+}
+
+/// Runs a decision like [`decide`], for stores with async loading. `load` returns the records of all given keys in
+/// their order.
+///
+/// # Errors
+/// The refusal, or the failure of `load`.
+pub async fn decide_async(
+    decision: &mut Decision,
+    load: impl AsyncFnMut(&[Key]) -> Result<Vec<Lookup>, StoreError>,
+) -> Result<Plan, Error> {
+    Deciding::of(decision).finish_async(load).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::BTreeMap,
+        sync::{Arc, Mutex},
+        task::Poll,
+        thread,
+        time::Duration,
+    };
+
+    use super::*;
+    use crate::{
+        error::{Kind, StoreErrorKind},
+        model::{Patient, PatientId, Prescription},
+        store::{Change, Question, RecordKey, Seq, Step, Versioned},
+    };
+
+    const ID: PatientId = PatientId::FIRST;
+
+    fn patient(number: i64) -> Key {
+        RecordKey::Patient(PatientId::try_from(number).unwrap()).into()
+    }
+
+    fn load(key: &Key) -> Result<Lookup, StoreError> {
+        assert_eq!(*key, Key::Record(RecordKey::Patient(ID)));
+        Ok(Lookup::One(Versioned { version: Seq::new(3), record: Patient::new(ID).into() }))
+    }
+
+    #[test]
+    fn a_decision_runs_again_until_it_has_seen_enough() {
+        let mut runs = 0;
+        let version = drive(
+            &mut |seen: &mut Seen| {
+                runs += 1;
+                Ok(seen.get::<Patient>(ID)?.map(|patient| patient.version))
+            },
+            load,
+        );
+        assert_eq!(version.unwrap(), Some(Seq::new(3)));
+        assert_eq!(runs, 2);
+    }
+
+    #[test]
+    fn what_is_asked_for_together_costs_one_more_run() {
+        let (mut runs, mut loads) = (0, Vec::new());
+        let numbers = 1..=300;
+        let known = drive(
+            &mut |seen: &mut Seen| {
+                runs += 1;
+                seen.need(numbers.clone().map(patient))?;
+                let get = |number| seen.one::<Patient>(patient(number));
+                numbers.clone().try_fold(0, |known, number| Ok(known + usize::from(get(number)?.is_some())))
+            },
+            |key| {
+                loads.push(key.clone());
+                Ok(if loads.len() % 2 == 0 { Lookup::None } else { load(&patient(1))? })
+            },
+        );
+        // All found records claim to be the first.
+        assert_eq!((known.unwrap(), runs), (150, 2));
+        assert_eq!(loads, numbers.map(patient).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_is_taken_is_loaded_again() {
+        let taken = drive(
+            &mut |seen: &mut Seen| {
+                let taken = seen.take::<Patient>(ID)?;
+                assert!(matches!(seen.get::<Patient>(ID), Err(Stop::Need(_))));
+                assert!(matches!(seen.need([patient(1)]), Err(Stop::Need(_))));
+                Ok(taken)
+            },
+            load,
+        );
+        assert_eq!(taken.unwrap(), Some(Versioned { version: Seq::new(3), record: Patient::new(ID) }));
+        let absent = drive(&mut |seen: &mut Seen| seen.take::<Patient>(ID), |_: &Key| Ok(Lookup::None));
+        assert_eq!(absent.unwrap(), None);
+    }
+
+    #[test]
+    fn a_refusal_and_a_panic_end_it() {
+        let refused = drive(&mut |_: &mut Seen| Err::<(), _>(Error::NotFound(Kind::Patient).into()), load);
+        assert!(matches!(refused, Err(Error::NotFound(Kind::Patient))));
+        let panicked = drive(&mut |_: &mut Seen| -> Result<(), Stop> { panic!("planted") }, load);
+        assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
+    }
+
+    #[test]
+    fn who_asks_without_end_is_refused() {
+        let mut loads = 0;
+        let mut next = 0;
+        let endless = drive(
+            &mut |seen: &mut Seen| -> Result<(), Stop> {
+                next += 1;
+                seen.need((next..next + 10).map(patient))
+            },
+            |_| {
+                loads += 1;
+                Ok(Lookup::None)
+            },
+        );
+        assert!(matches!(endless, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+        assert!((1..=Deciding::<()>::LIMIT).contains(&loads), "{loads}");
+        // A store that does not answer every key is not asked without end.
+        let mut ask = |seen: &mut Seen| Ok(seen.get::<Patient>(ID)?.is_some());
+        let silent = futures_executor::block_on(drive_async(&mut ask, async |_: &[Key]| Ok(Vec::new())));
+        assert!(matches!(silent, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+    }
+
+    #[test]
+    fn a_key_that_means_too_much_is_refused() {
+        let many = |count: i64| {
+            let record = |number| Patient::new(PatientId::try_from(number).unwrap()).into();
+            Lookup::Many((1..=count).map(|number| Versioned { version: Seq::new(1), record: record(number) }).collect())
+        };
+        let run = |count| {
+            let mut ask = |seen: &mut Seen| {
+                let found = seen.all::<Patient>(Key::PrescriptionsOf(ID))?.count();
+                seen.all::<Prescription>(Key::ConsultationsOf(ID))?.count();
+                Ok(found)
+            };
+            drive(&mut ask, |key| Ok(if *key == Key::PrescriptionsOf(ID) { many(count) } else { Lookup::None }))
+        };
+        assert_eq!(run(1000).unwrap(), 1000);
+        assert!(matches!(run(10_001), Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+    }
+
+    #[test]
+    fn a_store_stops_loading_where_the_room_ends() {
+        let limit = Deciding::<()>::LIMIT;
+        let mut rooms = Vec::new();
+        let mut ask = |seen: &mut Seen| {
+            seen.need([Key::PrescriptionsOf(ID), Key::ConsultationsOf(ID)])?;
+            // A record that was not loaded is never taken for one that is not there.
+            Ok(seen.all::<Prescription>(Key::PrescriptionsOf(ID))?.count())
+        };
+        let refused = Deciding::new(&mut ask).finish_within(|key, room| {
+            rooms.push(room);
+            Ok(if *key == Key::PrescriptionsOf(ID) { Lookup::None } else { Lookup::TooMany })
+        });
+        assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
+        assert_eq!(rooms, [limit - 2, limit - 2]);
+    }
+
+    /// A store that waits before it answers, however often it is asked, and counts how often it is.
+    #[derive(Default)]
+    struct Slow {
+        asked: Mutex<Vec<usize>>,
+    }
+
+    impl Slow {
+        async fn load(&self, keys: &[Key]) -> Result<Vec<Lookup>, StoreError> {
+            let wakers = Arc::new(Mutex::new(None));
+            let woken = Arc::clone(&wakers);
+            let timer = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(20));
+                woken.lock().unwrap().take().map(|waker: std::task::Waker| waker.wake())
+            });
+            std::future::poll_fn(|context| {
+                if timer.is_finished() {
+                    return Poll::Ready(());
+                }
+                *wakers.lock().unwrap() = Some(context.waker().clone());
+                // The thread may have ended in between.
+                context.waker().wake_by_ref();
+                Poll::Pending
+            })
+            .await;
+            self.asked.lock().unwrap().push(keys.len());
+            let stored = BTreeMap::from([(1, 3), (2, 4)]);
+            Ok(keys
+                .iter()
+                .map(|key| {
+                    let found = stored.iter().find(|(number, _)| *key == patient(**number));
+                    let record = |number| Patient::new(PatientId::try_from(number).unwrap()).into();
+                    found.map(|(&number, &version)| Versioned { version: Seq::new(version), record: record(number) })
+                })
+                .map(Lookup::from)
+                .collect())
+        }
+
+        async fn decide(&self, mut decision: Decision) -> Result<Plan, Error> {
+            let mut deciding = Deciding::of(&mut decision);
+            loop {
+                match deciding.step() {
+                    Step::Need(keys) => {
+                        let found = self.load(&keys).await?;
+                        keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
+                    }
+                    Step::Done(plan) => return Ok(plan),
+                    Step::Refused(error) => return Err(error),
+                }
+            }
+        }
+
+        async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+            let mut asking = Deciding::new(question);
+            loop {
+                match asking.step() {
+                    Step::Need(keys) => {
+                        let found = self.load(&keys).await?;
+                        keys.into_iter().zip(found).for_each(|(key, found)| asking.enter(key, found));
+                    }
+                    Step::Done(()) => return Ok(()),
+                    Step::Refused(error) => return Err(error),
+                }
+            }
+        }
+    }
+
+    /// Runs a future on another thread, as a multi-threaded executor may.
+    fn spawned<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> T {
+        thread::spawn(|| futures_executor::block_on(future)).join().unwrap()
+    }
+
+    #[test]
+    fn a_store_that_waits_decides_and_reads_in_a_future_that_may_be_sent() {
+        let store = Arc::new(Slow::default());
+        let decision: Decision = Box::new(|seen: &Seen| {
+            seen.need([patient(1), patient(2), patient(3)])?;
+            let remove = |number| Change::Remove(RecordKey::Patient(PatientId::try_from(number).unwrap()));
+            Ok(Vec::from([1, 2, 3, 4].map(remove)).into())
+        });
+        let deciding = Arc::clone(&store);
+        let plan = spawned(async move { deciding.decide(decision).await }).unwrap();
+        let replaced: Vec<_> = plan.revisions.iter().map(|revision| revision.replaced).collect();
+        assert_eq!(replaced, [3, 4, 0, 0].map(Seq::new));
+        // The store was asked once for the keys of the decision, and once for the versions of its changes.
+        assert_eq!(*store.asked.lock().unwrap(), [3, 1]);
+
+        let reading = Arc::clone(&store);
+        let version = spawned(async move {
+            let mut version = None;
+            let mut ask = |seen: &mut Seen| {
+                version = seen.take::<Patient>(ID)?.map(|patient| patient.version);
+                Ok(())
+            };
+            reading.read(&mut ask).await.map(|()| version)
+        });
+        assert_eq!(version.unwrap(), Some(Seq::new(3)));
+    }
+
+    #[test]
+    fn waiting_stores_run_the_same_loop() {
+        let mut ask = |seen: &mut Seen| Ok(seen.get::<Patient>(ID)?.is_some());
+        let answer = drive_async(&mut ask, async |keys: &[Key]| keys.iter().map(load).collect());
+        assert!(futures_executor::block_on(answer).unwrap());
+    }
+}

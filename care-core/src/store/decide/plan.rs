@@ -1,0 +1,127 @@
+//! The result of a decision.
+
+use crate::store::{Act, Change, Entry, Key, Keys, RecordKey, Revision, Seen, Seq, Stop};
+
+/// The changes of a decision, with the versions that they replace.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outcome {
+    /// The changes, in order.
+    pub changes: Vec<Change>,
+    /// The records that the caller gets to read, which are recorded beside the changes.
+    pub reads: Vec<RecordKey>,
+}
+
+/// An outcome with the versions that it replaces: an [`Entry`] without its number and its [`Act`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plan {
+    /// The changes, in order, each with the version that it replaces.
+    pub revisions: Vec<Revision>,
+    /// The records that are read.
+    pub reads: Vec<RecordKey>,
+}
+
+impl From<Vec<Change>> for Outcome {
+    fn from(changes: Vec<Change>) -> Self {
+        Self { changes, reads: Vec::new() }
+    }
+}
+
+impl Outcome {
+    /// Returns whether there are no changes and no reads.
+    pub const fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.reads.is_empty()
+    }
+}
+
+impl Plan {
+    /// Returns the plan of an outcome, if the versions of the changed records were loaded.
+    ///
+    /// This is for stores that pass decisions on to another store; others call [`decide`](crate::store::decide).
+    ///
+    /// # Errors
+    /// [`Stop::Need`] for the records that were not loaded yet.
+    pub fn of(outcome: Outcome, seen: &Seen) -> Result<Self, Stop> {
+        match Self::unseen(&outcome, seen) {
+            Some(keys) => Err(Stop::Need(keys)),
+            None => Ok(Self::settle(outcome, seen)),
+        }
+    }
+
+    /// Returns whether there are no changes and no reads.
+    pub const fn is_empty(&self) -> bool {
+        self.revisions.is_empty() && self.reads.is_empty()
+    }
+
+    /// Returns the keys to load before the replaced versions are known, or `None`.
+    pub(super) fn unseen(outcome: &Outcome, seen: &Seen) -> Option<Keys> {
+        let keys = outcome.changes.iter().map(Change::key).filter(|key| seen.version(key).is_none());
+        let keys: Vec<_> = keys.map(Key::Record).collect();
+        (!keys.is_empty()).then(|| keys.into())
+    }
+
+    /// Returns the plan of changes whose records were all loaded.
+    pub(super) fn settle(Outcome { changes, reads }: Outcome, seen: &Seen) -> Self {
+        let revision = |change: Change| {
+            let replaced = seen.version(&change.key()).unwrap_or_default();
+            Revision { change, replaced }
+        };
+        Self { revisions: changes.into_iter().map(revision).collect(), reads }
+    }
+}
+
+impl Act {
+    /// Returns the journal entry of an act with this plan.
+    pub fn enter(&self, seq: Seq, plan: Plan) -> Entry {
+        let Plan { revisions, reads } = plan;
+        let actor = self.actor.as_ref().to_owned();
+        Entry { seq, at: self.at, actor, operation: self.operation.into(), revisions, reads }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        error::StoreError,
+        model::{Patient, PatientId},
+        store::{Decision, Lookup, RecordKey, Versioned, Voided, decide, decide_async},
+    };
+
+    /// Loads patient 1 in version 3; all other patients are absent.
+    fn load(key: &Key) -> Result<Lookup, StoreError> {
+        let patient = Patient::new(PatientId::FIRST);
+        let is_there = *key == Key::Record(RecordKey::Patient(patient.patient_id));
+        Ok(is_there.then(|| Versioned { version: Seq::new(3), record: patient.into() }).into())
+    }
+
+    fn decision() -> Decision {
+        let id = PatientId::FIRST;
+        Box::new(move |_: &Seen| {
+            let changes = vec![
+                Change::put(Patient::new(id)),
+                Change::put(Voided { patient_id: id }),
+                Change::Remove(RecordKey::Patient(id)),
+            ];
+            // A record that is only read need not be loaded for the plan.
+            Ok::<_, Stop>(Outcome { changes, reads: vec![RecordKey::History(id)] })
+        })
+    }
+
+    #[test]
+    fn a_plan_knows_what_each_change_meets() {
+        let plan = decide(&mut decision(), load).unwrap();
+        let replaced: Vec<_> = plan.revisions.iter().map(|revision| revision.replaced).collect();
+        assert_eq!(replaced, [3, 0, 3].map(Seq::new));
+        assert_eq!(plan.reads, [RecordKey::History(PatientId::FIRST)]);
+        let mut decision = decision();
+        let waited = decide_async(&mut decision, async |keys: &[Key]| keys.iter().map(load).collect());
+        assert_eq!(futures_executor::block_on(waited).unwrap(), plan);
+    }
+
+    #[test]
+    fn what_was_not_seen_is_asked_for() {
+        let changes = vec![Change::Remove(RecordKey::Patient(PatientId::FIRST))].into();
+        let key = Key::Record(RecordKey::Patient(PatientId::FIRST));
+        assert!(matches!(Plan::of(changes, &Seen::default()), Err(Stop::Need(needed)) if *needed == [key]));
+    }
+}

@@ -1,0 +1,7 @@
+//! Parts that stores share: rows for those with tables, the turn and the figures of those with one writer.
+//!
+//! The service knows nothing of this room. A store uses what helps it.
+
+pub(crate) mod figures;
+pub mod rows;
+pub(crate) mod turn;

@@ -1,0 +1,71 @@
+//! The time limit of a decision while others wait.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    error::{StoreError, StoreErrorKind},
+    store::Act,
+};
+
+/// The bounds of a decision that keeps others waiting.
+#[derive(Debug, Clone, Copy)]
+pub struct TurnLimits {
+    /// The time after which a decision that has loaded more than [`Turn::ORDINARY`] keys is ended.
+    pub time: Duration,
+    /// The number of loads after which a decision is refused.
+    pub loads: usize,
+}
+
+/// The turn of one decision on the thread of a store that writes, for stores: between two loads it ends a decision that
+/// keeps the others waiting, or that no caller waits for.
+#[derive(Debug)]
+pub struct Turn<'a, A> {
+    act: &'a Act,
+    answer: &'a A,
+    is_gone: fn(&A) -> bool,
+    limits: TurnLimits,
+    since: Instant,
+    keys: usize,
+    loads: usize,
+}
+
+impl<'a, A> Turn<'a, A> {
+    /// The number of keys up to which a decision is never ended for its time, since then the machine is slow.
+    pub const ORDINARY: usize = 64;
+
+    /// Begins a turn. `is_gone` says of the answer whether its caller is gone.
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Busy`] when the caller no longer waits.
+    pub fn begin(act: &'a Act, answer: &'a A, is_gone: fn(&A) -> bool, limits: TurnLimits) -> Result<Self, StoreError> {
+        let turn = Self { act, answer, is_gone, limits, since: Instant::now(), keys: 0, loads: 0 };
+        turn.is_wanted()?;
+        Ok(turn)
+    }
+
+    /// Checks the turn before this number of keys is loaded together. Nothing is written yet.
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Excessive`] after too many loads; [`StoreErrorKind::Busy`] when the decision has taken too
+    /// long or its caller no longer waits.
+    pub fn next(&mut self, keys: usize) -> Result<(), StoreError> {
+        self.keys += keys;
+        self.loads += 1;
+        if self.loads > self.limits.loads {
+            return Err(StoreErrorKind::Excessive.into());
+        }
+        if self.keys > Self::ORDINARY && self.since.elapsed() > self.limits.time {
+            tracing::warn!(operation = self.act.operation, "a decision took too long and was ended");
+            return Err(StoreErrorKind::Busy.into());
+        }
+        self.is_wanted()
+    }
+
+    /// Returns an error when its caller is gone or no longer waits.
+    fn is_wanted(&self) -> Result<(), StoreError> {
+        if (self.is_gone)(self.answer) {
+            return Err(StoreErrorKind::Busy.into());
+        }
+        self.act.in_time()
+    }
+}

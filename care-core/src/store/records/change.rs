@@ -1,0 +1,212 @@
+//! The changes of a decision.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::store::{Record, RecordKey, Seq};
+
+/// One change of one record.
+///
+/// Not `non_exhaustive`: a store that does not apply a new form of change must not compile.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every change is a put")]
+pub enum Change {
+    /// The record is put, in the place of an earlier version if there is one.
+    Put(Record),
+    /// The record is removed.
+    Remove(RecordKey),
+}
+
+/// A change in the journal, with the version that the record had before the entry.
+///
+/// In JSON, an absent `replaced` means [`Seq::ZERO`]:
+/// ```json
+/// {"change":"put","record":"Voided","id":"7","value":{"patientId":7}}
+/// {"change":"remove","record":"Patient","id":"7","replaced":3}
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revision {
+    /// The change.
+    pub change: Change,
+    /// The version of the record before the entry, [`Seq::ZERO`] when there was none. A state between two changes of
+    /// the same record in one entry is not a version.
+    pub replaced: Seq,
+}
+
+impl Change {
+    /// Returns a put of any kind of record.
+    pub fn put(record: impl Into<Record>) -> Self {
+        Self::Put(record.into())
+    }
+
+    /// Returns the key of its record.
+    pub fn key(&self) -> RecordKey {
+        match self {
+            Self::Put(record) => record.key(),
+            Self::Remove(key) => key.clone(),
+        }
+    }
+}
+
+/// The form of a change in the journal, with its value as a record or as JSON.
+#[derive(Serialize, Deserialize)]
+struct Form<K, V> {
+    change: Verb,
+    record: K,
+    id: String,
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    value: Option<V>,
+    #[serde(default, skip_serializing_if = "Seq::is_zero")]
+    replaced: Seq,
+}
+
+/// The form of a key in the journal.
+#[derive(Serialize, Deserialize)]
+struct KeyForm<K> {
+    record: K,
+    id: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Verb {
+    Put,
+    Remove,
+}
+
+impl Serialize for Revision {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let key = self.change.key();
+        let (change, value) = match &self.change {
+            Change::Put(record) => (Verb::Put, Some(record)),
+            Change::Remove(_) => (Verb::Remove, None),
+        };
+        Form { change, record: key.kind(), id: key.id(), value, replaced: self.replaced }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Revision {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Form { change, record, id, value, replaced } =
+            Form::<String, serde_json::Value>::deserialize(deserializer)?;
+        let change = match (change, value) {
+            (Verb::Put, Some(value)) => {
+                let record = Record::parse(&record, value).map_err(|_| de::Error::custom("not a record"))?;
+                if record.key().id() != id {
+                    return Err(de::Error::custom("the record and its id disagree"));
+                }
+                Change::Put(record)
+            }
+            (Verb::Remove, None) => Change::Remove(key(&record, &id)?),
+            _ => return Err(de::Error::custom("a put has a value and a removal has none")),
+        };
+        Ok(Self { change, replaced })
+    }
+}
+
+/// The form of a read in the journal: `{"record":"Patient","id":"7"}`.
+impl Serialize for RecordKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        KeyForm { record: self.kind(), id: self.id() }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RecordKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let KeyForm { record, id } = KeyForm::<String>::deserialize(deserializer)?;
+        key(&record, &id)
+    }
+}
+
+fn key<E: de::Error>(kind: &str, id: &str) -> Result<RecordKey, E> {
+    RecordKey::parse(kind, id).ok_or_else(|| E::custom("not the id of a record"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        model::{
+            Date, Demand, EveryDays, Item, LotId, LotText, MedicineName, Patient, PatientId, RegularDemand, StockDay,
+        },
+        store::{Counter, ReplyKey, Series, Voided},
+    };
+
+    #[test]
+    fn changes_and_keys_read_back_as_they_are_written() {
+        let medicine = MedicineName::new(" Ibuprofen  400").unwrap();
+        let (key, day) = (medicine.key().clone(), "31/01/2026".parse::<Date>().unwrap());
+        let id = PatientId::FIRST;
+        let puts = [
+            Change::put(Patient::new(id)),
+            Change::put(Voided { patient_id: id }),
+            Change::put(Item::new(medicine.clone())),
+            Change::put(Demand { prescribed: 2, regular: 1, ..Demand::new(medicine.clone(), day) }),
+            Change::put(RegularDemand {
+                active_regular: 1,
+                ..RegularDemand::new(medicine.clone(), EveryDays::clamped(28))
+            }),
+            Change::put(StockDay { received: 7, ..StockDay::new(medicine.clone(), day) }),
+            Change::put(Counter { series: Series::Invoice, last: 3 }),
+        ];
+        let keys = [
+            RecordKey::Patient(id),
+            RecordKey::Voided(id),
+            RecordKey::History(id),
+            RecordKey::Consultation(7.try_into().unwrap()),
+            RecordKey::Diagnosis(7.try_into().unwrap()),
+            RecordKey::Prescription(7.try_into().unwrap()),
+            RecordKey::Invoice(7.try_into().unwrap()),
+            RecordKey::Item(key.clone()),
+            RecordKey::Demand((day, key.clone())),
+            RecordKey::RegularDemand((key.clone(), EveryDays::clamped(28))),
+            RecordKey::Stock(key.clone()),
+            RecordKey::OpenLot((key.clone(), LotId::default())),
+            RecordKey::OpenLot((key.clone(), LotId { lot: LotText::new("\u{e9} 7").ok(), expires: None })),
+            RecordKey::OpenLot((key.clone(), LotId { lot: LotText::new("-").ok(), expires: Some(day) })),
+            RecordKey::Movement(7.try_into().unwrap()),
+            RecordKey::StockDay((key, day)),
+            RecordKey::Dispensing(7.try_into().unwrap()),
+            RecordKey::Counter(Series::Movement),
+            RecordKey::Reply(ReplyKey { actor: "ward 3".into(), key: "k-1".into() }),
+        ];
+        let removals = keys.clone().map(Change::Remove);
+        let revisions: Vec<_> = puts.into_iter().chain(removals).zip(0..).collect();
+        for (change, replaced) in revisions {
+            let revision = Revision { change, replaced: Seq::new(replaced) };
+            let text = serde_json::to_string(&revision).unwrap();
+            assert_eq!(serde_json::from_str::<Revision>(&text).unwrap(), revision, "{text}");
+        }
+        for key in keys {
+            let text = serde_json::to_string(&key).unwrap();
+            assert_eq!(serde_json::from_str::<RecordKey>(&text).unwrap(), key, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_journal_form_is_the_documented_one() {
+        let id = PatientId::FIRST;
+        let text =
+            |change, replaced| serde_json::to_string(&Revision { change, replaced: Seq::new(replaced) }).unwrap();
+        let put = text(Change::put(Voided { patient_id: id }), 0);
+        assert_eq!(put, r#"{"change":"put","record":"Voided","id":"1","value":{"patientId":1}}"#);
+        let remove = text(Change::Remove(RecordKey::Patient(id)), 3);
+        assert_eq!(remove, r#"{"change":"remove","record":"Patient","id":"1","replaced":3}"#);
+        let read = serde_json::to_string(&RecordKey::Patient(id)).unwrap();
+        assert_eq!(read, r#"{"record":"Patient","id":"1"}"#);
+    }
+
+    #[test]
+    fn a_contradiction_is_refused() {
+        for text in [
+            r#"{"change":"put","record":"Voided","id":"2","value":{"patientId":1}}"#,
+            r#"{"change":"put","record":"Voided","id":"1"}"#,
+            r#"{"change":"put","record":"Nothing","id":"1","value":{"patientId":1}}"#,
+            r#"{"change":"remove","record":"Voided","id":"0"}"#,
+            r#"{"change":"remove","record":"Patient","id":"1","value":{}}"#,
+            r#"{"change":"read","record":"Patient","id":"1"}"#,
+        ] {
+            assert!(serde_json::from_str::<Revision>(text).is_err(), "{text}");
+        }
+        assert!(serde_json::from_str::<RecordKey>(r#"{"record":"Patient","id":"0"}"#).is_err());
+    }
+}

@@ -1,0 +1,60 @@
+//! The epoch of a store.
+
+use std::{
+    fmt,
+    hash::{BuildHasher, RandomState},
+};
+
+use serde::{Serialize, Serializer};
+
+/// A number that distinguishes the past of one store from any other. It is drawn when the store is made, and drawn
+/// again when a foreign past is put into it, by a restore or an import.
+///
+/// One [`Seq`](crate::store::Seq) may stand for two entries of two pasts, one of which was lost. So the epoch is part
+/// of every entity tag and of the journal's pages: clients and followers notice that their knowledge is of another
+/// past.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Epoch(u32);
+
+impl Epoch {
+    /// Returns a random epoch.
+    pub fn random() -> Self {
+        // Each hasher has keys of its own, which the standard library draws from the system's random numbers.
+        let [a, b, c, d, ..] = RandomState::new().hash_one("epoch").to_be_bytes();
+        Self(u32::from_be_bytes([a, b, c, d]))
+    }
+
+    /// Returns the epoch with this number.
+    pub const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// Returns the number.
+    pub const fn value(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for Epoch {
+    /// Writes eight hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}", self.0)
+    }
+}
+
+impl Serialize for Epoch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_another_and_has_eight_digits() {
+        assert_ne!(Epoch::random(), Epoch::random());
+        assert_eq!(Epoch::new(0xc0ffee).to_string(), "00c0ffee");
+    }
+}

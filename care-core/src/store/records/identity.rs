@@ -1,0 +1,130 @@
+//! The identifiers of records, as text.
+
+use crate::{
+    model::{
+        ConsultationId, Date, EveryDays, InvoiceId, LotId, LotText, MedicineKey, MovementId, PatientId, PrescriptionId,
+    },
+    store::{ReplyKey, Series},
+};
+
+/// The identifier of a record within its kind.
+pub(super) trait Identity: Sized {
+    /// Returns its text in the journal.
+    fn text(&self) -> String;
+
+    /// Reads a text that [`text`](Self::text) has returned.
+    fn parse(text: &str) -> Option<Self>;
+}
+
+macro_rules! numbers {
+    ($($id:ty)*) => {
+        $(impl Identity for $id {
+            fn text(&self) -> String {
+                self.to_string()
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                Self::try_from(text.parse::<i64>().ok()?).ok()
+            }
+        })*
+    };
+}
+
+numbers! { PatientId ConsultationId PrescriptionId InvoiceId MovementId }
+
+impl Identity for MedicineKey {
+    fn text(&self) -> String {
+        self.as_str().to_owned()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(Self::from_stored(text))
+    }
+}
+
+/// In the text the day comes first: it has a fixed length, and the medicine may contain any character.
+impl Identity for (Date, MedicineKey) {
+    fn text(&self) -> String {
+        format!("{} {}", self.0, self.1.as_str())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (day, key) = text.split_once(' ')?;
+        Some((day.parse().ok()?, MedicineKey::from_stored(key)))
+    }
+}
+
+/// The text is the same as in the other order.
+impl Identity for (MedicineKey, Date) {
+    fn text(&self) -> String {
+        format!("{} {}", self.1, self.0.as_str())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        <(Date, MedicineKey)>::parse(text).map(|(day, key)| (key, day))
+    }
+}
+
+/// In the text the interval comes first, since the medicine may contain any character.
+impl Identity for (MedicineKey, EveryDays) {
+    fn text(&self) -> String {
+        format!("{} {}", self.1.value(), self.0.as_str())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (days, key) = text.split_once(' ')?;
+        Some((MedicineKey::from_stored(key), EveryDays::try_from(days.parse::<i64>().ok()?).ok()?))
+    }
+}
+
+/// In the text the date comes first, then the number of characters in the lot's text, then that text, which may contain
+/// any character, and the medicine. A hyphen stands for a date or a text that is absent.
+impl Identity for (MedicineKey, LotId) {
+    fn text(&self) -> String {
+        let (key, LotId { lot, expires }) = self;
+        let expires = expires.map_or_else(|| ABSENT.to_owned(), |day| day.to_string());
+        match lot {
+            Some(lot) => format!("{expires} {} {lot} {}", lot.as_str().chars().count(), key.as_str()),
+            None => format!("{expires} {ABSENT} {}", key.as_str()),
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (expires, text) = text.split_once(' ')?;
+        let (length, text) = text.split_once(' ')?;
+        let expires = if expires == ABSENT { None } else { Some(expires.parse().ok()?) };
+        let (lot, key) = match length {
+            ABSENT => (None, text),
+            length => {
+                let (end, _) = text.char_indices().nth(length.parse().ok()?)?;
+                (Some(LotText::new(&text[..end]).ok()?), text[end..].strip_prefix(' ')?)
+            }
+        };
+        Some((MedicineKey::from_stored(key), LotId { lot, expires }))
+    }
+}
+
+/// The text in the place of an absent part of an identifier.
+const ABSENT: &str = "-";
+
+impl Identity for Series {
+    fn text(&self) -> String {
+        self.as_str().to_owned()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+/// In the text the key comes first: it contains no space, and the actor's name may.
+impl Identity for ReplyKey {
+    fn text(&self) -> String {
+        format!("{} {}", self.key, self.actor)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (key, actor) = text.split_once(' ')?;
+        Some(Self { actor: actor.into(), key: key.into() })
+    }
+}

@@ -1,0 +1,76 @@
+//! The journal: an append-only record of every change.
+
+use std::{borrow::Cow, sync::Arc, time::Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::{StoreError, StoreErrorKind},
+    model::Timestamp,
+    store::{Change, RecordKey, Revision, Seq},
+};
+
+/// The actor, the operation and the time of a change, which a store writes into the entry beside the changes.
+#[derive(Debug, Clone)]
+pub struct Act {
+    /// The name of the actor: that of an API key, or one that an embedding program chooses.
+    pub actor: Arc<str>,
+    /// The operation's identifier in the OpenAPI document, or another for which
+    /// [`is_operation`](crate::store::is_operation) holds. An audit refuses a journal with any other.
+    pub operation: &'static str,
+    /// The instant of the change.
+    pub at: Timestamp,
+    /// The instant until which the caller waits; `None` for a caller without a limit. An undecided change is then
+    /// abandoned.
+    pub until: Option<Instant>,
+}
+
+impl Act {
+    /// Refuses an act whose caller no longer waits. A store calls this before it begins a decision and before each
+    /// load, so that abandoned decisions delay no others.
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Busy`]: nothing was written, and nothing will be.
+    pub fn in_time(&self) -> Result<(), StoreError> {
+        match self.until {
+            Some(until) if Instant::now() >= until => Err(StoreErrorKind::Busy.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A committed decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The number of the entry.
+    pub seq: Seq,
+    /// The instant of the decision.
+    pub at: Timestamp,
+    /// The actor.
+    pub actor: String,
+    /// The operation, as its [`Act`] names it.
+    pub operation: Cow<'static, str>,
+    /// The changes, in order.
+    #[serde(rename = "changes")]
+    pub revisions: Vec<Revision>,
+    /// The records that were read, which may be absent. An entry has a change or a read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<RecordKey>,
+}
+
+impl Entry {
+    /// Returns the changes, in order.
+    pub fn changes(&self) -> impl DoubleEndedIterator<Item = &Change> {
+        self.revisions.iter().map(|revision| &revision.change)
+    }
+
+    /// Returns whether the entry is empty, which no decision commits.
+    pub const fn is_empty(&self) -> bool {
+        self.revisions.is_empty() && self.reads.is_empty()
+    }
+
+    /// Returns the change that this entry made to a record, with the record's version before.
+    pub(crate) fn revision_of(&self, key: &RecordKey) -> Option<&Revision> {
+        self.revisions.iter().rfind(|revision| revision.change.key() == *key)
+    }
+}

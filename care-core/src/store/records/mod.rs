@@ -1,0 +1,11 @@
+//! Records as they are stored: their kinds and identifiers, the changes of a journal entry, and its number.
+
+pub(crate) mod change;
+pub(crate) mod epoch;
+pub(crate) mod identity;
+pub(crate) mod journal;
+pub(crate) mod operations;
+pub(crate) mod record;
+pub(crate) mod reply;
+pub(crate) mod seq;
+pub(crate) mod series;

@@ -1,0 +1,244 @@
+//! The stored records.
+
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::identity::Identity;
+use crate::{
+    model::{
+        Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, EveryDays, History, Invoice, InvoiceId,
+        Item, LotId, MedicineKey, Movement, MovementId, OpenLot, Patient, PatientId, Prescription, PrescriptionId,
+        RegularDemand, Stock, StockDay,
+    },
+    store::{Counter, Reply, ReplyKey, Seq, Series},
+};
+
+/// A record together with the journal entry that put it last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Versioned<T> {
+    /// The number of that entry.
+    pub version: Seq,
+    /// The record.
+    pub record: T,
+}
+
+impl<T> Versioned<T> {
+    /// Returns what is made of the record, with the same version.
+    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Versioned<U> {
+        Versioned { version: self.version, record: map(self.record) }
+    }
+}
+
+impl<T: Clone> Versioned<&T> {
+    /// Returns a copy of the record, with its version.
+    pub fn cloned(self) -> Versioned<T> {
+        self.map(T::clone)
+    }
+}
+
+/// A versioned record can be read like the record itself: `patient.name` for `patient.record.name`.
+impl<T> Deref for Versioned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.record
+    }
+}
+
+/// The mark of a voided patient number, which is never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Voided {
+    /// The number.
+    pub patient_id: PatientId,
+}
+
+/// A kind of record, with its identifier.
+pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
+    /// The identifier.
+    type Id;
+
+    /// Returns the key of the record with this identifier.
+    fn key(id: Self::Id) -> RecordKey;
+
+    /// Returns the record as this kind, or `None` when it is of another.
+    fn from_record(record: &Record) -> Option<&Self>;
+
+    /// Returns the record as this kind by value, or `None` when it is of another.
+    fn try_from_record(record: Record) -> Option<Self>;
+}
+
+/// Defines the sum of all records, so that a new kind does not compile until every store handles it.
+macro_rules! records {
+    ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr;)*) => {
+        /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
+        /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first.
+        ///
+        /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
+        /// [`record_kinds!`](crate::record_kinds) writes the match.
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RecordKey {
+            $($(#[$doc])* $kind($id),)*
+        }
+
+        impl RecordKey {
+            /// Returns the name of the kind of record in the journal.
+            pub const fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$kind(_) => stringify!($kind),)*
+                }
+            }
+
+            /// Returns the identifier of the record within its kind, as text.
+            pub fn id(&self) -> String {
+                match self {
+                    $(Self::$kind(id) => id.text(),)*
+                }
+            }
+
+            /// Reads the texts that [`kind`](Self::kind) and [`id`](Self::id) have returned.
+            pub fn parse(kind: &str, id: &str) -> Option<Self> {
+                match kind {
+                    $(stringify!($kind) => Identity::parse(id).map(Self::$kind),)*
+                    _ => None,
+                }
+            }
+        }
+
+        /// Any record. Its JSON is that of the record itself.
+        ///
+        /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
+        /// [`record_kinds!`](crate::record_kinds) writes the match.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum Record {
+            $($(#[$doc])* $kind($kind),)*
+        }
+
+        impl Record {
+            /// Returns the key of the record.
+            pub fn key(&self) -> RecordKey {
+                match self {
+                    $(Self::$kind($record) => RecordKey::$kind($of),)*
+                }
+            }
+
+            /// Reads the JSON of a record of this kind.
+            pub(crate) fn parse(kind: &str, value: Value) -> serde_json::Result<Self> {
+                match kind {
+                    $(stringify!($kind) => serde_json::from_value(value).map(Self::$kind),)*
+                    _ => Err(serde::de::Error::custom("not a kind of record")),
+                }
+            }
+        }
+
+        $(
+            impl From<$kind> for Record {
+                fn from(record: $kind) -> Self {
+                    Self::$kind(record)
+                }
+            }
+
+            impl Entity for $kind {
+                type Id = $id;
+
+                fn key(id: Self::Id) -> RecordKey {
+                    RecordKey::$kind(id)
+                }
+
+                fn from_record(record: &Record) -> Option<&Self> {
+                    match record {
+                        Record::$kind(record) => Some(record),
+                        _ => None,
+                    }
+                }
+
+                fn try_from_record(record: Record) -> Option<Self> {
+                    match record {
+                        Record::$kind(record) => Some(record),
+                        _ => None,
+                    }
+                }
+            }
+        )*
+
+        /// The type of each kind of record, under the name of its variant in [`Record`] and [`RecordKey`], for
+        /// [`record_kinds!`](crate::record_kinds).
+        pub mod kinds {
+            $($(#[$doc])* pub type $kind = super::$kind;)*
+        }
+
+        /// Calls a macro with the names of all kinds of records, in the order of their keys. A store makes a match or a
+        /// list of them, with one line for all kinds:
+        ///
+        /// ```
+        /// use care_core::store::{Entity, Record, RecordKey, kinds};
+        ///
+        /// /// The table of a kind of record.
+        /// trait Table: Entity {
+        ///     const NAME: &'static str;
+        /// }
+        ///
+        /// macro_rules! tables {
+        ///     ($($kind:ident)*) => {
+        ///         $(impl Table for kinds::$kind {
+        ///             const NAME: &'static str = stringify!($kind);
+        ///         })*
+        ///
+        ///         fn table(key: &RecordKey) -> &'static str {
+        ///             match key {
+        ///                 $(RecordKey::$kind(_) => <kinds::$kind as Table>::NAME,)*
+        ///             }
+        ///         }
+        ///     };
+        /// }
+        /// care_core::record_kinds!(tables);
+        ///
+        /// assert_eq!(table(&RecordKey::Patient(7.try_into()?)), "Patient");
+        /// # Ok::<(), care_core::model::Invalid>(())
+        /// ```
+        #[macro_export]
+        macro_rules! record_kinds {
+            ($with:ident) => { $with! { $($kind)* } };
+        }
+    };
+}
+
+records! {
+    /// A patient.
+    Patient(PatientId) = |it| it.patient_id;
+    /// The mark that a patient number was used and voided.
+    Voided(PatientId) = |it| it.patient_id;
+    /// A patient's completed visits, without the diseases.
+    History(PatientId) = |it| it.patient_id;
+    /// A consultation, without the diseases.
+    Consultation(ConsultationId) = |it| it.consultation_id;
+    /// The diseases of a consultation.
+    Diagnosis(ConsultationId) = |it| it.consultation_id;
+    /// A prescription.
+    Prescription(PrescriptionId) = |it| it.prescription_id;
+    /// An invoice.
+    Invoice(InvoiceId) = |it| it.invoice_id;
+    /// An inventory item.
+    Item(MedicineKey) = |it| it.medicine.key().clone();
+    /// The prescriptions of a medicine on a day.
+    Demand((Date, MedicineKey)) = |it| (it.day, it.medicine.key().clone());
+    /// The active recurring prescriptions of a medicine with an interval.
+    RegularDemand((MedicineKey, EveryDays)) = |it| (it.medicine.key().clone(), it.every_days);
+    /// The stock of a medicine.
+    Stock(MedicineKey) = |it| it.medicine.key().clone();
+    /// An open lot of a tracked medicine.
+    OpenLot((MedicineKey, LotId)) = |it| (it.medicine.key().clone(), it.lot_id());
+    /// A movement of stock.
+    Movement(MovementId) = |it| it.movement_id;
+    /// The movements of a medicine on a day.
+    StockDay((MedicineKey, Date)) = |it| (it.medicine.key().clone(), it.day);
+    /// The lots from which an invoice took units.
+    Dispensing(InvoiceId) = |it| it.invoice_id;
+    /// The last number given in a series.
+    Counter(Series) = |it| it.series;
+    /// The answer to a request that may be repeated.
+    Reply(ReplyKey) = |it| it.key.clone();
+}

@@ -1,0 +1,95 @@
+//! Pointers to stores are stores: a program shares one store among the service, its keys and its tools.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::{
+    error::{Error, StoreError},
+    model::ApiKey,
+    store::{
+        Act, Announcer, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
+        Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
+    },
+};
+
+macro_rules! stores_behind {
+    ($($pointer:ident)*) => {$(
+        #[async_trait]
+        impl<T: Records + ?Sized> Records for $pointer<T> {
+            async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+                T::read(self, question).await
+            }
+
+            async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+                T::list(self, query, limit).await
+            }
+        }
+
+        #[async_trait]
+        impl<T: Journal + ?Sized> Journal for $pointer<T> {
+            fn epoch(&self) -> Epoch {
+                T::epoch(self)
+            }
+
+            async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+                T::transact(self, act, decision).await
+            }
+
+            async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
+                T::replay(self, entries).await
+            }
+
+            async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+                T::journal(self, after, limit).await
+            }
+
+            async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+                T::landmark(self, record, at).await
+            }
+
+            async fn last(&self) -> Result<Seq, StoreError> {
+                T::last(self).await
+            }
+
+            async fn ready(&self) -> Result<(), StoreError> {
+                T::ready(self).await
+            }
+
+            fn announce_to(&self, announcer: Announcer) -> bool {
+                T::announce_to(self, announcer)
+            }
+
+            fn maintenance(&self) -> Option<&dyn Maintenance> {
+                T::maintenance(self)
+            }
+        }
+
+        #[async_trait]
+        impl<T: ApiKeys + ?Sized> ApiKeys for $pointer<T> {
+            async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
+                T::api_keys(self).await
+            }
+
+            async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
+                T::decide_keys(self, decision).await
+            }
+        }
+    )*};
+}
+
+stores_behind! { Arc Box }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{CareStore, MemoryStore};
+
+    #[test]
+    fn a_store_behind_pointers_is_a_store() {
+        let shared: Arc<dyn CareStore> = Arc::new(Box::new(MemoryStore::new()));
+        assert_eq!(futures_executor::block_on(shared.last()).unwrap(), Seq::ZERO);
+        let keys: Box<dyn ApiKeys> = Box::new(Arc::new(MemoryStore::new()));
+        assert!(futures_executor::block_on(keys.api_keys()).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,190 @@
+//! The reasons why a database is not opened.
+
+use std::fmt;
+
+use super::error::{Fault, source as sources};
+
+/// The reason why a database is refused. The address is named without its password.
+#[derive(Debug)]
+pub struct OpenError {
+    address: String,
+    kind: OpenErrorKind,
+    /// The finding, or the remedy, in words that can be shown.
+    detail: Option<String>,
+    source: Option<Fault>,
+}
+
+/// The fault of a database that is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OpenErrorKind {
+    /// The address is not one.
+    Address,
+    /// The server cannot be reached, or takes no connection from this user.
+    Unreachable,
+    /// No schema of the search path is there.
+    NoSchema,
+    /// Other roles may create in the schema.
+    Shared,
+    /// Others, who hold locks or do not answer, were waited for in vain.
+    Waited,
+    /// The schema holds what is not of this service.
+    Foreign,
+    /// A newer version of the service has written it.
+    Newer,
+    /// Texts are not kept as UTF-8.
+    Encoding,
+    /// The address holds a password, and is one that others may read.
+    Password,
+    /// The server asks for a password, and there is none that may go over the connection.
+    PasswordAsked,
+    /// The schema is empty, and is not to be filled.
+    Empty,
+    /// A synchronous standby is required, and the server is not told to wait for one.
+    NotSynchronous,
+    /// A synchronous standby is required, and the server calls a commit done before the standby has it.
+    CommitsAhead,
+    /// A synchronous standby is required, and none is connected.
+    NoStandby,
+    /// Commits wait for standbys, and this user may not see what they have.
+    StandbysHidden,
+    /// The address asks for TLS, and the crate is built without its feature `tls`.
+    WithoutTls,
+    /// The address asks for TLS and the server offers none, or its certificate is not trusted.
+    Tls,
+    /// The certificates to trust cannot be read.
+    RootCertificates,
+    /// The system gave no thread, or the server failed.
+    Failed,
+}
+
+impl OpenError {
+    /// Returns the fault.
+    pub const fn kind(&self) -> OpenErrorKind {
+        self.kind
+    }
+
+    /// Returns the error of a kind, with what was found in words that can be shown.
+    pub(crate) fn with(kind: OpenErrorKind, detail: String) -> Self {
+        Self { detail: Some(detail), ..kind.into() }
+    }
+
+    /// Returns the same, said of this address.
+    pub(crate) fn of(self, address: &str) -> Self {
+        Self { address: address.to_owned(), ..self }
+    }
+}
+
+impl From<OpenErrorKind> for OpenError {
+    fn from(kind: OpenErrorKind) -> Self {
+        Self { address: String::new(), kind, detail: None, source: None }
+    }
+}
+
+impl From<Fault> for OpenError {
+    fn from(fault: Fault) -> Self {
+        let kind = match &fault {
+            fault if fault.is_about_tls() => OpenErrorKind::Tls,
+            fault if fault.lacks_a_password() => OpenErrorKind::PasswordAsked,
+            fault if fault.is_lost() || is_refused(fault) => OpenErrorKind::Unreachable,
+            _ => OpenErrorKind::Failed,
+        };
+        Self { address: String::new(), kind, detail: None, source: Some(fault) }
+    }
+}
+
+/// Returns whether the server takes no connection: the database, the user or the password is not one.
+fn is_refused(fault: &Fault) -> bool {
+    match fault {
+        Fault::Postgres(error) => error.code().is_some_and(|state| ["28", "3D"].contains(&&state.code()[..2])),
+        _ => false,
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { address, kind, .. } = self;
+        match kind {
+            OpenErrorKind::Address => write!(f, "{address} is no address of a PostgreSQL database")?,
+            OpenErrorKind::Unreachable => write!(f, "{address} cannot be reached")?,
+            OpenErrorKind::Shared => write!(
+                f,
+                "{address} is not opened, because others may create in its schema, and so plant what the service runs; \
+                 this takes it from them"
+            )?,
+            OpenErrorKind::Waited => write!(f, "{address} was not opened, because it was waited for in vain")?,
+            OpenErrorKind::NoSchema => write!(f, "{address} has no schema to keep tables in")?,
+            OpenErrorKind::Foreign => write!(f, "{address} holds what is not of the Patient Care Service")?,
+            OpenErrorKind::Newer => write!(f, "{address} was written by a newer version of the service")?,
+            OpenErrorKind::Encoding => write!(f, "{address} does not keep texts as UTF-8")?,
+            OpenErrorKind::Password => write!(
+                f,
+                "the address of {address} holds a password, which every user who lists the processes can read: put it \
+                 into PGPASSWORD, or into the file that PGPASSFILE names"
+            )?,
+            OpenErrorKind::PasswordAsked => write!(
+                f,
+                "{address} asks for a password, and there is none that may be sent: it comes from PGPASSWORD, or the file \
+                 that PGPASSFILE names, and goes over sockets and over TLS with sslmode=require, unless the address says \
+                 auth=plain"
+            )?,
+            OpenErrorKind::Empty => write!(f, "{address} holds no database of the service yet")?,
+            OpenErrorKind::NotSynchronous => {
+                write!(f, "{address} does not wait for a synchronous standby: synchronous_standby_names is empty")?;
+            }
+            OpenErrorKind::CommitsAhead => write!(
+                f,
+                "{address} does not wait for a synchronous standby: synchronous_commit is neither on nor remote_apply"
+            )?,
+            OpenErrorKind::NoStandby => write!(
+                f,
+                "{address} has no synchronous standby: none that synchronous_standby_names means is streaming"
+            )?,
+            OpenErrorKind::StandbysHidden => write!(
+                f,
+                "{address} waits for standbys and does not show this user what they have: a superuser of PostgreSQL says \
+                 GRANT pg_read_all_stats TO the user of the address"
+            )?,
+            OpenErrorKind::WithoutTls => write!(
+                f,
+                "the address of {address} asks for TLS, which this program is built without: it takes the feature tls of \
+                 care-store-postgres"
+            )?,
+            OpenErrorKind::Tls => write!(
+                f,
+                "{address} offers no TLS or shows a certificate that is not trusted: name the file of the certificate's \
+                 issuer by sslrootcert, or say sslmode=disable"
+            )?,
+            OpenErrorKind::RootCertificates => {
+                write!(f, "{address} is not opened, because the certificates to trust cannot be read")?;
+            }
+            OpenErrorKind::Failed => write!(f, "{address} cannot be opened")?,
+        }
+        if let Some(detail) = &self.detail {
+            write!(f, ": {detail}")?;
+        }
+        // The sentence says all, in better words.
+        let source = self.source.as_ref().filter(|_| *kind != OpenErrorKind::PasswordAsked);
+        match source {
+            // A fault without sources says all that is known.
+            Some(fault) => match sources(fault) {
+                text if text.is_empty() => write!(f, ": {fault}"),
+                text => write!(f, ": {text}"),
+            },
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_silent_is_said_to_be() {
+        let said = OpenError::from(Fault::NoConnection).of("postgres://db/care").to_string();
+        assert_eq!(said, "postgres://db/care cannot be reached: there was no answer, or no free connection, in time");
+    }
+}

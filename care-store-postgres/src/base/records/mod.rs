@@ -1,0 +1,145 @@
+//! The rows of each kind of record, in PostgreSQL.
+
+mod cell;
+mod cells;
+mod statements;
+
+use std::sync::LazyLock;
+
+use care_core::store::{
+    Record, RecordKey, Seq, Versioned, kinds,
+    rows::{RowError, RowKey, RowReader, RowWriter, Table, Tabular},
+};
+use tokio_postgres::Row;
+
+pub(crate) use cell::{Cell, Column};
+pub(crate) use cells::{Cells, Values};
+pub(crate) use statements::Statements;
+
+use super::error::Fault;
+
+/// A kind of record, with what it takes to read and write it without knowing which it is.
+pub(crate) struct Kind {
+    pub(crate) name: KindName,
+    pub(crate) table: Table,
+    pub(crate) sql: Statements,
+    /// Whether the order counts in which rows are written.
+    pub(crate) is_ordered: bool,
+    read: fn(&Row) -> Result<Versioned<Record>, Fault>,
+    write: fn(&Record, &mut Values) -> Result<(), RowError>,
+}
+
+macro_rules! of_all_kinds {
+    ($($kind:ident)*) => {
+        /// The number of kinds.
+        const COUNT: usize = [$(stringify!($kind)),*].len();
+
+        /// The kinds in the order of [`RecordKey`].
+        pub(crate) static KINDS: LazyLock<[Kind; COUNT]> =
+            LazyLock::new(|| [$(kind::<kinds::$kind>(KindName::$kind)),*]);
+
+        /// The name of a kind of record.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum KindName {
+            $($kind),*
+        }
+
+        impl KindName {
+            /// Returns the kind of record that a key names.
+            pub(crate) const fn of(key: &RecordKey) -> Self {
+                match key {
+                    $(RecordKey::$kind(_) => Self::$kind),*
+                }
+            }
+        }
+    };
+}
+care_core::record_kinds!(of_all_kinds);
+
+impl KindName {
+    /// Returns the kind of record with this name.
+    pub(crate) fn kind(self) -> &'static Kind {
+        &KINDS[self as usize]
+    }
+}
+
+fn kind<E: Tabular>(name: KindName) -> Kind {
+    Kind {
+        name,
+        table: E::TABLE,
+        sql: Statements::of(&E::TABLE),
+        is_ordered: E::HAS_SECOND_KEY,
+        read: |row| {
+            let mut cells = Cells::new(E::TABLE.name, row);
+            let version = Seq::new(cells.get::<i64>()?.cast_unsigned());
+            let record = E::read(&mut cells)?.into();
+            Ok(Versioned { version, record })
+        },
+        write: |record, values| match E::from_record(record) {
+            Some(record) => record.write(values),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Returns the values of the primary key that a key names, in the order of its columns.
+pub(crate) fn key_cells(key: &RecordKey) -> Vec<Cell> {
+    macro_rules! by_kind {
+        ($($kind:ident)*) => {
+            match key {
+                $(RecordKey::$kind(id) => id.values().map(Cell::from).collect(),)*
+            }
+        };
+    }
+    care_core::record_kinds!(by_kind)
+}
+
+/// Returns the columns of the primary key, each with the values of all these keys.
+pub(crate) fn key_columns<'a>(keys: impl IntoIterator<Item = &'a RecordKey>) -> Vec<Column> {
+    let mut columns = Vec::new();
+    for key in keys {
+        add(&mut columns, key_cells(key));
+    }
+    columns
+}
+
+/// Adds a row to columns.
+pub(crate) fn add(columns: &mut Vec<Column>, cells: Vec<Cell>) {
+    columns.resize_with(cells.len(), Column::default);
+    columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+}
+
+impl Kind {
+    /// Reads a record from a row that starts with its version.
+    pub(crate) fn read(&self, row: &Row) -> Result<Versioned<Record>, Fault> {
+        (self.read)(row)
+    }
+
+    /// Returns the cells of a record's row, `version` first.
+    pub(crate) fn cells(&self, version: Seq, record: &Record) -> Result<Vec<Cell>, Fault> {
+        let mut values = Values::default();
+        values.set(&version.value())?;
+        (self.write)(record, &mut values)?;
+        Ok(values.into_cells())
+    }
+}
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Kind").field(&self.table.name).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_has_its_name_and_a_table_of_its_own() {
+        assert!(KINDS.iter().all(|kind| std::ptr::eq(kind.name.kind(), kind)));
+        let mut tables: Vec<_> = KINDS.iter().map(|kind| kind.table.name).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        assert_eq!(tables.len(), KINDS.len());
+    }
+}

@@ -1,0 +1,281 @@
+//! One connection, and many statements on it in one round trip.
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    future::poll_fn,
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    task::Poll,
+    time::Duration,
+};
+
+use bytes::BytesMut;
+use futures_util::{
+    FutureExt,
+    future::{MaybeDone, maybe_done},
+};
+use tokio_postgres::{
+    Client, Row, RowStream, SimpleQueryMessage, Statement,
+    types::{IsNull, ToSql, Type, to_sql_checked},
+};
+
+use crate::base::{
+    blocking,
+    error::Fault,
+    records::{Cell, Column},
+    settings::Settings,
+};
+
+/// The answer of PostgreSQL to a statement.
+pub(crate) type Answer = Result<Vec<Row>, tokio_postgres::Error>;
+
+/// A connection with the statements that were prepared on it.
+#[derive(Debug)]
+pub(crate) struct Session {
+    client: Client,
+    prepared: Mutex<HashMap<String, Statement>>,
+    pooled: Option<Pooled>,
+    /// The longest wait of the thread that writes for an answer.
+    limit: OnceLock<Duration>,
+}
+
+/// A connection to a pooler, of which each transaction may get another one to the server: so nothing is prepared, and
+/// nothing is set for longer than a transaction.
+#[derive(Debug)]
+struct Pooled {
+    /// The statements that come behind each `BEGIN`.
+    settings: Mutex<String>,
+}
+
+/// A statement with its values.
+#[derive(Debug)]
+pub(crate) struct Request {
+    sql: Cow<'static, str>,
+    params: Vec<Param>,
+    /// Whether it is sent as it is: what begins and ends transactions, which has no values.
+    is_plain: bool,
+}
+
+/// A value of a statement.
+#[derive(Debug)]
+pub(crate) enum Param {
+    Cell(Cell),
+    Column(Column),
+}
+
+impl Request {
+    pub(crate) fn new(sql: impl Into<Cow<'static, str>>, params: impl IntoIterator<Item = Cell>) -> Self {
+        Self { sql: sql.into(), params: params.into_iter().map(Param::Cell).collect(), is_plain: false }
+    }
+
+    /// Returns one with columns as values, each of which becomes an array.
+    pub(crate) fn with_columns(sql: impl Into<Cow<'static, str>>, columns: impl IntoIterator<Item = Column>) -> Self {
+        Self { sql: sql.into(), params: columns.into_iter().map(Param::Column).collect(), is_plain: false }
+    }
+
+    /// Returns a statement without values, or several.
+    pub(crate) fn plain(sql: impl Into<Cow<'static, str>>) -> Self {
+        Self { sql: sql.into(), params: Vec::new(), is_plain: true }
+    }
+
+    /// Returns its values with the types in which they are sent where the server is not asked for its own.
+    fn typed(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
+        self.params.iter().map(|param| (param as _, param.ty())).collect()
+    }
+}
+
+impl Param {
+    fn ty(&self) -> Type {
+        match self {
+            Self::Cell(cell) => cell.ty(),
+            Self::Column(column) => column.ty(),
+        }
+    }
+}
+
+impl Session {
+    /// Returns a connection under these settings.
+    pub(crate) async fn begin(client: Client, settings: &Settings, is_pooled: bool) -> Result<Self, Fault> {
+        let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
+        let session = Self { client, prepared: Mutex::default(), pooled, limit: OnceLock::new() };
+        session.set(settings).await?;
+        Ok(session)
+    }
+
+    /// Works under these settings from now on.
+    pub(crate) async fn set(&self, settings: &Settings) -> Result<(), Fault> {
+        match &self.pooled {
+            Some(pooled) => *lock(&pooled.settings) = settings.local(),
+            None => self.execute(&settings.lasting()).await?,
+        }
+        Ok(())
+    }
+
+    /// Returns the statements that begin a transaction, and these behind them.
+    pub(crate) fn beginning(&self, begin: &'static str, then: &'static str) -> Request {
+        let settings = self.pooled.as_ref().map(|pooled| lock(&pooled.settings).clone());
+        Request::plain(format!("{begin}; {}{then}", settings.unwrap_or_default()))
+    }
+
+    /// Sets the longest wait of the thread that writes for an answer, once.
+    pub(crate) fn limit(&self, limit: Duration) {
+        self.limit.get_or_init(|| limit);
+    }
+
+    /// Blocks until this is answered on the connection, which counts as gone when the answer takes too long.
+    pub(crate) fn wait_for<T>(&self, answer: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+        let limit = self.limit.get().copied().unwrap_or(Duration::MAX);
+        blocking::within(limit, answer).unwrap_or(Err(Fault::NoConnection))
+    }
+
+    /// Returns whether the connection is gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Runs all of these in one round trip, in their order, and answers each. Fails only when a statement cannot be
+    /// prepared: then none of them was sent.
+    pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
+        let statements = self.prepare_all(requests).await?;
+        let runs = requests.iter().zip(&statements).map(|(request, statement)| async move {
+            match statement {
+                Some(statement) => self.client.query(statement, &references(&request.params)).await,
+                None if request.is_plain => self.client.batch_execute(&request.sql).await.map(|()| Vec::new()),
+                None => self.client.query_typed(&request.sql, &request.typed()).await,
+            }
+        });
+        Ok(in_order(runs).await)
+    }
+
+    /// Runs all of these in one round trip; none of them may fail.
+    pub(crate) async fn run(&self, requests: &[Request]) -> Result<Vec<Vec<Row>>, Fault> {
+        let answers = self.pipeline(requests).await?;
+        Ok(answers.into_iter().collect::<Result<_, _>>()?)
+    }
+
+    /// Returns what runs one statement in a transaction of its own: by itself on a connection that keeps its settings,
+    /// and through a pooler behind the settings that each transaction needs.
+    pub(crate) fn by_itself(&self, request: Request) -> Vec<Request> {
+        match self.pooled {
+            None => vec![request],
+            // Behind a statement that fails, the commit takes back.
+            Some(_) => vec![self.beginning("BEGIN", ""), request, Request::plain("COMMIT")],
+        }
+    }
+
+    /// Runs one statement in a transaction of its own.
+    pub(crate) async fn single(&self, request: Request) -> Result<Vec<Row>, Fault> {
+        let answers = self.run(&self.by_itself(request)).await?;
+        let place = usize::from(self.pooled.is_some());
+        answers.into_iter().nth(place).ok_or(Fault::Unexpected)
+    }
+
+    /// Returns the value of a setting that a script shows, in which no function takes part.
+    pub(crate) async fn shown(&self, script: &str) -> Result<String, Fault> {
+        let answer = self.client.simple_query(script).await?;
+        let value = answer.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(value.ok_or(Fault::Unexpected)?.to_owned())
+    }
+
+    /// Runs one statement.
+    pub(crate) async fn query(&self, request: Request) -> Result<Vec<Row>, Fault> {
+        self.run(&[request]).await?.pop().ok_or(Fault::Unexpected)
+    }
+
+    /// Runs one statement whose rows are taken one by one.
+    pub(crate) async fn stream(&self, request: &Request) -> Result<RowStream, Fault> {
+        if self.pooled.is_some() {
+            return Ok(self.client.query_typed_raw(&request.sql, request.typed()).await?);
+        }
+        let statement = self.prepare(&request.sql).await?;
+        Ok(self.client.query_raw(&statement, references(&request.params)).await?)
+    }
+
+    /// Runs a script.
+    pub(crate) async fn execute(&self, script: &str) -> Result<(), Fault> {
+        Ok(self.client.batch_execute(script).await?)
+    }
+
+    /// Sends a statement whose answer is of no interest. Later statements come after it.
+    pub(crate) fn send(&self, sql: &'static str) {
+        // One look sends it, and what is answered finds no listener.
+        let _ = self.client.batch_execute(sql).now_or_never();
+    }
+
+    /// Returns the statements of these, except of those that are sent as they are.
+    pub(crate) async fn prepare_all(&self, requests: &[Request]) -> Result<Vec<Option<Statement>>, Fault> {
+        let mut statements = Vec::with_capacity(requests.len());
+        for request in requests {
+            statements.push(match request.is_plain || self.pooled.is_some() {
+                true => None,
+                false => Some(self.prepare(&request.sql).await?),
+            });
+        }
+        Ok(statements)
+    }
+
+    /// Returns whether all of these can be sent at once.
+    pub(crate) fn is_prepared(&self, requests: &[Request]) -> bool {
+        let prepared = lock(&self.prepared);
+        self.pooled.is_some() || requests.iter().all(|request| request.is_plain || prepared.contains_key(&*request.sql))
+    }
+
+    async fn prepare(&self, sql: &str) -> Result<Statement, Fault> {
+        if let Some(known) = lock(&self.prepared).get(sql) {
+            return Ok(known.clone());
+        }
+        let statement = self.client.prepare(sql).await?;
+        lock(&self.prepared).insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn references(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
+    params.iter().map(|param| param as _).collect()
+}
+
+/// Awaits all of these. Each is polled for the first time, which sends it, after those before it. Behind one that
+/// cannot be sent nothing is.
+async fn in_order<T, E>(futures: impl Iterator<Item = impl Future<Output = Result<T, E>>>) -> Vec<Result<T, E>> {
+    let mut all = Vec::new();
+    for future in futures {
+        let mut future = Box::pin(maybe_done(future));
+        let _ = future.as_mut().now_or_never();
+        let has_failed = matches!(future.as_mut().output_mut(), Some(Err(_)));
+        all.push(future);
+        if has_failed {
+            break;
+        }
+    }
+    poll_fn(|context| {
+        let mut is_done = true;
+        for future in &mut all {
+            is_done &= future.as_mut().poll(context).is_ready();
+        }
+        if is_done { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    all.iter_mut().filter_map(|future| MaybeDone::take_output(future.as_mut())).collect()
+}
+
+impl ToSql for Param {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Cell(cell) => cell.to_sql(ty, out),
+            Self::Column(column) => column.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        <Cell as ToSql>::accepts(ty) || <Column as ToSql>::accepts(ty)
+    }
+
+    to_sql_checked!();
+}

@@ -1,0 +1,104 @@
+//! The signals between the threads of a store.
+
+use std::{
+    ops::RangeInclusive,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    },
+};
+
+use care_core::store::{Epoch, Seq};
+
+use super::holders::Holders;
+use crate::base::figures::Figures;
+
+/// The epoch, whether writing has stopped, and what this store committed last.
+#[derive(Debug)]
+pub(crate) struct Signals {
+    epoch: AtomicU32,
+    stopped: AtomicBool,
+    /// The entries that this store committed since another store did.
+    run: Mutex<Option<RangeInclusive<Seq>>>,
+    /// The number of the last entry that is known to be as durable as the database is at all.
+    settled: AtomicU64,
+    pub(crate) figures: Arc<Figures>,
+    pub(crate) holders: Holders,
+}
+
+impl Signals {
+    pub(crate) fn new(epoch: Epoch, figures: Arc<Figures>) -> Self {
+        figures.writer.stopped(false);
+        let (epoch, stopped) = (AtomicU32::new(epoch.value()), AtomicBool::new(false));
+        Self { epoch, stopped, run: Mutex::new(None), settled: AtomicU64::new(0), figures, holders: Holders::default() }
+    }
+
+    pub(crate) fn epoch(&self) -> Epoch {
+        Epoch::new(self.epoch.load(Ordering::Acquire))
+    }
+
+    pub(crate) fn set_epoch(&self, epoch: Epoch) {
+        if self.epoch.swap(epoch.value(), Ordering::AcqRel) != epoch.value() {
+            // The entries are others.
+            self.settled.store(0, Ordering::Release);
+        }
+    }
+
+    /// Ends writing until the store is opened again.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Release);
+        self.figures.writer.stopped(true);
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Acquire)
+    }
+
+    /// Notes that everything up to this entry is as durable as the database is at all.
+    pub(crate) fn settle(&self, last: Seq) {
+        self.settled.fetch_max(last.value(), Ordering::AcqRel);
+    }
+
+    /// Returns whether everything up to this entry is known to be as durable as the database is at all.
+    pub(crate) fn is_settled(&self, last: Seq) -> bool {
+        last.value() <= self.settled.load(Ordering::Acquire)
+    }
+
+    /// Notes that this store has committed these entries.
+    pub(crate) fn committed(&self, entries: RangeInclusive<Seq>) {
+        self.settle(*entries.end());
+        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        *run = match run.take() {
+            Some(before) if before.end().next() == *entries.start() => Some(*before.start()..=*entries.end()),
+            _ => Some(entries),
+        };
+    }
+
+    /// Returns whether this store committed the entry, and no other store one after its own; `None` for an entry that
+    /// comes after those that the store knows it has committed.
+    pub(crate) fn has_committed(&self, entry: Seq) -> Option<bool> {
+        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*run {
+            Some(run) if entry <= *run.end() => Some(run.contains(&entry)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_entries_ends_with_an_entry_of_another_store() {
+        let signals = Signals::new(Epoch::random(), Arc::default());
+        let entries = |from, to| Seq::new(from)..=Seq::new(to);
+        let asked = |entry| signals.has_committed(Seq::new(entry));
+        assert_eq!(asked(0), None);
+        signals.committed(entries(3, 4));
+        signals.committed(entries(5, 5));
+        assert_eq!([2, 3, 5, 6].map(asked), [Some(false), Some(true), Some(true), None]);
+        signals.committed(entries(7, 8));
+        assert_eq!([5, 6, 7, 8, 9].map(asked), [Some(false), Some(false), Some(true), Some(true), None]);
+    }
+}

@@ -1,0 +1,92 @@
+//! Strangers in a schema: what is not of this service, and the roles that could put it there.
+
+use care_core::{model::Visible, store::rows::RowReader};
+
+use super::session::{Request, Session};
+use crate::base::{
+    open_error::{OpenError, OpenErrorKind},
+    records::{Cells, KINDS},
+    settings::quoted,
+};
+
+/// Whether the schema is there and may be used, and the roles that may create in it beside its owner, superusers and
+/// this role, one a row; `NULL` stands for all roles.
+const CREATORS: &str = "SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE'::text), a.grantee IS NOT NULL, r.rolname::text \
+     FROM pg_catalog.pg_namespace AS n \
+     LEFT JOIN LATERAL (SELECT grantee FROM pg_catalog.aclexplode(n.nspacl) \
+         WHERE privilege_type = 'CREATE'::text AND grantee <> n.nspowner AND grantee NOT IN ( \
+             SELECT oid FROM pg_catalog.pg_roles WHERE rolsuper OR rolname = current_user \
+         )) AS a ON true \
+     LEFT JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee WHERE n.nspname = $1::text ORDER BY 3";
+
+/// The tables that the schema of this version has beside those of the kinds.
+const OTHERS: [&str; 3] = ["api_key", "care", "journal"];
+
+/// This number of strangers is looked for.
+const SOME: usize = 20;
+
+/// Returns the names of all tables of this version.
+pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|kind| kind.table.name).chain(OTHERS)
+}
+
+/// Refuses a schema that is not there, or in which others may create: what they make there could run with the rights of
+/// the service.
+pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(), OpenError> {
+    let rows = session.query(Request::new(CREATORS, [schema.into()])).await?;
+    let mut creators = Vec::new();
+    for row in &rows {
+        let mut cells = Cells::new("pg_namespace", row);
+        if !cells.get::<bool>()? {
+            return Err(OpenErrorKind::NoSchema.into());
+        }
+        if cells.get::<bool>()? {
+            creators.push(cells.maybe_str()?.map_or_else(|| "PUBLIC".to_owned(), quoted));
+        }
+    }
+    match (rows.is_empty(), creators.is_empty()) {
+        (true, _) => Err(OpenErrorKind::NoSchema.into()),
+        (false, true) => Ok(()),
+        (false, false) => {
+            let revoke = format!("REVOKE CREATE ON SCHEMA {} FROM {}", quoted(schema), creators.join(", "));
+            Err(OpenError::with(OpenErrorKind::Shared, Visible(&revoke).to_string()))
+        }
+    }
+}
+
+/// Returns what a schema holds and should not: functions, operators, types and whatever else is not a table of this
+/// service; tables of other roles; what changes the meaning of statements about its tables; and casts from or to its
+/// types, or by its functions. They come with the table that they are about.
+pub(crate) fn search(schema: &str) -> Request {
+    let tables: Vec<_> = tables().map(|name| format!("'{name}'::text")).collect();
+    let sql = format!(
+        "WITH home AS (SELECT oid, nspowner FROM pg_catalog.pg_namespace WHERE nspname = $1::text), \
+         ours AS (SELECT oid, relname::text AS name, relowner FROM pg_catalog.pg_class \
+             WHERE relnamespace IN (SELECT oid FROM home) AND relkind = 'r'::\"char\" AND relname::text IN ({})), \
+         kin AS (SELECT oid FROM pg_catalog.pg_type WHERE typnamespace IN (SELECT oid FROM home)), \
+         acts AS (SELECT oid FROM pg_catalog.pg_proc WHERE pronamespace IN (SELECT oid FROM home)) \
+         SELECT i.type || ' '::text || i.identity, NULL::text FROM pg_catalog.pg_depend AS d \
+             CROSS JOIN LATERAL pg_catalog.pg_identify_object(d.classid, d.objid, 0) AS i \
+             WHERE d.refclassid = 'pg_catalog.pg_namespace'::regclass::oid AND d.refobjid IN (SELECT oid FROM home) \
+             AND d.deptype = 'n'::\"char\" AND NOT (d.classid = 'pg_catalog.pg_class'::regclass::oid \
+                 AND d.objid IN (SELECT oid FROM ours)) \
+         UNION ALL SELECT 'table '::text || name || ' of the role '::text || r.rolname::text, name FROM ours \
+             JOIN pg_catalog.pg_roles AS r ON r.oid = relowner WHERE relowner NOT IN (SELECT nspowner FROM home) \
+             AND NOT r.rolsuper AND r.rolname <> current_user \
+         UNION ALL SELECT 'trigger '::text || tgname::text, name FROM pg_catalog.pg_trigger \
+             JOIN ours ON ours.oid = tgrelid WHERE NOT tgisinternal \
+         UNION ALL SELECT 'rule '::text || rulename::text, name FROM pg_catalog.pg_rewrite \
+             JOIN ours ON ours.oid = ev_class \
+         UNION ALL SELECT 'policy '::text || polname::text, name FROM pg_catalog.pg_policy \
+             JOIN ours ON ours.oid = polrelid \
+         UNION ALL SELECT 'part '::text || inhrelid::regclass::text, name FROM pg_catalog.pg_inherits \
+             JOIN ours ON ours.oid = inhparent \
+         UNION ALL SELECT 'cast from '::text || pg_catalog.format_type(castsource, NULL) || ' to '::text \
+             || pg_catalog.format_type(casttarget, NULL), NULL FROM pg_catalog.pg_cast \
+             WHERE castsource IN (SELECT oid FROM kin) OR casttarget IN (SELECT oid FROM kin) \
+             OR castfunc IN (SELECT oid FROM acts) \
+         LIMIT {SOME}",
+        tables.join(", ")
+    );
+    Request::new(sql, [schema.into()])
+}

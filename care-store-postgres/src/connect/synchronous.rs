@@ -1,0 +1,139 @@
+//! Whether standbys have a commit.
+//!
+//! PostgreSQL answers a commit that is cancelled while it waits for its standbys like any other, with a warning that a
+//! setting can hide. So the standbys themselves are asked, behind each commit that had to wait for them.
+
+use care_core::store::rows::RowReader;
+use tokio_postgres::Row;
+
+use super::session::{Request, Session};
+use crate::base::{
+    error::Fault,
+    open_error::{OpenError, OpenErrorKind},
+    records::Cells,
+};
+
+/// The time at which a server was started, which tells it from the one that takes its place.
+macro_rules! start {
+    () => {
+        "(pg_catalog.date_part('epoch'::text, pg_catalog.pg_postmaster_start_time()) * 1000000::float8)::int8"
+    };
+}
+
+/// Columns of a statement within a transaction that writes: they make its commit wait, whatever the settings of the
+/// role, the database or the pooler say, and tell the server whose standbys it then waits for, if it has any, and
+/// whether this role may see what they have.
+macro_rules! durably {
+    () => {
+        concat!(
+            "CASE WHEN pg_catalog.current_setting('synchronous_commit'::text) IN ('on'::text, 'remote_apply'::text) \
+             THEN NULL ELSE pg_catalog.set_config('synchronous_commit'::text, 'on'::text, true) END, \
+             CASE WHEN pg_catalog.current_setting('synchronous_standby_names'::text) = ''::text THEN NULL ELSE ",
+            $crate::connect::synchronous::start!(),
+            " END, pg_catalog.pg_has_role(current_user, 'pg_read_all_stats'::name, 'USAGE'::text)"
+        )
+    };
+}
+
+pub(crate) use {durably, start};
+
+/// Whether as many of the standbys as `synchronous_standby_names` asks for have flushed what this server had flushed
+/// when it was first asked, and up to where that was. The commit is flushed by then. Another server knows nothing of
+/// it.
+const ASK: &str = concat!(
+    "SELECT target::text, $2::int8 = ",
+    start!(),
+    " AND due <= ( \
+         SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_get_wal_senders() AS s \
+         WHERE s.sync_state IN ('sync'::text, 'quorum'::text) AND s.flush_lsn >= target \
+     ) FROM ( \
+         SELECT coalesce($1::text::pg_lsn, pg_catalog.pg_current_wal_flush_lsn()) AS target, \
+             CASE WHEN names = ''::text THEN 0::int8 ELSE coalesce((pg_catalog.regexp_match( \
+                 names, '^[[:space:]]*(?:any|first)?[[:space:]]*([0-9]+)[[:space:]]*[(]'::text, 'i'::text \
+             ))[1]::int8, 1::int8) END AS due \
+         FROM (SELECT pg_catalog.current_setting('synchronous_standby_names'::text) AS names) AS asked \
+     ) AS sought"
+);
+
+/// The settings that decide whether commits wait, how many standbys stream of how many that commits wait for, and
+/// whether this user may know.
+const STATE: &str = "SELECT pg_catalog.current_setting('synchronous_standby_names'::text), \
+     pg_catalog.current_setting('synchronous_commit'::text), ( \
+         SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_replication \
+         WHERE state = 'streaming'::text AND sync_state IN ('sync'::text, 'quorum'::text) \
+     ), pg_catalog.pg_has_role(current_user, 'pg_read_all_stats'::name, 'USAGE'::text)";
+
+/// The machines whose disks make a commit durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durable {
+    /// The disk of the server: it waits for no standby.
+    ByItself,
+    /// The standbys of the server that was started at this time.
+    ByStandbys(i64),
+}
+
+/// The answer of the standbys to the question whether they have a commit.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Standbys {
+    HaveIt,
+    /// They have not said yet that they have everything up to here.
+    LackUpTo(String),
+}
+
+impl Durable {
+    /// Takes it from the columns of [`durably`]. Where standbys cannot be asked, nothing may be written.
+    pub(crate) fn read(cells: &mut Cells<'_>) -> Result<Self, Fault> {
+        cells.maybe_str()?;
+        match (cells.maybe_integer()?, cells.get::<bool>()?) {
+            (None, _) => Ok(Self::ByItself),
+            (Some(server), true) => Ok(Self::ByStandbys(server)),
+            (Some(_), false) => Err(Fault::Hidden),
+        }
+    }
+
+    /// Returns the question behind a commit that has been answered, where there is one, or behind an answer to it.
+    pub(crate) fn question(self, asked: Option<Standbys>) -> Option<Request> {
+        let Self::ByStandbys(server) = self else {
+            return None;
+        };
+        let target = match asked {
+            Some(Standbys::HaveIt) => return None,
+            Some(Standbys::LackUpTo(target)) => Some(target),
+            None => None,
+        };
+        Some(Request::new(ASK, [target.as_deref().into(), server.into()]))
+    }
+}
+
+impl Standbys {
+    /// Reads the answer to a [question](Durable::question).
+    pub(crate) fn read(rows: &[Row]) -> Result<Self, Fault> {
+        let mut cells = Cells::new("pg_stat_replication", rows.first().ok_or(Fault::Unexpected)?);
+        let target = cells.get::<String>()?;
+        Ok(if cells.get::<bool>()? { Self::HaveIt } else { Self::LackUpTo(target) })
+    }
+}
+
+/// Refuses a server whose standbys cannot be asked and, where one is required, a server that acknowledges what no
+/// standby has, and names the first thing that is missing.
+pub(crate) async fn check(session: &Session, is_required: bool) -> Result<(), OpenError> {
+    let rows = session.query(Request::new(STATE, [])).await?;
+    let mut cells = Cells::new("pg_settings", rows.first().ok_or(Fault::Unexpected)?);
+    let names = cells.get::<String>()?;
+    let commit = cells.get::<String>()?;
+    let standbys = cells.get::<i64>()?;
+    let may_know = cells.get::<bool>()?;
+    match names.trim().is_empty() {
+        true if is_required => return Err(OpenErrorKind::NotSynchronous.into()),
+        true => return Ok(()),
+        false => {}
+    }
+    if is_required && !["on", "remote_apply"].contains(&commit.as_str()) {
+        return Err(OpenErrorKind::CommitsAhead.into());
+    }
+    match (standbys, may_know) {
+        (_, false) => Err(OpenErrorKind::StandbysHidden.into()),
+        (0, true) if is_required => Err(OpenErrorKind::NoStandby.into()),
+        (_, true) => Ok(()),
+    }
+}

@@ -1,0 +1,102 @@
+//! The journal's rows.
+
+use care_core::store::{
+    Entry, Filling, Limit, Portion, Seq,
+    rows::{EntryRow, RowWriter},
+};
+use futures_util::TryStreamExt;
+use tokio_postgres::Row;
+
+use super::selection::rows;
+use crate::{
+    base::{
+        error::Fault,
+        records::{Cells, Column, Values, add},
+    },
+    connect::{pool::Snapshot, session::Request},
+};
+
+/// The number of the last entry, 0 when there is none.
+pub(crate) const LAST: &str = "SELECT coalesce(pg_catalog.max(seq), 0) FROM journal";
+
+/// The columns of an entry that are read.
+const READ: &str = "seq, at, actor, operation, changes, reads";
+
+/// Every entry with what tells whether it is as it was written.
+pub(crate) const WHOLE: &str = "SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq";
+
+/// Appends the entries whose columns come as arrays.
+const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest, batch) \
+     SELECT * FROM ROWS FROM ( \
+         pg_catalog.unnest($1::int8[]), pg_catalog.unnest($2::int8[]), pg_catalog.unnest($3::text[]), \
+         pg_catalog.unnest($4::text[]), pg_catalog.unnest($5::text[]), pg_catalog.unnest($6::text[]), \
+         pg_catalog.unnest($7::bytea[]), pg_catalog.unnest($8::int8[]) \
+     )";
+
+/// Replaces the entry of this number. The batch that appended it stays.
+const REWRITE: &str = "UPDATE journal SET at = $2, actor = $3, operation = $4, changes = $5, reads = $6, digest = $7 \
+     WHERE seq = $1";
+
+/// Entries that are to be appended together.
+#[derive(Debug, Default)]
+pub(crate) struct Appending {
+    columns: Vec<Column>,
+}
+
+impl Appending {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// Adds an entry. The first of a batch carries what tells the batch from others.
+    pub(crate) fn push(&mut self, entry: &Entry, batch: Option<i64>) -> Result<(), Fault> {
+        let mut values = Values::default();
+        EntryRow::of(entry)?.write(&mut values)?;
+        values.put(batch)?;
+        add(&mut self.columns, values.into_cells());
+        Ok(())
+    }
+
+    /// Returns the statement that appends them.
+    pub(crate) fn take(&mut self) -> Request {
+        Request::with_columns(APPEND, std::mem::take(&mut self.columns))
+    }
+}
+
+/// Returns the statement that puts an entry in the place of the one with its number.
+pub(crate) fn rewrite(entry: &Entry) -> Result<Request, Fault> {
+    let mut values = Values::default();
+    EntryRow::of(entry)?.write(&mut values)?;
+    Ok(Request::new(REWRITE, values.into_cells()))
+}
+
+/// Returns the first entries after this one, oldest first, as many as the limit allows. A row beyond them is not read.
+pub(crate) async fn entries(snapshot: &mut Snapshot<'_>, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
+    let mut portion = Filling::new(limit);
+    let request = page(after, rows(portion.wanted()));
+    let mut found = std::pin::pin!(snapshot.stream(&request).await?);
+    while let Some(row) = found.try_next().await? {
+        if !portion.takes(row.raw_size_bytes()) {
+            break;
+        }
+        portion.push(entry(&row)?);
+    }
+    Ok(portion.finish())
+}
+
+/// Asks for this number of entries after this one.
+fn page(after: Seq, limit: i64) -> Request {
+    // No entry has a number that PostgreSQL cannot hold.
+    let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
+    let sql = format!("SELECT {READ} FROM journal WHERE seq > $1 ORDER BY seq LIMIT $2");
+    Request::new(sql, [after.into(), limit.into()])
+}
+
+/// Returns whether a row of [`WHOLE`] is as it was written.
+pub(crate) fn is_as_written(row: &Row) -> Result<bool, Fault> {
+    Ok(EntryRow::seal(&mut Cells::new("journal", row))?.is_some())
+}
+
+pub(crate) fn entry(row: &Row) -> Result<Entry, Fault> {
+    EntryRow::read(&mut Cells::new("journal", row))
+}

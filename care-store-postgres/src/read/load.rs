@@ -1,0 +1,231 @@
+//! The meaning of every key, as a query.
+
+use std::collections::HashMap;
+
+use care_core::{
+    model::PatientId,
+    store::{Counter, Key, Lookup, Record, RecordKey, Seq, Series, Versioned, rows::RowReader},
+};
+use tokio_postgres::Row;
+
+use crate::{
+    base::{
+        error::Fault,
+        records::{Cells, KINDS, Kind, KindName, key_cells, key_columns},
+    },
+    connect::session::Request,
+};
+
+/// The statements that answer some keys, all of which can be sent together.
+#[derive(Debug)]
+pub(crate) struct Loading {
+    pub(crate) requests: Vec<Request>,
+    answers: Vec<Means>,
+    keys: usize,
+}
+
+/// The keys that a statement answers, and the form of the answer.
+#[derive(Debug)]
+enum Means {
+    /// The one record of a key.
+    One(usize, &'static Kind),
+    /// All records of a key, in their order.
+    Many(usize, &'static Kind),
+    /// The number of a key.
+    Count(usize),
+    /// The patient number that is free.
+    Free(usize),
+    /// A record for each of these, in any order.
+    Each(HashMap<RecordKey, Vec<usize>>, &'static Kind),
+}
+
+impl Loading {
+    /// Records of one kind that are asked for by their keys are looked up by one statement.
+    pub(crate) fn of(keys: &[Key]) -> Self {
+        let mut loading = Self { requests: Vec::new(), answers: Vec::new(), keys: keys.len() };
+        let mut named: Vec<Vec<(usize, RecordKey)>> = vec![Vec::new(); KINDS.len()];
+        let mut name = |index: usize, key: RecordKey| named[KindName::of(&key) as usize].push((index, key));
+        for (index, key) in keys.iter().enumerate() {
+            match key {
+                Key::Record(key) => name(index, key.clone()),
+                // A stock comes behind the items, and takes the place of its item.
+                Key::StockOrItem(medicine) => {
+                    name(index, RecordKey::Item(medicine.clone()));
+                    name(index, RecordKey::Stock(medicine.clone()));
+                }
+                key => loading.ask(index, key),
+            }
+        }
+        for (kind, asked) in KINDS.iter().zip(named) {
+            match asked.as_slice() {
+                [] => {}
+                [(index, key)] => {
+                    loading.add(Means::One(*index, kind), Request::new(&*kind.sql.one, key_cells(key)));
+                }
+                several => {
+                    let mut places: HashMap<_, Vec<_>> = HashMap::new();
+                    for (index, key) in several {
+                        places.entry(key.clone()).or_default().push(*index);
+                    }
+                    let columns = key_columns(places.keys());
+                    loading.add(Means::Each(places, kind), Request::with_columns(&*kind.sql.many, columns));
+                }
+            }
+        }
+        loading
+    }
+
+    fn add(&mut self, means: Means, request: Request) {
+        self.answers.push(means);
+        self.requests.push(request);
+    }
+
+    fn ask(&mut self, index: usize, key: &Key) {
+        let (prescription, invoice) = (KindName::Prescription.kind(), KindName::Invoice.kind());
+        let (means, condition, params) = match key {
+            // Looked up with the others of its kind.
+            Key::Record(_) | Key::StockOrItem(_) => return,
+            Key::ActivePrescription(patient, medicine) => (
+                Means::One(index, prescription),
+                "WHERE patient_id = $1 AND medicine_key = $2 AND state = 'active'",
+                vec![patient.value().into(), medicine.as_str().into()],
+            ),
+            Key::NewestPrescription(patient, medicine) => (
+                Means::One(index, prescription),
+                "WHERE patient_id = $1 AND medicine_key = $2 ORDER BY prescription_id DESC LIMIT 1",
+                vec![patient.value().into(), medicine.as_str().into()],
+            ),
+            Key::ActivePrescriptions(patient) => {
+                let sql = "SELECT pg_catalog.count(*) FROM prescription WHERE patient_id = $1 AND state = 'active'";
+                return self.add(Means::Count(index), Request::new(sql, [patient.value().into()]));
+            }
+            Key::PrescriptionsOf(patient) => (
+                Means::Many(index, prescription),
+                "WHERE patient_id = $1 ORDER BY prescription_id",
+                vec![patient.value().into()],
+            ),
+            Key::ConsultationsOf(patient) => (
+                Means::Many(index, KindName::Consultation.kind()),
+                "WHERE patient_id = $1 ORDER BY consultation_id",
+                vec![patient.value().into()],
+            ),
+            Key::DiagnosesOf(patient) => (
+                Means::Many(index, KindName::Diagnosis.kind()),
+                "WHERE patient_id = $1 ORDER BY consultation_id",
+                vec![patient.value().into()],
+            ),
+            Key::UnpaidInvoice(id) => {
+                (Means::One(index, invoice), "WHERE prescription_id = $1 AND state = 'unpaid'", vec![id.value().into()])
+            }
+            Key::UnpaidInvoiceOf(patient) => (
+                Means::One(index, invoice),
+                "WHERE patient_id = $1 AND state = 'unpaid' ORDER BY invoice_id LIMIT 1",
+                vec![patient.value().into()],
+            ),
+            Key::OpenLots(medicine) => (
+                Means::Many(index, KindName::OpenLot.kind()),
+                "WHERE medicine_key = $1 ORDER BY expires, lot",
+                vec![medicine.as_str().into()],
+            ),
+            Key::ReversalOf(movement) => {
+                (Means::One(index, KindName::Movement.kind()), "WHERE reverses = $1", vec![movement.value().into()])
+            }
+            Key::FreePatientNumber(after) => {
+                // Above the last number none is free, and nothing is asked.
+                let first = after.checked_add(1);
+                let sql = if first.is_some() { FREE } else { NONE };
+                return self.add(Means::Free(index), Request::new(sql, first.map(Into::into)));
+            }
+            Key::RepliesBefore(instant) => (
+                Means::Many(index, KindName::Reply.kind()),
+                "WHERE at < $1 ORDER BY at, actor, key LIMIT 2",
+                vec![instant.unix_millis().into()],
+            ),
+        };
+        let kind = match &means {
+            Means::One(_, kind) | Means::Many(_, kind) | Means::Each(_, kind) => kind,
+            Means::Count(_) | Means::Free(_) => return,
+        };
+        let sql = format!("{} {condition}", kind.sql.select);
+        self.add(means, Request::new(sql, params));
+    }
+
+    /// Returns the statements that come first, and these behind them.
+    pub(crate) fn after(mut self, first: &mut Vec<Request>) -> (Vec<Request>, Self) {
+        first.append(&mut self.requests);
+        (std::mem::take(first), self)
+    }
+
+    /// Returns the meaning of the keys, in their order, from the answers to the statements.
+    pub(crate) fn finish(self, answers: &[Vec<Row>]) -> Result<Vec<Lookup>, Fault> {
+        let mut found = vec![Lookup::None; self.keys];
+        for (means, rows) in self.answers.into_iter().zip(answers) {
+            match means {
+                Means::One(index, kind) => {
+                    if let Some(row) = rows.first() {
+                        found[index] = Lookup::One(kind.read(row)?);
+                    }
+                }
+                Means::Many(index, kind) => {
+                    let records = rows.iter().map(|row| kind.read(row)).collect::<Result<Vec<_>, _>>()?;
+                    found[index] = records.into();
+                }
+                Means::Count(index) => {
+                    let row = rows.first().ok_or(Fault::Unexpected)?;
+                    found[index] = Lookup::Count(Cells::new("prescription", row).get::<u64>()?);
+                }
+                Means::Free(index) => found[index] = free(rows)?.into(),
+                Means::Each(places, kind) => {
+                    for row in rows {
+                        let record = kind.read(row)?;
+                        let asked = places.get(&record.record.key()).ok_or(Fault::Unexpected)?;
+                        for index in asked {
+                            found[*index] = Lookup::One(record.clone());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The number itself if it is free, and otherwise the one behind the first number above it that no used number follows.
+const FREE: &str = "SELECT free FROM ( \
+         SELECT $1::int8 AS free WHERE NOT EXISTS (SELECT 1 FROM patient WHERE patient_id = $1) \
+         AND NOT EXISTS (SELECT 1 FROM voided WHERE patient_id = $1) \
+         UNION ALL ( \
+             SELECT CASE WHEN id < 9223372036854775807 THEN id + 1 END FROM ( \
+                 SELECT patient_id AS id FROM patient WHERE patient_id >= $1 \
+                 UNION ALL SELECT patient_id FROM voided WHERE patient_id >= $1 \
+             ) AS used WHERE CASE WHEN id < 9223372036854775807 THEN \
+                 NOT EXISTS (SELECT 1 FROM patient WHERE patient_id = id + 1) \
+                 AND NOT EXISTS (SELECT 1 FROM voided WHERE patient_id = id + 1) ELSE true END \
+             ORDER BY id LIMIT 1 \
+         ) \
+     ) AS numbers LIMIT 1";
+
+/// Nothing.
+const NONE: &str = "SELECT NULL::int8";
+
+fn free(rows: &[Row]) -> Result<Option<Versioned<Record>>, Fault> {
+    let Some(row) = rows.first() else {
+        return Ok(None);
+    };
+    let number = Cells::new("patient", row).maybe_integer()?;
+    Ok(number
+        .filter(|number| PatientId::try_from(*number).is_ok())
+        .map(|last| Versioned { version: Seq::ZERO, record: Counter { series: Series::Patient, last }.into() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_a_kind_are_looked_up_together() {
+        let patient = |number: i64| Key::Record(RecordKey::Patient(number.try_into().unwrap()));
+        let keys = [patient(1), Key::FreePatientNumber(0), patient(2), patient(1)];
+        assert_eq!(Loading::of(&keys).requests.len(), 2);
+    }
+}

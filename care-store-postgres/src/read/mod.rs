@@ -1,0 +1,15 @@
+//! Answers: the SQL of each key and each list, and the questions of callers.
+//!
+//! A question that needs one statement runs as that statement on a pooled connection ([`question`]). No query of this
+//! room changes a row.
+
+pub(crate) mod check;
+pub(crate) mod journal;
+pub(crate) mod keys;
+pub(crate) mod list;
+pub(crate) mod load;
+pub(crate) mod news;
+pub(crate) mod patients;
+pub(crate) mod question;
+pub(crate) mod ready;
+pub(crate) mod selection;

@@ -1,0 +1,112 @@
+//! Hearing of what other servers commit.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::{Duration, Instant},
+};
+
+use care_core::store::{Announcer, Epoch, Seq, rows::RowReader};
+
+use crate::{
+    base::{error::Fault, records::Cells, settings::Settings},
+    connect::{
+        session::{Request, Session},
+        signals::Signals,
+        wire::Wire,
+    },
+};
+
+/// The time between two looks at the journal while a listener waits. There is no notification: PostgreSQL takes a lock
+/// over the whole instance for one at each commit, and a pooler in between loses it.
+const LOOK_EVERY: Duration = Duration::from_millis(25);
+/// The time between two looks at the epoch, which an import or a restore draws anew.
+const EPOCH_EVERY: Duration = Duration::from_millis(500);
+
+/// The longest time that a look takes. A server that stands still never answers.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// The journal's last entry and the epoch.
+const LOOK: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), epoch FROM care";
+
+/// Looks at the database for all who listen, on a connection of its own.
+#[derive(Debug)]
+pub(crate) struct News {
+    announcers: Arc<Mutex<Vec<Announcer>>>,
+}
+
+impl News {
+    /// Looks until the wire stops or the signals are gone.
+    pub(crate) fn start(wire: &Arc<Wire>, signals: Arc<Signals>) -> Self {
+        let announcers = Arc::new(Mutex::new(Vec::new()));
+        let look = Look {
+            wire: Arc::downgrade(wire),
+            signals,
+            announcers: Arc::clone(&announcers),
+            session: None,
+            epoch_at: None,
+        };
+        wire.spawn(look.run());
+        Self { announcers }
+    }
+
+    /// Tells this one too from now on.
+    pub(crate) fn announce_to(&self, announcer: Announcer) {
+        lock(&self.announcers).push(announcer);
+    }
+}
+
+struct Look {
+    wire: Weak<Wire>,
+    signals: Arc<Signals>,
+    announcers: Arc<Mutex<Vec<Announcer>>>,
+    session: Option<Session>,
+    epoch_at: Option<Instant>,
+}
+
+impl Look {
+    async fn run(mut self) {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            let is_awaited = lock(&self.announcers).iter().any(Announcer::is_awaited);
+            let is_due = self.epoch_at.is_none_or(|at| at.elapsed() >= EPOCH_EVERY);
+            if !is_awaited && !is_due {
+                continue;
+            }
+            self.epoch_at = Some(Instant::now());
+            let looked = tokio::time::timeout(LIMIT, self.look()).await;
+            match looked.unwrap_or(Err(Fault::NoConnection)) {
+                Ok((last, epoch)) => {
+                    self.signals.set_epoch(epoch);
+                    // A copy: a listener that is woken must not wait for this list.
+                    let announcers = lock(&self.announcers).clone();
+                    announcers.iter().for_each(|announcer| announcer.announce(last));
+                }
+                Err(Fault::Closed) => return,
+                Err(fault) => {
+                    tracing::debug!(error = %fault, "the journal was not looked at");
+                    self.session = None;
+                }
+            }
+        }
+    }
+
+    async fn look(&mut self) -> Result<(Seq, Epoch), Fault> {
+        let session = match self.session.take().filter(|session| !session.is_closed()) {
+            Some(session) => session,
+            None => {
+                let wire = self.wire.upgrade().ok_or(Fault::Closed)?;
+                wire.connect(&Settings::default().with("statement_timeout", "5s")).await?
+            }
+        };
+        let rows = session.single(Request::new(LOOK, [])).await?;
+        self.session = Some(session);
+        let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
+        let last = Seq::new(cells.get::<u64>()?);
+        let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
+        Ok((last, Epoch::new(epoch)))
+    }
+}
+
+fn lock(announcers: &Mutex<Vec<Announcer>>) -> std::sync::MutexGuard<'_, Vec<Announcer>> {
+    announcers.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,63 @@
+//! Questions: one statement where that answers them, and otherwise one moment of the database.
+
+use care_core::{
+    error::Error,
+    store::{Deciding, Key, Question, Seen, Step, Stop},
+};
+
+use super::load::Loading;
+use crate::{
+    base::error::Fault,
+    connect::pool::{Pool, Snapshot},
+};
+
+/// The end of a question: its answer or refusal.
+type End = Result<(), Error>;
+
+/// Runs a question once, on one connection. One statement sees one moment, so that a question about one key needs no
+/// transaction. A question that asks for more after its one statement is run again from its beginning, in a transaction
+/// that first loads all the keys asked for until then.
+pub(crate) async fn ask(pool: &Pool, question: &mut Question<'_>) -> Result<End, Fault> {
+    let mut deciding = Deciding::new(&mut *question);
+    let mut keys: Vec<_> = match deciding.step() {
+        Step::Need(keys) => keys.into_iter().collect(),
+        Step::Done(()) => return Ok(Ok(())),
+        Step::Refused(error) => return Ok(Err(error)),
+    };
+    let lent = pool.lend().await?;
+    let (mut requests, loading) = Loading::of(&keys).after(&mut Vec::new());
+    let found = match (requests.pop(), requests.is_empty()) {
+        (Some(request), true) => loading.finish(&[lent.single(request).await?])?,
+        (None, _) => loading.finish(&[])?,
+        (Some(_), false) => return at_one_moment(Snapshot::of(lent), deciding, keys).await,
+    };
+    keys.iter().cloned().zip(found).for_each(|(key, found)| deciding.enter(key, found));
+    match deciding.step() {
+        Step::Need(more) => keys.extend(more),
+        Step::Done(()) => return Ok(Ok(())),
+        Step::Refused(error) => return Ok(Err(error)),
+    }
+    drop(deciding);
+    at_one_moment(Snapshot::of(lent), Deciding::new(question), keys).await
+}
+
+/// Runs a question in a transaction that sees one moment, and that begins with loading these keys.
+async fn at_one_moment<F>(
+    mut snapshot: Snapshot<'_>,
+    mut deciding: Deciding<F>,
+    mut keys: Vec<Key>,
+) -> Result<End, Fault>
+where
+    F: FnMut(&mut Seen) -> Result<(), Stop>,
+{
+    loop {
+        let (requests, loading) = Loading::of(&keys).after(&mut Vec::new());
+        let found = loading.finish(&snapshot.run(requests).await?)?;
+        keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
+        keys = match deciding.step() {
+            Step::Need(more) => more.into_iter().collect(),
+            Step::Done(()) => return Ok(Ok(())),
+            Step::Refused(error) => return Ok(Err(error)),
+        };
+    }
+}

@@ -1,0 +1,89 @@
+//! A query that is put together from the filters that are set.
+
+use care_core::store::{Filling, Record, Versioned};
+use futures_util::TryStreamExt;
+
+use crate::{
+    base::{
+        error::Fault,
+        records::{Cell, Kind},
+    },
+    connect::{pool::Snapshot, session::Request},
+};
+
+/// The portion that a list is read into.
+pub(crate) type Found = Filling<Versioned<Record>>;
+
+/// A selection of rows of one table. It is made of constant texts; values of a client are only ever bound.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    kind: &'static Kind,
+    sql: String,
+    joint: &'static str,
+    values: Vec<Cell>,
+}
+
+impl Selection {
+    /// Rows of this kind's table.
+    pub(crate) fn of(kind: &'static Kind) -> Self {
+        Self { kind, sql: kind.sql.select.clone(), joint: " WHERE ", values: Vec::new() }
+    }
+
+    /// Returns rows with what stands before and behind its `SELECT`: further tables that are defined, and joined.
+    pub(crate) fn joined(kind: &'static Kind, with: &str, join: &str, values: Vec<Cell>) -> Self {
+        let sql = format!("{with} {} {join}", kind.sql.select);
+        Self { kind, sql, joint: " WHERE ", values }
+    }
+
+    /// Keeps only those that meet this condition.
+    pub(crate) fn only(mut self, condition: &str) -> Self {
+        self.sql.push_str(self.joint);
+        self.sql.push_str(condition);
+        self.joint = " AND ";
+        self
+    }
+
+    /// Keeps only those that meet this condition, in which `?` stands for the value.
+    pub(crate) fn and(mut self, condition: &str, value: impl Into<Cell>) -> Self {
+        self.values.push(value.into());
+        let number = format!("${}", self.values.len());
+        self.only(&condition.replace('?', &number))
+    }
+
+    /// Keeps only those that meet this condition, if there is a value.
+    pub(crate) fn maybe(self, condition: &str, value: Option<impl Into<Cell>>) -> Self {
+        match value {
+            Some(value) => self.and(condition, value),
+            None => self,
+        }
+    }
+
+    /// Keeps only those whose key comes after this one.
+    pub(crate) fn above(mut self, key: Vec<Cell>) -> Self {
+        let numbers: Vec<_> = (1..=key.len()).map(|place| format!("${}", self.values.len() + place)).collect();
+        self.values.extend(key);
+        let condition = format!("({}) > ({})", self.kind.sql.key, numbers.join(", "));
+        self.only(&condition)
+    }
+
+    /// Reads the first of them, as far as the portion takes them. A row that it does not take is not read.
+    pub(crate) async fn fill(self, snapshot: &mut Snapshot<'_>, order: &str, portion: &mut Found) -> Result<(), Fault> {
+        let Self { kind, mut sql, mut values, .. } = self;
+        values.push(rows(portion.wanted()).into());
+        sql.push_str(&format!(" ORDER BY {order} LIMIT ${}", values.len()));
+        let request = Request::new(sql, values);
+        let mut found = std::pin::pin!(snapshot.stream(&request).await?);
+        while let Some(row) = found.try_next().await? {
+            if !portion.takes(row.raw_size_bytes()) {
+                break;
+            }
+            portion.push(kind.read(&row)?);
+        }
+        Ok(())
+    }
+}
+
+/// Returns a number of rows as PostgreSQL counts.
+pub(crate) fn rows(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,270 @@
+//! Many decisions, one commit.
+
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
+
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    store::{Act, Deciding, Key, Plan, Seen, Step, Stop},
+};
+use futures_channel::oneshot;
+use futures_executor::block_on;
+
+use super::{
+    ahead::{self, Next},
+    cache::Cache,
+    commit::{Open, Outcome},
+    job::{Job, Waiting, Work},
+    transaction::Transaction,
+    turn::{self, Answer},
+    writer::{PAUSE, Writer},
+};
+use crate::{
+    base::{error::Fault, figures::Resolved},
+    connect::session::Session,
+};
+
+/// A batch takes no further decision after this time, so that those in it are answered. The others come next.
+const LONGEST: Duration = Duration::from_millis(20);
+/// This number of times a batch is run again because another writer was first, although it had the lock.
+const ATTEMPTS: usize = 16;
+
+/// The writes that are kept when a decision could not be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// Nothing: hardly any write ever fails, and to be able to undo one alone costs a round trip for each.
+    Nothing,
+    /// Those before it.
+    Others,
+}
+
+/// The result of an attempt.
+enum Tried {
+    Done(Vec<Answer>),
+    Open(Open, Vec<Answer>),
+    Failed(Fault),
+}
+
+impl Writer {
+    /// Runs these decisions in one transaction, commits once, and then answers them. Returns those for which there was
+    /// no time.
+    pub(crate) fn batch(&mut self, mut jobs: VecDeque<Job>) -> VecDeque<Job> {
+        let begun = Instant::now();
+        let mut keep = Keep::Nothing;
+        let mut attempts = 0..ATTEMPTS;
+        while let Some(since) = jobs.front().map(|job| job.since) {
+            let tried = match self.connected(since) {
+                Ok(session) => self.attempt(&session, &mut jobs, keep),
+                Err(fault) => Tried::Failed(fault),
+            };
+            let fault = match tried {
+                Tried::Done(answers) => return self.answered(jobs, answers, begun),
+                Tried::Open(open, answers) => match self.resolve(open) {
+                    Resolved::Happened => return self.answered(jobs, answers, begun),
+                    Resolved::DidNot => None,
+                    Resolved::Unknown => return failed(jobs, answers.len(), &StoreErrorKind::Unknown.into()),
+                },
+                Tried::Failed(fault) if fault.is_beaten() => None,
+                Tried::Failed(fault) => Some(fault),
+            };
+            let Some(fault) = fault else {
+                if attempts.next().is_some() && since.elapsed() < self.patience {
+                    continue;
+                }
+                let all = jobs.len();
+                return failed(jobs, all, &StoreErrorKind::Busy.into());
+            };
+            let error = self.failed(fault);
+            match error.kind() {
+                StoreErrorKind::Busy => {
+                    // Each is refused when its own time is up.
+                    let late = jobs.iter().take_while(|job| job.since.elapsed() >= self.wait).count();
+                    if late > 0 || block_on(self.wire.pause(PAUSE)).is_err() {
+                        return failed(jobs, late.max(1), &error);
+                    }
+                }
+                _ if keep == Keep::Nothing && !self.signals.is_stopped() => keep = Keep::Others,
+                _ => {
+                    let all = jobs.len();
+                    return failed(jobs, all, &error);
+                }
+            }
+        }
+        jobs
+    }
+
+    /// Answers those that were decided in a batch that began at this time, and returns the others.
+    fn answered(&self, mut jobs: VecDeque<Job>, answers: Vec<Answer>, begun: Instant) -> VecDeque<Job> {
+        self.signals.figures.writer.batch(answers.len(), begun);
+        for (job, made) in jobs.drain(..answers.len().min(jobs.len())).zip(answers) {
+            if let Work::Decide(Waiting { answer, .. }) = job.work {
+                // The caller may have gone; the decision stands all the same.
+                let _ = answer.send(made);
+            }
+        }
+        jobs
+    }
+
+    /// Runs them one after the other. They are pure, so they can be run again.
+    fn attempt(&self, session: &Session, jobs: &mut VecDeque<Job>, keep: Keep) -> Tried {
+        let (needed, decide): (Vec<Key>, Box<Decide<'_>>) = match jobs.make_contiguous() {
+            [Job { work: Work::Decide(Waiting { act, decision, answer }), .. }] => {
+                // It finds the database as the lock does, so that it goes on from where it stopped.
+                let running = Running::begin(act, answer, Deciding::of(decision));
+                let needed = running.needed();
+                let finish = |transaction: &mut Transaction<'_>| running.finish(transaction);
+                (needed, Box::new(move |transaction| Ok(vec![undoable(session, transaction, keep, finish)?])))
+            }
+            several => {
+                let needed = ahead::needed(several, next, &Cache::default());
+                (needed, Box::new(move |transaction| decide_all(session, transaction, several, keep)))
+            }
+        };
+        let mut transaction = match Transaction::begin(session, needed) {
+            Ok(transaction) => transaction,
+            Err(fault) => return Tried::Failed(fault),
+        };
+        self.signals.set_epoch(transaction.epoch);
+        match decide(&mut transaction) {
+            Ok(answers) if !transaction.has_written() => {
+                // A refusal promises nothing, but that there was nothing to do promises what was there.
+                if answers.iter().all(Result::is_err) {
+                    transaction.roll_back();
+                    return Tried::Done(answers);
+                }
+                transaction.settle(self, session).map_or_else(Tried::Failed, |()| Tried::Done(answers))
+            }
+            Ok(answers) => match transaction.commit(self, session) {
+                Outcome::Committed => Tried::Done(answers),
+                Outcome::Not(fault) => Tried::Failed(fault),
+                Outcome::Open(open) => Tried::Open(open, answers),
+            },
+            Err(fault) => {
+                transaction.roll_back();
+                Tried::Failed(fault)
+            }
+        }
+    }
+}
+
+/// Runs decisions in a transaction, and returns their answers.
+type Decide<'a> = dyn FnOnce(&mut Transaction<'_>) -> Result<Vec<Answer>, Fault> + 'a;
+
+/// A decision that is being run.
+struct Running<'a, F> {
+    act: &'a Act,
+    answer: &'a oneshot::Sender<Answer>,
+    deciding: Deciding<F>,
+    step: Step<Plan>,
+}
+
+impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
+    /// Takes its first step, unless its caller no longer waits for it.
+    fn begin(act: &'a Act, answer: &'a oneshot::Sender<Answer>, mut deciding: Deciding<F>) -> Self {
+        let step = match turn::begin(act, answer) {
+            Ok(_) => deciding.step(),
+            Err(error) => Step::Refused(error.into()),
+        };
+        Self { act, answer, deciding, step }
+    }
+
+    /// Returns the keys that its first step needs.
+    fn needed(&self) -> Vec<Key> {
+        match &self.step {
+            Step::Need(keys) => keys.to_vec(),
+            Step::Done(_) | Step::Refused(_) => Vec::new(),
+        }
+    }
+
+    /// Runs it to its end. A failure of the database concerns the whole batch, a refusal of the decision only itself.
+    fn finish(mut self, transaction: &mut Transaction<'_>) -> Result<Answer, Fault> {
+        // Its time begins only now: the wait for the lock is not its own.
+        let mut turn = match turn::begin(self.act, self.answer) {
+            Ok(turn) => turn,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        loop {
+            match self.step {
+                Step::Need(keys) => {
+                    if let Err(error) = turn.next(keys.len()) {
+                        return Ok(Err(error.into()));
+                    }
+                    let found = transaction.load(&keys)?;
+                    keys.into_iter().zip(found).for_each(|(key, found)| self.deciding.enter(key, found));
+                    self.step = self.deciding.step();
+                }
+                Step::Done(plan) if plan.is_empty() => return Ok(Ok(None)),
+                Step::Done(plan) => return Ok(Ok(Some(transaction.enter(self.act, plan)?))),
+                Step::Refused(error) => return Ok(Err(error)),
+            }
+        }
+    }
+}
+
+/// Decides each of them, and enters what it wants.
+fn decide_all(
+    session: &Session,
+    transaction: &mut Transaction<'_>,
+    jobs: &mut [Job],
+    keep: Keep,
+) -> Result<Vec<Answer>, Fault> {
+    if keep == Keep::Nothing {
+        ahead::load(transaction, jobs, next)?;
+    }
+    // Far from the server the loads alone take longer.
+    let since = Instant::now();
+    let mut answers = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        if !answers.is_empty() && since.elapsed() > LONGEST {
+            break;
+        }
+        let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
+            break;
+        };
+        let running = Running::begin(act, answer, Deciding::of(decision));
+        answers.push(undoable(session, transaction, keep, |transaction| running.finish(transaction))?);
+    }
+    Ok(answers)
+}
+
+/// Runs one decision so that it can be taken back alone, where others are to be kept.
+fn undoable(
+    session: &Session,
+    transaction: &mut Transaction<'_>,
+    keep: Keep,
+    decide: impl FnOnce(&mut Transaction<'_>) -> Result<Answer, Fault>,
+) -> Result<Answer, Fault> {
+    if keep == Keep::Nothing {
+        return decide(transaction);
+    }
+    let place = transaction.place();
+    session.wait_for(session.execute("SAVEPOINT decision"))?;
+    let decided = decide(transaction).and_then(|made| transaction.write([]).map(|()| made));
+    let answer = match decided {
+        Ok(answer) => answer,
+        Err(fault) if fault.is_lost() || fault.is_beaten() || fault.is_fatal() => return Err(fault),
+        Err(fault) => {
+            session.wait_for(session.execute("ROLLBACK TO SAVEPOINT decision"))?;
+            transaction.back_to(place);
+            Err(StoreError::from(fault).into())
+        }
+    };
+    session.wait_for(session.execute("RELEASE SAVEPOINT decision"))?;
+    Ok(answer)
+}
+
+/// Returns the decision of a job whose caller still waits for it, with its turn.
+fn next(job: &mut Job) -> Option<Next<'_>> {
+    let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
+        return None;
+    };
+    Some(Next { turn: Some(turn::begin(act, answer).ok()?), decision })
+}
+
+/// Fails the first of them, and returns the others.
+fn failed(mut jobs: VecDeque<Job>, count: usize, error: &StoreError) -> VecDeque<Job> {
+    jobs.drain(..count.min(jobs.len())).for_each(|job| job.fail(error));
+    jobs
+}

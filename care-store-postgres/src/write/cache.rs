@@ -1,0 +1,156 @@
+//! The knowledge that a transaction that writes has of the database.
+
+use std::collections::HashMap;
+
+use care_core::{
+    model::MedicineKey,
+    store::{Change, Entry, Key, Lookup, Record, RecordKey, Versioned},
+};
+
+use crate::base::records::KindName;
+
+/// The records and answers that were loaded under the lock of the writers, as the decisions of the batch have changed
+/// them since. They are exact for as long as the lock is held.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    records: HashMap<RecordKey, Lookup>,
+    answers: HashMap<Key, Lookup>,
+}
+
+impl Cache {
+    /// Returns the meaning of a key, if that is known.
+    pub(crate) fn get(&self, key: &Key) -> Option<&Lookup> {
+        match key {
+            Key::Record(key) => self.records.get(key),
+            key => self.answers.get(key),
+        }
+    }
+
+    /// Takes in what was loaded.
+    pub(crate) fn insert(&mut self, key: Key, found: Lookup) {
+        match key {
+            Key::Record(key) => drop(self.records.insert(key, found)),
+            key => drop(self.answers.insert(key, found)),
+        }
+    }
+
+    /// Returns how much is known.
+    pub(crate) fn len(&self) -> usize {
+        self.records.len() + self.answers.len()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.records.clear();
+        self.answers.clear();
+    }
+
+    /// Follows an entry. Answers that it may have made wrong are forgotten, and loaded again when a decision asks for
+    /// them.
+    pub(crate) fn follow(&mut self, entry: &Entry) {
+        for change in entry.changes() {
+            let (key, new) = match change {
+                Change::Put(record) => (record.key(), Some(record)),
+                Change::Remove(key) => (key.clone(), None),
+            };
+            let found: Lookup = new.map(|record| Versioned { version: entry.seq, record: record.clone() }).into();
+            if let RecordKey::OpenLot((medicine, _)) = &key {
+                self.follow_lot(medicine, &key, &found);
+                self.records.insert(key, found);
+                continue;
+            }
+            if let Some(new) = new {
+                self.forget(new);
+            }
+            match self.records.insert(key.clone(), found) {
+                Some(Lookup::One(old)) => self.forget(&old.record),
+                Some(_) => {}
+                None => self.forget_all_about(&key),
+            }
+            self.forget_rest(&key);
+        }
+    }
+
+    /// Changes a lot in the cached answer with the lots of its medicine: the next payment of the medicine asks for it
+    /// again, and nothing is written in between.
+    fn follow_lot(&mut self, medicine: &MedicineKey, key: &RecordKey, found: &Lookup) {
+        let Some(Lookup::Many(lots)) = self.answers.get_mut(&Key::OpenLots(medicine.clone())) else {
+            return;
+        };
+        match (lots.binary_search_by(|lot| lot.record.key().cmp(key)), found) {
+            (Ok(place), Lookup::One(lot)) => lots[place] = lot.clone(),
+            (Ok(place), _) => drop(lots.remove(place)),
+            (Err(place), Lookup::One(lot)) => lots.insert(place, lot.clone()),
+            (Err(_), _) => {}
+        }
+    }
+
+    /// Drops the cached answers that contain this record.
+    fn forget(&mut self, record: &Record) {
+        let keys = match record {
+            Record::Prescription(p) => {
+                let (patient, medicine) = (p.patient_id, p.medicine.key());
+                vec![
+                    Key::ActivePrescription(patient, medicine.clone()),
+                    Key::NewestPrescription(patient, medicine.clone()),
+                    Key::ActivePrescriptions(patient),
+                    Key::PrescriptionsOf(patient),
+                ]
+            }
+            Record::Consultation(c) => vec![Key::ConsultationsOf(c.patient_id)],
+            Record::Diagnosis(d) => vec![Key::DiagnosesOf(d.patient_id)],
+            Record::Invoice(i) => vec![Key::UnpaidInvoice(i.prescription_id), Key::UnpaidInvoiceOf(i.patient_id)],
+            Record::Item(i) => vec![Key::StockOrItem(i.medicine.key().clone())],
+            Record::Stock(s) => vec![Key::StockOrItem(s.medicine.key().clone())],
+            Record::Movement(m) => m.reverses.map(Key::ReversalOf).into_iter().collect(),
+            Record::Reply(r) => {
+                self.answers.retain(|key, _| !matches!(key, Key::RepliesBefore(before) if r.at < *before));
+                Vec::new()
+            }
+            // No cached answer but their own names one of these; `forget_rest` drops those about free numbers.
+            Record::Patient(_)
+            | Record::Voided(_)
+            | Record::History(_)
+            | Record::Demand(_)
+            | Record::RegularDemand(_)
+            | Record::OpenLot(_)
+            | Record::StockDay(_)
+            | Record::Dispensing(_)
+            | Record::Counter(_) => Vec::new(),
+        };
+        for key in keys {
+            self.answers.remove(&key);
+        }
+    }
+
+    /// Forgets answers that do not name what they depend on.
+    fn forget_rest(&mut self, key: &RecordKey) {
+        if matches!(key, RecordKey::Patient(_) | RecordKey::Voided(_)) {
+            self.answers.retain(|key, _| !matches!(key, Key::FreePatientNumber(_)));
+        }
+    }
+
+    /// Forgets every answer that a record of this kind may be one of, where it is not known what the record was.
+    fn forget_all_about(&mut self, key: &RecordKey) {
+        let kind = KindName::of(key);
+        self.answers.retain(|key, _| !kinds(key).contains(&kind));
+    }
+}
+
+/// Returns the kinds of records that a key is answered from, when it does not name its record.
+pub(crate) const fn kinds(key: &Key) -> &'static [KindName] {
+    match key {
+        Key::Record(_) => &[],
+        Key::FreePatientNumber(_) => &[KindName::Patient, KindName::Voided],
+        Key::ConsultationsOf(_) => &[KindName::Consultation],
+        Key::DiagnosesOf(_) => &[KindName::Diagnosis],
+        Key::ActivePrescription(..)
+        | Key::NewestPrescription(..)
+        | Key::ActivePrescriptions(_)
+        | Key::PrescriptionsOf(_) => &[KindName::Prescription],
+        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[KindName::Invoice],
+        Key::StockOrItem(_) => &[KindName::Item, KindName::Stock],
+        Key::OpenLots(_) => &[KindName::OpenLot],
+        Key::ReversalOf(_) => &[KindName::Movement],
+        Key::RepliesBefore(_) => &[KindName::Reply],
+    }
+}

@@ -1,0 +1,262 @@
+//! Committing, and finding out what became of a commit without an answer.
+
+use std::time::{Duration, Instant};
+
+use care_core::store::{
+    Seq,
+    rows::{RowError, RowReader},
+};
+use futures_executor::block_on;
+use tokio_postgres::error::Severity;
+
+use super::{
+    transaction::{Transaction, begin},
+    writer::Writer,
+};
+use crate::{
+    base::{
+        blocking::within,
+        error::{Fault, source},
+        figures::Resolved,
+        records::Cells,
+    },
+    connect::{
+        session::{Request, Session},
+        synchronous::{Durable, Standbys, durably},
+    },
+};
+
+/// The time between two attempts to find out.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The time between two questions to the standbys. They are behind the primary for a moment when others write to it,
+/// too.
+const AGAIN: Duration = Duration::from_millis(2);
+
+/// Whether the batch with this id is there at its first entry, and the last batch without entries, noted beside the
+/// epoch.
+const LOOK: &str =
+    concat!("SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2), alone, ", durably!(), " FROM care");
+
+/// A change of no meaning. Its commit waits for the standby, and so for everything before it.
+const BEHIND: &str = "UPDATE care SET resolved = resolved + 1";
+
+/// The outcome of a transaction.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It is committed, as durably as the database is at all.
+    Committed,
+    /// Nothing of it happened, and nothing will.
+    Not(Fault),
+    /// Whether it happened is not known; this is what tells it from others.
+    Open(Open),
+}
+
+/// The answer of the server and its standbys to the last statements of a transaction.
+enum Answered {
+    Committed,
+    /// It is not, because of this.
+    Refused(Fault),
+    /// Its commit may have happened, and some day may not have.
+    Unsure,
+}
+
+/// A transaction whose outcome is open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Open {
+    first: Seq,
+    batch: i64,
+    /// The number of its last entry, if it has one.
+    last: Option<Seq>,
+    /// The last batch without entries before it.
+    alone: Option<i64>,
+    /// When it was sent.
+    since: Instant,
+}
+
+impl Transaction<'_> {
+    /// Writes what is pending and commits, in one round trip. Waits for the answer for half of the patience at most,
+    /// and leaves the rest for finding out: a commit waits for its standby without end, and is never cancelled, because
+    /// PostgreSQL would then call it done.
+    pub(crate) fn commit(self, writer: &Writer, session: &Session) -> Outcome {
+        let since = Instant::now();
+        let outcome = self.send_commit(writer, session, since);
+        match outcome {
+            Outcome::Committed => writer.signals.figures.writer.commit(since, true),
+            Outcome::Not(_) => writer.signals.figures.writer.commit(since, false),
+            // Counted when it is known.
+            Outcome::Open(_) => {}
+        }
+        outcome
+    }
+
+    fn send_commit(mut self, writer: &Writer, session: &Session, since: Instant) -> Outcome {
+        let last = self.first().map(|_| self.last());
+        let (first, batch, alone, durable) = (self.first().unwrap_or_default(), self.batch, self.alone, self.durable);
+        let open = Open { first, batch, last, alone, since };
+        let requests = match self.wait().and_then(|()| self.pending().take()) {
+            Ok(requests) => requests,
+            Err(fault) => {
+                self.roll_back();
+                return Outcome::Not(fault);
+            }
+        };
+        match writer.commit(session, requests, durable, writer.patience / 2) {
+            Ok(Answered::Committed) => {
+                open.note(writer);
+                Outcome::Committed
+            }
+            Ok(Answered::Refused(fault)) => Outcome::Not(fault),
+            Ok(Answered::Unsure) => Outcome::Open(open),
+            Err(fault) => {
+                self.roll_back();
+                Outcome::Not(fault)
+            }
+        }
+    }
+
+    /// Makes sure that everything it has seen is as durable as the database is at all. A transaction can see commits
+    /// that the standby may not have: those of another server, and this server's own from before a crash of PostgreSQL.
+    /// An answer that relies on one of them must not come before the standby has it.
+    pub(crate) fn settle(mut self, writer: &Writer, session: &Session) -> Result<(), Fault> {
+        let last = self.last();
+        if writer.signals.is_settled(last) {
+            self.roll_back();
+            return Ok(());
+        }
+        if let Err(fault) = self.write([Request::new(BEHIND, [])]) {
+            self.roll_back();
+            return Err(fault);
+        }
+        match self.commit(writer, session) {
+            Outcome::Committed => {
+                writer.signals.settle(last);
+                Ok(())
+            }
+            Outcome::Not(fault) => Err(fault),
+            // Its commit may be waiting there for the standby.
+            Outcome::Open(_) => Err(Fault::NoConnection),
+        }
+    }
+}
+
+impl Writer {
+    /// Runs the last statements of a transaction, commits it, and asks the standbys that it has waited for whether they
+    /// have it, all of it in one round trip where they do. Fails when a statement cannot be prepared: then none was
+    /// sent.
+    fn commit(
+        &self,
+        session: &Session,
+        mut requests: Vec<Request>,
+        durable: Durable,
+        limit: Duration,
+    ) -> Result<Answered, Fault> {
+        let since = Instant::now();
+        let commit = requests.len();
+        requests.push(Request::plain("COMMIT"));
+        // Behind the commit, which may have been answered although its wait for the standbys was cancelled.
+        requests.extend(durable.question(None).into_iter().flat_map(|question| session.by_itself(question)));
+        let Some(answers) = within(limit, session.pipeline(&requests)).transpose()? else {
+            return Ok(Answered::Unsure);
+        };
+        let mut said = Vec::new();
+        for (place, answer) in answers.into_iter().enumerate() {
+            match answer {
+                Ok(rows) if place > commit => said.extend(rows),
+                Ok(_) => {}
+                Err(error) => {
+                    let is_refused = error.as_db_error().is_some_and(|error| {
+                        // A connection that is ended while it commits may have done so.
+                        place < commit || (place == commit && error.parsed_severity() == Some(Severity::Error))
+                    });
+                    return Ok(if is_refused { Answered::Refused(error.into()) } else { Answered::Unsure });
+                }
+            }
+        }
+        if durable == Durable::ByItself {
+            return Ok(Answered::Committed);
+        }
+        // Nothing is certain of a commit whose standbys do not answer.
+        let Ok(mut asked) = Standbys::read(&said) else {
+            return Ok(Answered::Unsure);
+        };
+        while let Some(question) = durable.question(Some(asked)) {
+            let left = limit.saturating_sub(since.elapsed());
+            if left.is_zero() || block_on(self.wire.pause(AGAIN)).is_err() {
+                return Ok(Answered::Unsure);
+            }
+            let answer = within(left, session.single(question));
+            match answer.and_then(Result::ok).and_then(|rows| Standbys::read(&rows).ok()) {
+                Some(answer) => asked = answer,
+                None => return Ok(Answered::Unsure),
+            }
+        }
+        Ok(Answered::Committed)
+    }
+
+    /// Finds out what became of a transaction, on a new connection and with the lock that the transaction had: as long
+    /// as it is under way, nothing is known of it.
+    pub(crate) fn resolve(&mut self, open: Open) -> Resolved {
+        let resolved = self.find_out(open);
+        let figures = &self.signals.figures;
+        figures.resolved(resolved);
+        figures.writer.commit(open.since, resolved == Resolved::Happened);
+        resolved
+    }
+
+    fn find_out(&mut self, open: Open) -> Resolved {
+        // Its commit may be waiting there.
+        self.session = None;
+        loop {
+            match self.look(open) {
+                Ok(Resolved::Happened) => {
+                    open.note(self);
+                    return Resolved::Happened;
+                }
+                Ok(Resolved::DidNot) => return Resolved::DidNot,
+                Ok(Resolved::Unknown) => break,
+                Err(fault) => {
+                    tracing::info!(error = %fault, cause = source(&fault), "the outcome of a commit is not known yet");
+                }
+            }
+            self.session = None;
+            if open.since.elapsed() >= self.patience || block_on(self.wire.pause(PAUSE)).is_err() {
+                break;
+            }
+        }
+        tracing::error!("the outcome of a commit is unknown");
+        Resolved::Unknown
+    }
+
+    fn look(&mut self, Open { since, first, batch, last, alone }: Open) -> Result<Resolved, Fault> {
+        let first = i64::try_from(first.value()).map_err(|_| RowError::TooMany)?;
+        let session = self.connected(Instant::now())?;
+        let requests = [begin(&session), Request::new(LOOK, [first.into(), batch.into()])];
+        let answers = session.wait_for(session.run(&requests))?;
+        let mut cells = Cells::new("care", answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?);
+        let (is_there, now) = (cells.get::<bool>()?, cells.maybe_integer()?);
+        let durable = Durable::read(&mut cells);
+        if !is_there && now != Some(batch) {
+            session.send("ROLLBACK");
+            // A batch without entries has left no trace where the mark is still the earlier one. A later mark may have
+            // replaced its own.
+            let is_certain = last.is_some() || now == alone;
+            return Ok(if is_certain { Resolved::DidNot } else { Resolved::Unknown });
+        }
+        let left = self.patience.saturating_sub(since.elapsed()).max(PAUSE);
+        match self.commit(&session, vec![Request::new(BEHIND, [])], durable?, left)? {
+            Answered::Committed => Ok(Resolved::Happened),
+            Answered::Refused(fault) => Err(fault),
+            Answered::Unsure => Err(Fault::NoConnection),
+        }
+    }
+}
+
+impl Open {
+    /// Tells the store that its entries are committed.
+    fn note(self, writer: &Writer) {
+        if let Some(last) = self.last {
+            writer.signals.committed(self.first..=last);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Changes that are decided and not yet written: one statement a table for all of them.
+
+use std::{collections::BTreeMap, mem};
+
+use care_core::store::{Change, Entry, Record, RecordKey, Seq};
+
+use crate::{
+    base::{
+        error::Fault,
+        records::{KINDS, KindName, add, key_columns},
+    },
+    connect::session::Request,
+    read::journal::Appending,
+};
+
+/// Entries, and what their changes come to. A record that several of them change is written once.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    tables: Vec<Vec<Run>>,
+    entries: Appending,
+}
+
+/// Rows of one table that are written together, the removed ones first. Each key is in it once.
+#[derive(Debug, Default)]
+struct Run {
+    rows: BTreeMap<RecordKey, Option<(Seq, Record)>>,
+    /// The keys of those that are put, in the order in which that was wanted.
+    put: Vec<RecordKey>,
+}
+
+impl Pending {
+    pub(crate) fn new() -> Self {
+        Self { tables: KINDS.iter().map(|_| Vec::new()).collect(), entries: Appending::default() }
+    }
+
+    /// Returns whether a change of a record of one of these kinds is not yet written.
+    pub(crate) fn touches(&self, kinds: &[KindName]) -> bool {
+        kinds.iter().any(|kind| !self.tables[*kind as usize].is_empty())
+    }
+
+    /// Adds an entry with its changes. The first of a batch carries what tells the batch from others.
+    pub(crate) fn enter(&mut self, entry: &Entry, batch: Option<i64>) -> Result<(), Fault> {
+        for change in entry.changes() {
+            match change {
+                Change::Put(record) => self.put(entry.seq, record.clone()),
+                Change::Remove(key) => self.remove(key.clone()),
+            }
+        }
+        self.entries.push(entry, batch)
+    }
+
+    /// Puts a record that no entry speaks of.
+    pub(crate) fn put(&mut self, version: Seq, record: Record) {
+        let key = record.key();
+        self.run(&key).put(key, version, record);
+    }
+
+    /// Removes a record that no entry speaks of.
+    pub(crate) fn remove(&mut self, key: RecordKey) {
+        let kind = KindName::of(&key);
+        let run =
+            match kind.kind().is_ordered && self.tables[kind as usize].last().is_some_and(|run| !run.put.is_empty()) {
+                // A row that is removed after another was put may have to make way for a third.
+                true => self.begin(kind),
+                false => self.run(&key),
+            };
+        run.remove(key);
+    }
+
+    /// Returns the run that takes a change of this record next.
+    fn run(&mut self, key: &RecordKey) -> &mut Run {
+        let kind = KindName::of(key);
+        let is_new = match self.tables[kind as usize].last() {
+            None => true,
+            // Where rows may stand in each other's way, none is put off behind another.
+            Some(run) => kind.kind().is_ordered && run.rows.contains_key(key),
+        };
+        if is_new {
+            return self.begin(kind);
+        }
+        let last = self.tables[kind as usize].len() - 1;
+        &mut self.tables[kind as usize][last]
+    }
+
+    fn begin(&mut self, kind: KindName) -> &mut Run {
+        let runs = &mut self.tables[kind as usize];
+        runs.push(Run::default());
+        let last = runs.len() - 1;
+        &mut runs[last]
+    }
+
+    /// Takes out the statements that write all of it.
+    pub(crate) fn take(&mut self) -> Result<Vec<Request>, Fault> {
+        let mut requests = Vec::new();
+        for (kind, runs) in KINDS.iter().zip(&mut self.tables) {
+            for mut run in mem::take(runs) {
+                let removed: Vec<_> = run.rows.iter().filter(|(_, row)| row.is_none()).map(|(key, _)| key).collect();
+                if !removed.is_empty() {
+                    requests.push(Request::with_columns(&*kind.sql.remove, key_columns(removed)));
+                }
+                let mut columns = Vec::new();
+                for key in &run.put {
+                    if let Some(Some((version, record))) = run.rows.remove(key) {
+                        add(&mut columns, kind.cells(version, &record)?);
+                    }
+                }
+                if !columns.is_empty() {
+                    requests.push(Request::with_columns(&*kind.sql.put, columns));
+                }
+            }
+        }
+        if !self.entries.is_empty() {
+            requests.push(self.entries.take());
+        }
+        Ok(requests)
+    }
+}
+
+impl Run {
+    fn put(&mut self, key: RecordKey, version: Seq, record: Record) {
+        self.put.push(key.clone());
+        self.rows.insert(key, Some((version, record)));
+    }
+
+    fn remove(&mut self, key: RecordKey) {
+        self.rows.insert(key, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use care_core::{
+        model::{Invoice, Patient, PatientId},
+        store::Entity,
+    };
+
+    use super::*;
+
+    fn statements(changes: &[Change]) -> usize {
+        let mut pending = Pending::new();
+        for change in changes {
+            match change {
+                Change::Put(record) => pending.put(Seq::new(1), record.clone()),
+                Change::Remove(key) => pending.remove(key.clone()),
+            }
+        }
+        pending.take().unwrap().len()
+    }
+
+    #[test]
+    fn a_record_that_is_changed_often_is_written_once() {
+        let put = Change::put(Patient::new(PatientId::FIRST));
+        let remove = Change::Remove(Patient::key(PatientId::FIRST));
+        assert_eq!(statements(&[put.clone(), put.clone(), put.clone()]), 1);
+        assert_eq!(statements(&[put.clone(), remove.clone()]), 1);
+        assert_eq!(statements(&[remove, put]), 1);
+    }
+
+    #[test]
+    fn rows_that_may_stand_in_each_others_way_keep_their_order() {
+        let remove = |number: i64| Change::Remove(Invoice::key(number.try_into().unwrap()));
+        assert_eq!(statements(&[remove(1), remove(2)]), 1);
+        assert_eq!(statements(&[remove(1), remove(1)]), 2);
+    }
+}

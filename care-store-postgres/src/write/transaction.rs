@@ -1,0 +1,327 @@
+//! A transaction that writes, from the lock to the commit.
+
+use std::{collections::VecDeque, fmt, pin::Pin};
+
+use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Record, RecordKey, Seq, rows::RowReader};
+use futures_util::FutureExt;
+use tokio_postgres::Row;
+
+use super::{
+    cache::{Cache, kinds},
+    pending::Pending,
+};
+use crate::{
+    base::{error::Fault, records::Cells},
+    connect::{
+        pool::Snapshot,
+        schema,
+        session::{Request, Session},
+        synchronous::{Durable, durably},
+    },
+    read::load::Loading,
+};
+
+/// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits
+/// that happened while the lock was waited for.
+const STATE: &str = concat!(
+    "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, alone, ",
+    durably!(),
+    " FROM care"
+);
+
+/// A transaction that has the lock of the writers, with what it knows and what it is about to write.
+#[derive(Debug)]
+pub(crate) struct Transaction<'a> {
+    underway: Underway<'a>,
+    pub(crate) cache: Cache,
+    pending: Pending,
+    /// The number of the last entry, those of this transaction included.
+    last: Seq,
+    /// The number of its own first entry, once there is one.
+    first: Option<Seq>,
+    /// The number that tells this transaction from any other.
+    pub(crate) batch: i64,
+    /// The last batch without entries before it.
+    pub(crate) alone: Option<i64>,
+    pub(crate) epoch: Epoch,
+    /// The machines whose disks make its commit durable.
+    pub(crate) durable: Durable,
+    has_written: bool,
+}
+
+impl<'a> Transaction<'a> {
+    /// Begins one, and loads these keys in the same round trip.
+    pub(crate) fn begin(session: &'a Session, keys: Vec<Key>) -> Result<Self, Fault> {
+        let loading = Loading::of(&keys);
+        let mut requests = vec![begin(session), Request::new(STATE, [])];
+        let (requests, loading) = loading.after(&mut requests);
+        let answers = session.wait_for(session.run(&requests));
+        let begun = answers.and_then(|answers| {
+            let (state, found) = answers.get(1).zip(answers.get(2..)).ok_or(Fault::Unexpected)?;
+            Ok((state_of(state)?, loading.finish(found)?))
+        });
+        let ((last, epoch, alone, durable), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
+        let mut this = Self {
+            underway: Underway::on(session),
+            cache: Cache::default(),
+            pending: Pending::new(),
+            last,
+            first: None,
+            batch: random(),
+            alone,
+            epoch,
+            durable,
+            has_written: false,
+        };
+        this.learn(keys, found);
+        Ok(this)
+    }
+
+    /// Returns the meaning of these keys now. Unknown ones are loaded, after pending changes were written as far as
+    /// they matter.
+    pub(crate) fn load(&mut self, keys: &[Key]) -> Result<Vec<Lookup>, Fault> {
+        self.fetch(keys.iter().filter(|key| self.cache.get(key).is_none()).cloned().collect())?;
+        keys.iter().map(|key| self.cache.get(key).cloned().ok_or(Fault::Unexpected)).collect()
+    }
+
+    /// Loads these keys, none of which is known.
+    pub(crate) fn fetch(&mut self, mut missing: Vec<Key>) -> Result<(), Fault> {
+        if missing.is_empty() {
+            return Ok(());
+        }
+        missing.dedup();
+        let mut requests = Vec::new();
+        // Records that this transaction has changed are known; what else depends on them is asked of the database.
+        if missing.iter().any(|key| self.pending.touches(kinds(key))) {
+            requests = self.pending.take()?;
+        }
+        let written = requests.len();
+        let (requests, loading) = Loading::of(&missing).after(&mut requests);
+        let answers = self.underway.run(requests)?;
+        let found = loading.finish(answers.get(written..).ok_or(Fault::Unexpected)?)?;
+        self.learn(missing, found);
+        Ok(())
+    }
+
+    fn learn(&mut self, keys: Vec<Key>, found: Vec<Lookup>) {
+        for (key, found) in keys.into_iter().zip(found) {
+            self.cache.insert(key, found);
+        }
+    }
+
+    /// Enters what a decision wants, to be written later. Answers the entry's number.
+    pub(crate) fn enter(&mut self, act: &Act, plan: Plan) -> Result<Seq, Fault> {
+        let seq = self.last.next();
+        self.append(act.enter(seq, plan))?;
+        Ok(seq)
+    }
+
+    /// Enters an entry that has the next number.
+    pub(crate) fn append(&mut self, entry: Entry) -> Result<(), Fault> {
+        let batch = self.first.is_none().then_some(self.batch);
+        self.pending.enter(&entry, batch)?;
+        self.cache.follow(&entry);
+        self.last = entry.seq;
+        self.first.get_or_insert(entry.seq);
+        self.has_written = true;
+        Ok(())
+    }
+
+    /// Writes what is pending, and these statements with it.
+    pub(crate) fn write(&mut self, more: impl IntoIterator<Item = Request>) -> Result<(), Fault> {
+        let mut requests = self.pending.take()?;
+        requests.extend(more);
+        if !requests.is_empty() {
+            self.has_written = true;
+            self.underway.run(requests)?;
+        }
+        Ok(())
+    }
+
+    /// Sends what is pending, and returns before it is answered. Returns the fault of an earlier statement.
+    pub(crate) fn send(&mut self) -> Result<(), Fault> {
+        let requests = self.pending.take()?;
+        if requests.is_empty() { Ok(()) } else { self.underway.send(requests) }
+    }
+
+    /// Waits until all that was sent is answered.
+    pub(crate) fn wait(&mut self) -> Result<(), Fault> {
+        self.underway.wait()
+    }
+
+    /// Runs statements that set it up and write nothing.
+    pub(crate) fn prepare(&mut self, requests: impl IntoIterator<Item = Request>) -> Result<(), Fault> {
+        self.underway.run(requests.into_iter().collect()).map(drop)
+    }
+
+    /// Notes what tells it from others, because it has no entry that could.
+    pub(crate) fn mark(&mut self) -> Result<(), Fault> {
+        let batch = self.batch;
+        self.write([Request::new("UPDATE care SET alone = $1", [batch.into()])])
+    }
+
+    /// Runs a statement that reads.
+    pub(crate) fn query(&mut self, request: Request) -> Result<Vec<Row>, Fault> {
+        let mut requests = self.pending.take()?;
+        requests.push(request);
+        self.underway.run(requests)?.pop().ok_or(Fault::Unexpected)
+    }
+
+    /// Writes what is pending, and returns the state of the database that it then sees.
+    pub(crate) fn snapshot(&mut self) -> Result<Snapshot<'a>, Fault> {
+        self.write([])?;
+        self.wait()?;
+        Ok(Snapshot::within(self.underway.session()))
+    }
+
+    /// Puts a record that no entry speaks of, in the place of another one.
+    pub(crate) fn replace(&mut self, old: Option<&RecordKey>, version: Seq, record: Record) -> Result<(), Fault> {
+        if let Some(old) = old {
+            self.pending.remove(old.clone());
+        }
+        self.pending.put(version, record);
+        self.write([])?;
+        // Only what was written can be loaded again.
+        self.cache.clear();
+        Ok(())
+    }
+
+    /// Returns the changes that are to be written and not yet are.
+    pub(crate) const fn pending(&mut self) -> &mut Pending {
+        &mut self.pending
+    }
+
+    /// Returns the number of the last entry.
+    pub(crate) const fn last(&self) -> Seq {
+        self.last
+    }
+
+    /// Returns the number of its own first entry, if it has one.
+    pub(crate) const fn first(&self) -> Option<Seq> {
+        self.first
+    }
+
+    /// Returns whether there is anything to commit.
+    pub(crate) const fn has_written(&self) -> bool {
+        self.has_written
+    }
+
+    /// Remembers where it stands, to [return](Self::back_to) there.
+    pub(crate) const fn place(&self) -> (Seq, Option<Seq>, bool) {
+        (self.last, self.first, self.has_written)
+    }
+
+    /// Forgets what was entered since, and all that is known.
+    pub(crate) fn back_to(&mut self, (last, first, has_written): (Seq, Option<Seq>, bool)) {
+        (self.last, self.first, self.has_written) = (last, first, has_written);
+        self.pending = Pending::new();
+        self.cache.clear();
+    }
+
+    /// Takes everything back.
+    pub(crate) fn roll_back(self) {
+        self.underway.session().send("ROLLBACK");
+    }
+}
+
+/// Returns the statements that begin a transaction which writes, and that wait for its lock.
+pub(crate) fn begin(session: &Session) -> Request {
+    session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", schema::WRITERS)
+}
+
+/// Returns the number of the last entry, the epoch, the last batch without entries, and what makes a commit durable,
+/// unless the database belongs to a newer version.
+fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>, Durable), Fault> {
+    let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
+    let last = Seq::new(cells.get::<u64>()?);
+    if cells.get::<i64>()? != schema::PROTOCOL {
+        return Err(Fault::Newer);
+    }
+    let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
+    Ok((last, Epoch::new(epoch), cells.maybe_integer()?, Durable::read(&mut cells)?))
+}
+
+/// Returns a number that no other batch has.
+fn random() -> i64 {
+    let mut bytes = [0; 8];
+    // Without randomness the epoch's generator is as good: what counts is that two writers do not meet.
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => i64::from_be_bytes(bytes),
+        Err(_) => i64::from(Epoch::random().value()) << 32 | i64::from(Epoch::random().value()),
+    }
+}
+
+/// The highest number of pipelines under way, so that memory does not grow with the work.
+const MOST: usize = 8;
+
+/// A connection with the statements that are under way on it. PostgreSQL runs them in their order, and after a failure
+/// none of those behind it.
+pub(crate) struct Underway<'a> {
+    session: &'a Session,
+    sent: VecDeque<Sent<'a>>,
+}
+
+/// The answers to statements that were sent together.
+type Sent<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Row>>, Fault>> + 'a>>;
+
+impl<'a> Underway<'a> {
+    pub(crate) const fn on(session: &'a Session) -> Self {
+        Self { session, sent: VecDeque::new() }
+    }
+
+    pub(crate) const fn session(&self) -> &'a Session {
+        self.session
+    }
+
+    /// Sends statements, and returns before they are answered: the answers are awaited with later ones. Returns the
+    /// fault of an earlier statement.
+    pub(crate) fn send(&mut self, requests: Vec<Request>) -> Result<(), Fault> {
+        while self.sent.len() >= MOST {
+            self.wait_for_first()?;
+        }
+        let sent = self.start(requests)?;
+        self.sent.push_back(sent);
+        Ok(())
+    }
+
+    /// Runs statements behind those that are under way, in one round trip.
+    pub(crate) fn run(&mut self, requests: Vec<Request>) -> Result<Vec<Vec<Row>>, Fault> {
+        let sent = self.start(requests)?;
+        self.wait()?;
+        self.session.wait_for(sent)
+    }
+
+    /// Waits until nothing is under way.
+    pub(crate) fn wait(&mut self) -> Result<(), Fault> {
+        while !self.sent.is_empty() {
+            self.wait_for_first()?;
+        }
+        Ok(())
+    }
+
+    fn wait_for_first(&mut self) -> Result<(), Fault> {
+        self.sent.pop_front().map_or(Ok(()), |sent| self.session.wait_for(sent).map(drop))
+    }
+
+    fn start(&mut self, requests: Vec<Request>) -> Result<Sent<'a>, Fault> {
+        let session = self.session;
+        // A statement that has to be prepared first would be sent behind later ones. Its answer comes behind those that
+        // are under way, which are read only as they are awaited.
+        if !session.is_prepared(&requests) {
+            self.wait()?;
+            session.wait_for(session.prepare_all(&requests))?;
+        }
+        let mut sent: Sent<'a> = Box::pin(async move { session.run(&requests).await });
+        // The first look sends all of them.
+        Ok(match (&mut sent).now_or_never() {
+            Some(answered) => Box::pin(async { answered }),
+            None => sent,
+        })
+    }
+}
+
+impl fmt::Debug for Underway<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Underway").field("sent", &self.sent.len()).finish_non_exhaustive()
+    }
+}

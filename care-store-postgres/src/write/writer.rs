@@ -1,0 +1,114 @@
+//! The one thread of a store that writes.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, mpsc::Receiver},
+    time::{Duration, Instant},
+};
+
+use care_core::error::{StoreError, StoreErrorKind};
+use futures_executor::block_on;
+
+use super::job::{Job, Work};
+use crate::{
+    base::{blocking, error::Fault, settings::Settings},
+    connect::{
+        session::Session,
+        signals::Signals,
+        wire::{Attempt, Wire},
+    },
+};
+
+/// The most decisions that share one commit.
+const MAX_BATCH: usize = 1024;
+/// The time between two attempts to reach a server that cannot be reached or is busy.
+pub(crate) const PAUSE: Duration = Duration::from_millis(20);
+
+/// Owns the connection that writes.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    pub(crate) wire: Arc<Wire>,
+    pub(crate) settings: Settings,
+    pub(crate) session: Option<Arc<Session>>,
+    /// The attempt to open the next one, which goes on when those who came for it no longer wait.
+    pub(crate) attempt: Option<Attempt>,
+    pub(crate) signals: Arc<Signals>,
+    /// The longest wait for a lock or a connection.
+    pub(crate) wait: Duration,
+    /// The longest wait for the outcome of a commit.
+    pub(crate) patience: Duration,
+}
+
+impl Writer {
+    /// Runs decisions until the queue's other end is dropped and the queue is empty.
+    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
+        let mut waiting = VecDeque::new();
+        loop {
+            if waiting.is_empty() {
+                match jobs.recv() {
+                    Ok(job) => waiting.push_back(job),
+                    Err(_) => break,
+                }
+            }
+            // Never waits for company: what is there by now comes along.
+            waiting.extend(jobs.try_iter().take(MAX_BATCH.saturating_sub(waiting.len())));
+            if self.signals.is_stopped() {
+                waiting.drain(..).for_each(|job| job.fail(&StoreErrorKind::Stopped.into()));
+                continue;
+            }
+            match waiting.pop_front() {
+                Some(Job { since, work: Work::Alone(work), _place }) => self.alone(since, work),
+                Some(first) => {
+                    waiting.push_front(first);
+                    let company = waiting.iter().position(|job| matches!(job.work, Work::Alone(_)));
+                    let later = waiting.split_off(company.unwrap_or(waiting.len()));
+                    waiting = self.batch(waiting);
+                    waiting.extend(later);
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Returns the connection that writes, opened anew where it is gone, within the time that something that came at
+    /// this instant waits.
+    pub(crate) fn connected(&mut self, since: Instant) -> Result<Arc<Session>, Fault> {
+        loop {
+            if let Some(session) = self.session.as_ref().filter(|session| !session.is_closed()) {
+                return Ok(Arc::clone(session));
+            }
+            let left = self.wait.saturating_sub(since.elapsed()).max(PAUSE);
+            let mut attempt = self.attempt.take().unwrap_or_else(|| self.wire.attempt(&self.settings));
+            let connected = blocking::within(left, &mut attempt);
+            if connected.is_none() {
+                self.attempt = Some(attempt);
+            }
+            match connected {
+                Some(Ok(session)) => {
+                    session.limit(self.wait + self.patience);
+                    self.session = Some(Arc::new(session));
+                    continue;
+                }
+                Some(Err(fault)) if !fault.is_lost() && fault.kind() != StoreErrorKind::Busy => return Err(fault),
+                Some(Err(fault)) if since.elapsed() >= self.wait => return Err(fault),
+                None => return Err(Fault::NoConnection),
+                Some(Err(_)) => block_on(self.wire.pause(PAUSE))?,
+            }
+        }
+    }
+
+    /// Returns the meaning of a fault before the commit, and takes the consequences for later writes.
+    pub(crate) fn failed(&mut self, fault: Fault) -> StoreError {
+        if fault.is_lost() {
+            self.session = None;
+        }
+        if fault.is_locked() {
+            self.signals.holders.look(&self.wire);
+        }
+        if fault.is_fatal() {
+            tracing::error!(error = %fault, "the database is damaged or newer; no more writes");
+            self.signals.stop();
+        }
+        fault.into()
+    }
+}
