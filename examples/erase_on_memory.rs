@@ -24,7 +24,7 @@ async fn erase(care: &CareService) -> Result<(), Box<dyn Error>> {
     let details = PatientDetails { name: Name::new("Ada Example")?.into(), ..PatientDetails::default() };
     let ada = care.register_patient(details).await?.patient_id;
     let prescribed = care.prescribe(ada, NewPrescription::of(MedicineName::new("Ibuprofen 400")?)).await?;
-    let invoice = care.issue_invoice(prescribed.prescription_id).await?.invoice.invoice_id;
+    let invoice = care.issue_invoice(prescribed.prescription.prescription_id).await?.invoice.invoice_id;
     care.pay_invoice(invoice).await?;
     println!("before: {} texts name her", named(care).await?);
 

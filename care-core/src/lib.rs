@@ -16,8 +16,8 @@
 //! // The flow: prescribe, invoice, pay. The payment updates the history.
 //! let new = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
 //! let prescribed = care.prescribe(ada.patient_id, new).await?;
-//! let issued = care.issue_invoice(prescribed.prescription_id).await?;
-//! let history = care.pay_invoice(issued.invoice_id).await?;
+//! let issued = care.issue_invoice(prescribed.prescription.prescription_id).await?;
+//! let history = care.pay_invoice(issued.invoice.invoice_id).await?;
 //! assert_eq!(history.visits, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;

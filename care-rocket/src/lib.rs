@@ -42,6 +42,9 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+/// The service itself: an application that mounts it needs no other dependency.
+pub use care_core;
+
 use std::{io::Cursor, time::Duration};
 
 use bytes::Bytes;

@@ -216,7 +216,7 @@ fn there_is_something_of_everything() {
     }
     for available in [true, false] {
         let items = block_on(filled.care.items(None, Limit::ALL)).unwrap().items;
-        assert!(items.iter().any(|item| item.record.is_available == available));
+        assert!(items.iter().any(|item| item.record.item.is_available == available));
     }
     let four_at_once = |diagnosis: &care_core::model::Diagnosis| diagnosis.diseases.len() == 4;
     assert!(all!(filled, Diagnosis).any(four_at_once), "more diseases than one element holds");

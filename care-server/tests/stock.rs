@@ -124,7 +124,7 @@ fn what_really_happened_is_what_the_ledger_says() {
         for (from, to) in [(364, 0), (200, 30), (60, 60)] {
             let (from, to) = (today.plus_days(-from).unwrap(), today.plus_days(-to).unwrap());
             let period = BacktestPeriod::new(Some(from), Some(to), today).unwrap();
-            let key = stock.medicine.key().clone();
+            let key = stock.stock.medicine.key().clone();
             let played = block_on(care.backtest(key, period, StockDetails::default())).unwrap();
             let row = &played.rows[0];
             assert_eq!((row.policy, played.from, played.to), (BacktestRule::Actual, from, to));
@@ -139,7 +139,7 @@ fn what_really_happened_is_what_the_ledger_says() {
             ];
             let mut found = found.map(|number| i64::try_from(number).unwrap()).to_vec();
             found.push(row.end_stock);
-            assert_eq!(found, recount(&care, &stock, from, to), "{}", stock.medicine);
+            assert_eq!(found, recount(&care, &stock.stock, from, to), "{}", stock.stock.medicine);
         }
     }
 }
@@ -157,26 +157,26 @@ fn no_plan_of_a_day_changes_when_later_days_are_added() {
         let then = CareService::new(MemoryStore::new());
         block_on(then.store().replay(known)).unwrap();
         for stock in stocks(&then) {
-            let key = stock.medicine.key();
+            let key = stock.stock.medicine.key();
             let of = |care: &CareService| {
                 let days = Query::StockDays { medicine: Some(key.clone()), from: first, to: Date::MAX, after: None };
                 let counts: Vec<StockDay> = listed(care, &days);
                 let regular: Vec<care_core::model::RegularDemand> =
                     listed(&then, &Query::RegularDemands { after: None });
-                let regular = regular.iter().filter(|regular| regular.medicine.is_same(&stock.medicine));
+                let regular = regular.iter().filter(|regular| regular.medicine.is_same(&stock.stock.medicine));
                 let refills: Vec<_> = regular.map(|regular| regular.refill()).collect();
                 plan(&PlanInput {
                     today,
-                    settings: &stock.settings,
+                    settings: &stock.stock.settings,
                     shelf: &stock.shelf,
-                    reserved: stock.reserved,
+                    reserved: stock.stock.reserved,
                     counts: &counts,
                     prescribed: &[],
                     refills: &refills,
                     waiting: 0,
                 })
             };
-            assert_eq!(of(&care), of(&then), "{} on {today}", stock.medicine);
+            assert_eq!(of(&care), of(&then), "{} on {today}", stock.stock.medicine);
         }
     }
 }
@@ -205,7 +205,7 @@ fn the_chart_of_the_page_is_the_one_that_the_program_draws() {
     assert_eq!(days.len(), 365);
     assert_eq!(days[364].on_hand, stock.shelf.on_hand().value());
     assert!(days.iter().any(|day| day.received > 0) && days.iter().any(|day| day.reorder_at > 0));
-    is_committed("pictures/stock.svg", &chart::svg(&stock, &days));
+    is_committed("pictures/stock.svg", &chart::svg(&stock.stock, &days));
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn the_level_of_the_chart_is_that_of_the_plan() {
     let today = care.today().unwrap();
     let last = block_on(chart::days(&care, key, today, today)).unwrap();
     let report = block_on(care.restock(RestockPeriod::new(None, None, today).unwrap(), 100)).unwrap();
-    let item = report.items.iter().find(|item| item.medicine.is_same(&stock.medicine)).unwrap();
+    let item = report.items.iter().find(|item| item.medicine.is_same(&stock.stock.medicine)).unwrap();
     assert_eq!(last[0].reorder_at, item.plan.as_ref().unwrap().reorder_at);
     assert_eq!(Amount::try_from(last[0].on_hand).unwrap(), stock.shelf.on_hand());
     assert_ne!(stock.shelf, Shelf::default());
@@ -228,7 +228,7 @@ fn the_worked_example_of_the_page_is_the_demos() {
     let (key, stock) = salts(&care);
     let today = care.today().unwrap();
     let report = block_on(care.restock(RestockPeriod::new(None, None, today).unwrap(), 100)).unwrap();
-    let item = report.items.iter().find(|item| item.medicine.is_same(&stock.medicine)).unwrap();
+    let item = report.items.iter().find(|item| item.medicine.is_same(&stock.stock.medicine)).unwrap();
     let plan = item.plan.as_ref().unwrap();
     let page = include_str!("../../docs/stock.md");
     println!("{plan:#?}");

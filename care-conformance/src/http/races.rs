@@ -36,7 +36,7 @@ impl Pharmacy {
             let new = NewPrescription { quantity: quantity.try_into().ok(), ..NewPrescription::of(medicine()) };
             block_on(async {
                 care.register_patient_as(patient, PatientDetails::default()).await.expect("a new patient");
-                care.prescribe(patient, new).await.expect("a new prescription").prescription_id.value()
+                care.prescribe(patient, new).await.expect("a new prescription").prescription.prescription_id.value()
             })
         };
         (FIRST..FIRST + patients).map(prescribe).collect()

@@ -1,7 +1,5 @@
 //! Invoices, and the payment that completes the flow.
 
-use std::ops::Deref;
-
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -31,15 +29,6 @@ pub struct IssuedInvoice {
     pub invoice: Versioned<Invoice>,
     /// Whether it was issued now; otherwise it was unpaid already.
     pub is_new: bool,
-}
-
-/// An issued invoice is read as the invoice itself: `issued.price` for `issued.invoice.record.price`.
-impl Deref for IssuedInvoice {
-    type Target = Versioned<Invoice>;
-
-    fn deref(&self) -> &Versioned<Invoice> {
-        &self.invoice
-    }
 }
 
 /// An [`IssuedInvoice`] as a reply keeps it.

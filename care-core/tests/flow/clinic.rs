@@ -67,7 +67,7 @@ impl Clinic {
     }
 
     pub(crate) fn prescribe_as(&self, patient: PatientId, name: &str, details: PrescriptionDetails) -> PrescriptionId {
-        block_on(self.care.prescribe(patient, new(name, details))).unwrap().prescription_id
+        block_on(self.care.prescribe(patient, new(name, details))).unwrap().prescription.prescription_id
     }
 
     pub(crate) fn consult(

@@ -91,7 +91,7 @@ fn an_update_means_the_active_prescription_or_else_the_newest() {
         let details = PrescriptionDetails { dosage: text(dosage).into(), ..Default::default() };
         let key = medicine("A").key().clone();
         let updated = block_on(clinic.care.update_prescription(patient, key, details, ExpectedVersion::Any));
-        updated.map(|live| live.prescription_id)
+        updated.map(|live| live.prescription.prescription_id)
     };
     assert!(is_missing(update("x"), Kind::Prescription));
     let first = clinic.prescribe(patient, "a");

@@ -146,8 +146,8 @@ fn a_write_answers_with_the_version_that_a_read_has() {
     assert!(renamed.version > ada.version);
 
     let live = block_on(clinic.care.prescribe(ada.patient_id, NewPrescription::of(medicine("a")))).unwrap();
-    assert_eq!(block_on(clinic.care.prescription(live.prescription_id)).unwrap(), live);
-    let invoice = block_on(clinic.care.issue_invoice(live.prescription_id)).unwrap().invoice;
+    assert_eq!(block_on(clinic.care.prescription(live.prescription.prescription_id)).unwrap(), live);
+    let invoice = block_on(clinic.care.issue_invoice(live.prescription.prescription_id)).unwrap().invoice;
     assert_eq!(block_on(clinic.care.invoice(invoice.invoice_id)).unwrap(), invoice);
     for _ in 0..2 {
         let paid = block_on(clinic.care.pay_invoice(invoice.invoice_id)).unwrap();

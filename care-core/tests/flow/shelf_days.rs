@@ -325,7 +325,7 @@ impl Pharmacy {
         assert_eq!((levels.usable, levels.reserved), (usable, self.model.reserved()));
         assert_eq!(levels.available, (usable - self.model.reserved()).max(0));
         let item = block_on(self.care.item(key())).unwrap().record;
-        assert_eq!(item.is_available, levels.available > 0 && !self.model.is_held);
+        assert_eq!(item.item.is_available, levels.available > 0 && !self.model.is_held);
         block_on(audit::verify(self.care.store())).unwrap();
     }
 }

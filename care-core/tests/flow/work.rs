@@ -192,7 +192,8 @@ fn a_tracked_medicine_is_paid_in_as_few_steps_as_another() {
     let [counted, uncounted] = names.map(|name| {
         let prescription = clinic.prescribe(clinic.patient(), name.as_str());
         let mut invoice = InvoiceId::FIRST;
-        let issued = store.of(|| invoice = block_on(clinic.care.issue_invoice(prescription)).unwrap().invoice_id);
+        let issued =
+            store.of(|| invoice = block_on(clinic.care.issue_invoice(prescription)).unwrap().invoice.invoice_id);
         let read = store.of(|| drop(block_on(clinic.care.prescription(prescription)).unwrap()));
         (issued, store.of(|| drop(block_on(clinic.care.pay_invoice(invoice)).unwrap())), read)
     });

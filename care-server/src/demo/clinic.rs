@@ -192,7 +192,7 @@ impl Clinic {
                 Err(Error::Conflict(Conflict::AlreadyPrescribed)) => {}
                 prescribed => {
                     self.done.prescriptions += 1;
-                    self.bill(prescribed?.prescription_id).await?;
+                    self.bill(prescribed?.prescription.prescription_id).await?;
                 }
             }
         }

@@ -90,7 +90,7 @@ impl Clinic {
         let days = 300 + self.dice.roll(400).cast_signed();
         let lot = self.lot(days)?;
         let (price, pack) = (
-            self.care.item(medicine.clone()).await?.record.price.map_or(0, Price::value),
+            self.care.item(medicine.clone()).await?.record.item.price.map_or(0, Price::value),
             self.care.stock(medicine.clone()).await?.record.stock.settings.pack_units.value(),
         );
         // The pharmacy pays 7 tenths of the price.

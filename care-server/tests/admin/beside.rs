@@ -19,7 +19,7 @@ fn work(care: &CareService) {
     let patient = block_on(care.register_patient(PatientDetails::default())).unwrap();
     let new = NewPrescription::of(MedicineName::new("Ibuprofen").unwrap());
     let prescribed = block_on(care.prescribe(patient.patient_id, new)).unwrap();
-    let id = prescribed.prescription_id;
+    let id = prescribed.prescription.prescription_id;
     let issued = block_on(care.issue_invoice(id)).unwrap();
     block_on(care.pay_invoice(issued.invoice.invoice_id)).unwrap();
 }

@@ -105,7 +105,7 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     care.cancel_invoice(cancelled.invoice.invoice_id, ExpectedVersion::Any).await?;
     care.issue_invoice(second).await?;
     let third = care.prescribe(person, new("Codeine")).await?;
-    care.withdraw_prescription(third.prescription_id, ExpectedVersion::Any).await?;
+    care.withdraw_prescription(third.prescription.prescription_id, ExpectedVersion::Any).await?;
     for key in reads(person, &visit, &paid.invoice) {
         care.note_read("getPatient", key).await?;
     }

@@ -25,7 +25,7 @@ fn records_are_counted_and_invoices_summed_up_by_currency() {
             ..NewPrescription::of(MedicineName::new(medicine).unwrap())
         };
         let prescribed = block_on(care.prescribe(PatientId::FIRST, new)).unwrap();
-        let id = prescribed.prescription_id;
+        let id = prescribed.prescription.prescription_id;
         let issued = block_on(care.issue_invoice(id)).unwrap();
         if pays {
             block_on(care.pay_invoice(issued.invoice.invoice_id)).unwrap();

@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let ada = care.register_patient(details).await?;
         let new = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
         let prescribed = care.prescribe(ada.patient_id, new).await?;
-        let issued = care.issue_invoice(prescribed.prescription_id).await?;
-        Ok::<_, Box<dyn Error>>(care.pay_invoice(issued.invoice_id).await?)
+        let issued = care.issue_invoice(prescribed.prescription.prescription_id).await?;
+        Ok::<_, Box<dyn Error>>(care.pay_invoice(issued.invoice.invoice_id).await?)
     })?;
     assert_eq!(paid.visits, 1);
     drop(care);

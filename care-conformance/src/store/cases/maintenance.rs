@@ -146,7 +146,7 @@ pub(in crate::store) fn an_erased_person_is_in_no_record_and_in_no_entry(subject
             let dosage = PrescriptionDetails { dosage: dosage.into(), ..PrescriptionDetails::default() };
             let medicine = MedicineName::new("Ibuprofen").expect("a legal name");
             let new = NewPrescription { details: dosage, ..NewPrescription::of(medicine) };
-            let prescribed = care.prescribe(person, new).await?.prescription_id;
+            let prescribed = care.prescribe(person, new).await?.prescription.prescription_id;
             let invoice = care.issue_invoice(prescribed).await?.invoice.invoice_id;
             care.pay_invoice(invoice).await?;
             let last = care.last().await?;

@@ -126,7 +126,7 @@ pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> 
         (limit, after),
         |after, room| request.care.items(after, room),
         |page, item| page.add(&item.item),
-        |item| item.medicine.key().clone(),
+        |item| item.item.medicine.key().clone(),
     )
     .await
 }

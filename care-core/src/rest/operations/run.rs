@@ -46,7 +46,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let medicine = new.medicine.key().clone();
             let live = care.update_prescription(patient_id, medicine, new.details, request.expected()).await?;
             let view = PrescriptionView::single(&live.record.prescription, live.is_available);
-            let place = request.location("prescriptions", live.prescription_id);
+            let place = request.location("prescriptions", live.prescription.prescription_id);
             let answer = request.changed("Prescription", &view, tags::of_prescription(&live));
             Ok(answer.with_header(header::CONTENT_LOCATION, place))
         }
@@ -88,7 +88,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let (patient_id, new) = request.form(|form| prescription_of(form, input::new_prescription))?;
             let live = care.prescribe(patient_id, new).await?;
             let view = PrescriptionView::single(&live.record.prescription, live.is_available);
-            let place = request.location("prescriptions", live.prescription_id);
+            let place = request.location("prescriptions", live.prescription.prescription_id);
             Ok(request.created("Prescription", &view, tags::of_prescription(&live), place))
         }
         Operation::IssueInvoice => {

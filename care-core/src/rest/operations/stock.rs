@@ -66,7 +66,7 @@ pub(super) async fn update_supply(request: &Request<'_>) -> Result<Answer, Probl
     let details = request.read(&mut faults, |form| input::supply(form, id))?;
     faults.into_result()?;
     let updated = request.care.update_supply(id.ok_or(Problem::Internal)?, details, request.expected()).await?;
-    Ok(request.changed("Supply", &updated.record.supply(), tags::of_prescription(&updated)))
+    Ok(request.changed("Supply", &updated.record.prescription.supply(), tags::of_prescription(&updated)))
 }
 
 /// Returns the medicine in the path and the record in the body, or the faults of both.

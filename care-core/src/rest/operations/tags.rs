@@ -14,7 +14,7 @@ pub(super) const fn of_prescription(live: &Versioned<LivePrescription>) -> Tag {
 /// Returns the tag of an item. That of a tracked medicine depends on its availability.
 pub(super) fn of_item(version: Seq, item: &LiveItem) -> Tag {
     match item.is_tracked {
-        true => Tag::with_availability(version, item.is_available),
+        true => Tag::with_availability(version, item.item.is_available),
         false => Tag::of(version),
     }
 }

@@ -80,6 +80,6 @@ answered! {
     Movement: _movement => None;
     Patient: patient => Some(RecordKey::Patient(patient.patient_id));
     PatientConsultation: consultation => Some(RecordKey::Consultation(consultation.consultation_id));
-    LivePrescription: live => Some(RecordKey::Prescription(live.prescription_id));
+    LivePrescription: live => Some(RecordKey::Prescription(live.prescription.prescription_id));
     Invoice: invoice => Some(RecordKey::Invoice(invoice.invoice_id));
 }

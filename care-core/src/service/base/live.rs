@@ -1,7 +1,5 @@
 //! Records together with the figures of now, which are not stored.
 
-use std::ops::Deref;
-
 use serde::{Deserialize, Serialize};
 
 use super::{availability, shelves::Tracked};
@@ -22,15 +20,6 @@ pub struct LivePrescription {
     pub is_available: bool,
 }
 
-/// A live prescription can be read like the prescription itself: `live.medicine` for `live.prescription.medicine`.
-impl Deref for LivePrescription {
-    type Target = Prescription;
-
-    fn deref(&self) -> &Prescription {
-        &self.prescription
-    }
-}
-
 /// An inventory item at this moment: the availability of a tracked medicine follows from its stock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -40,15 +29,6 @@ pub struct LiveItem {
     pub item: Item,
     /// Whether the stock of the medicine is tracked.
     pub is_tracked: bool,
-}
-
-/// A live item can be read like the item itself: `live.price` for `live.item.price`.
-impl Deref for LiveItem {
-    type Target = Item;
-
-    fn deref(&self) -> &Item {
-        &self.item
-    }
 }
 
 impl LiveItem {
@@ -67,15 +47,6 @@ pub struct LiveStock {
     pub shelf: Shelf,
     /// The day with which expiry dates are compared.
     pub today: Date,
-}
-
-/// Live stock is read as the stock itself: `live.settings` for `live.stock.settings`.
-impl Deref for LiveStock {
-    type Target = Stock;
-
-    fn deref(&self) -> &Stock {
-        &self.stock
-    }
 }
 
 impl LiveStock {

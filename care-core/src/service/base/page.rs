@@ -71,10 +71,10 @@ macro_rules! listed {
 
 listed! {
     Patient: patient => PatientId = patient.patient_id;
-    LivePrescription: live => PrescriptionId = live.prescription_id;
+    LivePrescription: live => PrescriptionId = live.prescription.prescription_id;
     Invoice: invoice => InvoiceId = invoice.invoice_id;
-    LiveItem: live => MedicineKey = live.medicine.key().clone();
-    LiveStock: live => MedicineKey = live.medicine.key().clone();
+    LiveItem: live => MedicineKey = live.item.medicine.key().clone();
+    LiveStock: live => MedicineKey = live.stock.medicine.key().clone();
     Movement: movement => MovementId = movement.movement_id;
 }
 

@@ -117,7 +117,11 @@ impl Months {
         let Some(patient) = self.patient() else { return };
         let (name, is_regular) = (self.medicine(), self.dice.roll(3) == 0);
         if let Ok(live) = block_on(self.care.prescribe(patient, new(name, recurring(is_regular)))) {
-            self.recount.prescribe_alone(patient, live.prescribed, (live.prescription_id, name, is_regular));
+            self.recount.prescribe_alone(
+                patient,
+                live.prescription.prescribed,
+                (live.prescription.prescription_id, name, is_regular),
+            );
         }
     }
 
@@ -146,10 +150,14 @@ impl Months {
         }
         if let Some(id) = self.prescription() {
             let live = block_on(self.care.prescription(id)).unwrap();
-            let (key, is_regular) = (live.medicine.key().clone(), self.dice.roll(3) == 0);
-            let updated =
-                self.care.update_prescription(live.patient_id, key, recurring(is_regular), ExpectedVersion::Any);
-            self.recount.recur(block_on(updated).unwrap().prescription_id, is_regular);
+            let (key, is_regular) = (live.prescription.medicine.key().clone(), self.dice.roll(3) == 0);
+            let updated = self.care.update_prescription(
+                live.prescription.patient_id,
+                key,
+                recurring(is_regular),
+                ExpectedVersion::Any,
+            );
+            self.recount.recur(block_on(updated).unwrap().prescription.prescription_id, is_regular);
         }
     }
 

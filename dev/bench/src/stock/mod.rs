@@ -89,7 +89,7 @@ fn prescribe(care: &CareService, shelf: &Shelf, count: usize) -> Result<Vec<Pres
     let one = |_| {
         let patient = block_on(care.register_patient(PatientDetails::default()))?.patient_id;
         let new = NewPrescription { details: details.clone(), ..NewPrescription::of(shelf.name.clone()) };
-        Ok::<_, Failure>(block_on(care.prescribe(patient, new))?.prescription_id)
+        Ok::<_, Failure>(block_on(care.prescribe(patient, new))?.prescription.prescription_id)
     };
     (0..count).map(one).collect()
 }

@@ -80,7 +80,7 @@ fn milliseconds(time: Duration, run: impl FnMut() -> Result<(), Failure>) -> Res
 /// Prescribes a medicine, and hands it out against its invoice.
 fn sell(care: &CareService, patient: PatientId, shelf: &Shelf, quantity: i64) -> Result<(), Failure> {
     let new = NewPrescription { quantity: quantity.try_into().ok(), ..NewPrescription::of(shelf.name.clone()) };
-    let prescription = block_on(care.prescribe(patient, new))?.prescription_id;
+    let prescription = block_on(care.prescribe(patient, new))?.prescription.prescription_id;
     let invoice = block_on(care.issue_invoice(prescription))?.invoice.invoice_id;
     block_on(care.pay_invoice(invoice))?;
     Ok(())
