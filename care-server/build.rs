@@ -11,6 +11,12 @@ fn main() {
         Some(commit) => println!("cargo::rustc-env=CARE_VERSION={version} ({commit})"),
         None => println!("cargo::rustc-env=CARE_VERSION={version}"),
     }
+    // A program that is linked statically adjusts its own addresses, and the list of them is shorter when it is packed.
+    if env::var("CARGO_CFG_TARGET_FEATURE").is_ok_and(|features| features.split(',').any(|name| name == "crt-static"))
+        && env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|environment| environment == "gnu")
+    {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
 }
 
 /// Returns the commit that the environment names.
@@ -25,8 +31,8 @@ fn packaged() -> Option<String> {
     after.split('"').nth(1).filter(|commit| is_plain(commit)).map(str::to_owned)
 }
 
-/// Returns the commit of the work tree that the crate stands in, for an optimised build. A build for tests names none, so
-/// that a commit alone does not cause a rebuild.
+/// Returns the commit of the work tree that the crate stands in, for an optimised build. A build for tests names none,
+/// so that a commit alone does not cause a rebuild.
 fn checked_out() -> Option<String> {
     if env::var("PROFILE").ok()? == "debug" {
         return None;

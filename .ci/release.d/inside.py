@@ -12,7 +12,7 @@ import tomllib
 import uuid
 
 HOST, COMMIT = sys.argv[1:]
-FEATURES = "postgres-tls"
+FEATURES = "postgres"
 
 
 def said(*command):
@@ -37,7 +37,7 @@ def component(name, version, purl, licence, checksum=None):
     if checksum:
         entry["hashes"] = [{"alg": "SHA-256", "content": checksum}]
     # Some crates keep the older spelling.
-    return {**entry, "licenses": [{"expression": licence.replace("/", " OR ")}]}
+    return {**entry, "licenses": [{"expression": " OR ".join(map(str.strip, licence.split("/")))}]}
 
 
 with open("Cargo.lock", "rb") as file:
