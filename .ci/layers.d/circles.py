@@ -22,7 +22,8 @@ TEST = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*")
 
 def code(text):
     """Returns the text without comments, literals and tests."""
-    text = OPAQUE.sub("", text)
+    # A visibility such as `pub(in crate::store)` is no use of what it names.
+    text = re.sub(r"pub\(in [^)]*\)", "pub(crate)", OPAQUE.sub("", text))
     while test := TEST.search(text):
         depth = 0
         for end, char in enumerate(text[test.end() :], test.end() + 1):

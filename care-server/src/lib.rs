@@ -13,14 +13,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod admin;
-mod banner;
 pub mod chart;
 mod database;
 pub mod demo;
-mod host;
 mod logs;
-mod metrics;
-mod open_files;
 mod options;
 #[cfg(feature = "poem")]
 #[cfg_attr(docsrs, doc(cfg(feature = "poem")))]
@@ -28,17 +24,15 @@ pub mod poem_server;
 #[cfg(feature = "rocket")]
 #[cfg_attr(docsrs, doc(cfg(feature = "rocket")))]
 pub mod rocket_server;
-mod site;
-mod socket;
+mod serve;
 mod start_error;
-mod stop;
 
 pub use database::DatabaseAddress;
-pub use host::{Host, run};
 pub use logs::{LogFormat, RequestLog};
 pub use options::Options;
+pub use serve::host::{Host, run};
+pub use serve::stop::Stop;
 pub use start_error::StartError;
-pub use stop::Stop;
 
 /// The version that the programs print, with the commit that they are built from where the build knew it.
 const VERSION: &str = env!("CARE_VERSION");

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{answer::Answer, request::Request};
+use super::{judge::answer::Answer, text::request::Request};
 
 /// The timeout of reads and writes.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -39,26 +39,18 @@
 //! XML, no `null`, and an unchanged journal after an answer other than a success. Every `GET` is repeated as a `HEAD`.
 //! After each case the records and the journal are [audited](care_core::audit).
 
-mod answer;
-mod case;
 mod client;
-mod expect;
-pub mod format;
 pub mod hostile;
-mod invariants;
+mod judge;
 pub mod parity;
-mod pattern;
 pub mod races;
-mod request;
 mod run;
-mod shape;
 mod suite;
 mod target;
-mod twin;
+mod text;
 mod world;
-mod xml;
 
-pub use case::Case;
 pub use suite::{cases, files, prove};
 pub use target::{InProcess, RunningTarget, Target};
+pub use text::{case::Case, format};
 pub use world::{EPOCH, Setting, World};

@@ -7,7 +7,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use super::{RunningTarget, Setting, Target, World, answer::Answer, request::Request};
+use super::{RunningTarget, Setting, Target, World, judge::answer::Answer, text::request::Request};
 
 /// The number of clients that want the same.
 const CLIENTS: i64 = 200;
@@ -87,8 +87,8 @@ fn count(answers: &[Answer], status: u16) -> usize {
     answers.iter().filter(|answer| answer.status == status).count()
 }
 
-/// Checks that of 200 clients who want an invoice for the last box one gets it, and that 200 payments of that invoice hand
-/// the box out once.
+/// Checks that of 200 clients who want an invoice for the last box one gets it, and that 200 payments of that invoice
+/// hand the box out once.
 ///
 /// # Panics
 /// When the box is sold twice.

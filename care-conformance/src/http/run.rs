@@ -3,12 +3,13 @@
 use care_core::store::Seq;
 
 use super::{
-    answer::Answer,
-    case::{Case, Step},
-    expect, invariants,
-    pattern::Names,
-    request::{Form, Request},
+    judge::{answer::Answer, expect, invariants},
     target::{Connection, RunningTarget, Target},
+    text::{
+        case::{Case, Step},
+        pattern::Names,
+        request::{Form, Request},
+    },
     world::World,
 };
 

@@ -1,6 +1,10 @@
 //! The list of case files, and the functions that run them.
 
-use super::{case::Case, format, run::run, target::Target};
+use super::{
+    run::run,
+    target::Target,
+    text::{case::Case, format},
+};
 
 /// Defines the list of files, and `http_suite!`, which makes a `#[test]` of each file.
 macro_rules! files {

@@ -7,9 +7,9 @@ use care_core::rest::Api;
 use futures_executor::block_on;
 
 use super::{
-    answer::Answer,
     client::Client,
-    request::Request,
+    judge::answer::Answer,
+    text::request::Request,
     world::{Setting, World},
 };
 

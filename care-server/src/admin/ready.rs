@@ -9,7 +9,7 @@ use std::{
 use futures_executor::block_on;
 
 use super::{AdminError, database::Database};
-use crate::metrics::sentence;
+use crate::serve::metrics::sentence;
 
 /// The longest wait for a lock of the database, as long as a client waits.
 const LOCK: Duration = Duration::from_secs(2);

@@ -15,9 +15,12 @@ use care_store_sqlite::SqliteStore;
 use rusqlite::{Connection, params};
 
 use crate::{
-    Failure, clinic,
-    setting::Setting,
-    table::{Report, Table, figure},
+    Failure,
+    base::{
+        setting::Setting,
+        table::{Report, Table, figure},
+    },
+    clinic,
 };
 
 /// The highest number of patients that are imported.

@@ -2,10 +2,10 @@
 //!
 //! `cargo run --release -p care-bench -- --help` lists the measurements.
 
+mod base;
 mod baseline;
 pub mod clinic;
 mod compare;
-mod framework;
 mod import;
 mod load;
 mod options;
@@ -13,10 +13,7 @@ mod options;
 mod postgres;
 mod scale;
 mod server;
-mod setting;
 mod stock;
-mod table;
-mod timing;
 
 use std::error::Error;
 

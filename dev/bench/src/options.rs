@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{Failure, baseline::Serve, compare, import, scale, setting::Setting, stock};
+use crate::{Failure, base::setting::Setting, baseline::Serve, compare, import, scale, stock};
 
 /// Measures the cost of the service, and prints it as Markdown tables.
 #[derive(Debug, Parser)]

@@ -13,10 +13,12 @@ use futures_executor::block_on;
 
 use crate::{
     Failure,
+    base::{
+        setting::Setting,
+        table::{Report, Table, figure},
+        timing::{median, microseconds},
+    },
     clinic::{self, Clinic},
-    setting::Setting,
-    table::{Report, Table, figure},
-    timing::{median, microseconds},
 };
 
 const PAGE: usize = 50;

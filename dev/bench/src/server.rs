@@ -16,7 +16,7 @@ use rustix::{
     process::{Pid, Signal, kill_process},
 };
 
-use crate::{Failure, baseline::Handler, framework::Framework, load::KEY};
+use crate::{Failure, base::framework::Framework, baseline::Handler, load::KEY};
 
 /// The longest time in which a server must end.
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -6,38 +6,16 @@
 //! `docs/reliability.md` says what it found.
 
 pub mod abuse;
-mod admin;
-pub mod attempt;
-pub mod clients;
-mod clinic;
-pub mod clock;
-pub mod damage;
+mod base;
 mod disk;
-pub mod errors;
-pub mod failure;
-pub mod files;
-pub mod finding;
-mod inside;
-pub mod kill;
 pub mod linear;
-pub mod memory;
 pub mod operate;
-pub mod panics;
 #[cfg(feature = "postgres")]
 pub mod pg;
 pub mod planted;
-pub mod power;
-mod process;
-mod programs;
-pub mod prove;
-pub mod slow;
-pub mod soak;
-pub mod stop;
-pub mod storm;
-pub mod syscall;
-mod vitals;
-mod wire;
+mod runs;
+mod work;
 
-pub use process::Server;
-pub use programs::Program;
-pub use wire::Wire;
+pub use base::{attempt, failure, finding, memory, process::Server, programs::Program, wire::Wire};
+pub use runs::{clock, damage, errors, files, kill, panics, power, slow, soak, stop, syscall};
+pub use work::{clients, prove, storm};

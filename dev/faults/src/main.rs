@@ -1,12 +1,6 @@
 //! The harness on the command line.
 
-mod bounds;
-mod emergencies;
-#[cfg(feature = "postgres")]
-mod failover;
-mod judged;
-mod report;
-mod table;
+mod tables;
 
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 
@@ -16,10 +10,7 @@ use care_faults::{
 };
 use clap::{Parser, Subcommand};
 
-use bounds::Abuse;
-use emergencies::Operate;
-use judged::Linear;
-use table::Row;
+use tables::{bounds::Abuse, emergencies::Operate, judged::Linear, table::Row};
 
 /// Kills, cuts, breaks and disturbs the Patient Care Service, and prints what came of it as a Markdown table. The exit
 /// code is 0 only when nothing was lost.
@@ -77,7 +68,7 @@ enum Task {
     Linear(Linear),
     /// PostgreSQL that crashes, fails over, stands still, is cut off or reports errors.
     #[cfg(feature = "postgres")]
-    Pg(failover::Postgres),
+    Pg(tables::failover::Postgres),
     /// Serve a database with a planted bug.
     #[command(hide = true)]
     Serve {
@@ -130,5 +121,5 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
             return serve(plant, frontend, &database, bind, &api_key);
         }
     };
-    table::print(rows, arguments.rounds, arguments.seed)
+    tables::table::print(rows, arguments.rounds, arguments.seed)
 }

@@ -12,7 +12,11 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use crate::http::{answer::Answer, invariants, request::Request, target};
+use crate::http::{
+    judge::{answer::Answer, invariants},
+    target,
+    text::request::Request,
+};
 
 pub(super) const BASE: &str = "/1.0.0";
 pub(super) const KEY: &str = "a key";

@@ -1,7 +1,7 @@
 //! Heads: paths, `Accept`, and whole requests.
 
 use super::clinic::{BASE, Clinic, KEY, request, with_header};
-use crate::http::request::Request;
+use crate::http::text::request::Request;
 
 pub(super) const PATHS: &[&str] = &[
     "0/1.0.0/patient/1",

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     dice::Dice,
-    http::{answer::Answer, request::Request},
+    http::{judge::answer::Answer, text::request::Request},
 };
 
 /// The operations, each with its weight and its path template: `#` is an identifier, `@` a medicine, and the path of a

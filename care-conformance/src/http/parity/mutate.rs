@@ -1,6 +1,6 @@
 //! Mutations of every part of a request.
 
-use crate::{dice::Dice, http::request::Request};
+use crate::{dice::Dice, http::text::request::Request};
 
 /// Changes one part of a request.
 pub(super) fn mutate(dice: &mut Dice, request: &mut Request, base: &str) {

@@ -1,30 +1,12 @@
 //! The cases, one file for each subject, and the only list of them.
 
-pub(super) mod api_keys;
-pub(super) mod changes;
-pub(super) mod decisions;
-pub(super) mod filters;
-pub(super) mod futures;
-pub(super) mod invoices;
-pub(super) mod journal;
-pub(super) mod keys;
-pub(super) mod lists;
-pub(super) mod maintenance;
-pub(super) mod numbers;
-pub(super) mod pages;
-pub(super) mod people;
-pub(super) mod prescriptions;
-pub(super) mod races;
-pub(super) mod records;
-pub(super) mod refusals;
-pub(super) mod reopening;
-pub(super) mod replays;
-pub(super) mod scans;
-pub(super) mod snapshots;
-pub(super) mod stock;
-pub(super) mod together;
-pub(super) mod values;
-pub(super) mod walks;
+mod asking;
+mod deciding;
+mod keeping;
+
+pub(super) use asking::{filters, invoices, keys, lists, numbers, pages, people, prescriptions, scans, snapshots};
+pub(super) use deciding::{changes, decisions, futures, races, refusals, together, walks};
+pub(super) use keeping::{api_keys, journal, maintenance, records, reopening, replays, stock, values};
 
 /// Passes the list of all cases to another macro, after that macro's own arguments. The tests of a store and the table
 /// of functions are both made from it.

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::{Failure, framework::Framework};
+use crate::{Failure, base::framework::Framework};
 use access::Access;
 
 /// The way in which a hand-written server reaches its data.

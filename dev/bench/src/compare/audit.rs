@@ -6,11 +6,13 @@ use super::{
 };
 use crate::{
     Failure,
-    framework::Framework,
+    base::{
+        framework::Framework,
+        setting::Setting,
+        table::{Report, Table},
+    },
     load::Kind,
     server::Server,
-    setting::Setting,
-    table::{Report, Table},
 };
 
 /// Measures the same read with few clients and with many, each server on a copy of its own.

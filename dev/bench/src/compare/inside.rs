@@ -18,10 +18,12 @@ use http::{Request, Response};
 use super::clinic;
 use crate::{
     Failure,
+    base::{
+        setting::Setting,
+        table::{Report, Table, figure},
+        timing::{median, microseconds},
+    },
     load::KEY,
-    setting::Setting,
-    table::{Report, Table, figure},
-    timing::{median, microseconds},
 };
 
 /// Measures a whole `GET`, and the read and the encoding within it.

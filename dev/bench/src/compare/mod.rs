@@ -14,10 +14,10 @@ use std::{
 
 use crate::{
     Failure,
+    base::setting::Setting,
     clinic::Clinic,
     load::{Group, Kind, Requests},
     server::Server,
-    setting::Setting,
 };
 
 pub(crate) use audit::measure as audit;

@@ -6,13 +6,15 @@ use super::{
 };
 use crate::{
     Failure,
+    base::{
+        framework::Framework,
+        setting::Setting,
+        table::{Report, Table},
+    },
     baseline::Handler,
     clinic::Clinic,
-    framework::Framework,
     load::Kind,
     server::Server,
-    setting::Setting,
-    table::{Report, Table},
 };
 
 const CLIENTS: usize = 64;

@@ -8,12 +8,14 @@ use std::{
 use super::{clear, clinic, copy, group};
 use crate::{
     Failure,
-    framework::Framework,
+    base::{
+        framework::Framework,
+        setting::Setting,
+        table::{Report, Table, figure},
+        timing::median,
+    },
     load::{self, Kind},
     server::Server,
-    setting::Setting,
-    table::{Report, Table, figure},
-    timing::median,
 };
 
 /// Measures both servers on the largest database.

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use crate::{
     Failure,
+    base::{setting::Setting, table::figure, timing::median},
     load::{self, Group},
     server::{Busy, Server},
-    setting::Setting,
-    table::figure,
-    timing::median,
 };
 
 /// The processes that are measured, and their clients. The figures are those of the first group.

@@ -14,13 +14,15 @@ use super::{
 };
 use crate::{
     Failure,
+    base::{
+        framework::Framework,
+        setting::Setting,
+        table::{Report, Table, figure},
+    },
     baseline::Handler,
     clinic::Clinic,
-    framework::Framework,
     load::{Group, Kind},
     server::Server,
-    setting::Setting,
-    table::{Report, Table, figure},
 };
 
 /// Each comparison: its name, the number of clients, the percentage of writes, the other server, and the expected

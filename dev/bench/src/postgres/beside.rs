@@ -3,11 +3,11 @@
 use super::Database;
 use crate::{
     Failure,
+    base::setting::Setting,
     clinic::Clinic,
     compare::{self, Side, Versus},
     load::Kind,
     server::Server,
-    setting::Setting,
 };
 
 /// The setting, the clinic, and the database with it.

@@ -14,9 +14,9 @@ use futures_executor::block_on;
 
 use crate::{
     Failure,
+    base::table::{Report, Table, figure},
     clinic::Clinic,
     server::{Busy, cpu_of},
-    table::{Report, Table, figure},
 };
 
 /// The memory is that of a small machine, and no checkpoint falls into a short measurement.

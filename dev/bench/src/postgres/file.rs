@@ -3,11 +3,13 @@
 use super::beside::{Asked, Beside};
 use crate::{
     Failure,
+    base::{
+        framework::Framework,
+        table::{Report, Table},
+    },
     compare::{self, Side, Versus},
-    framework::Framework,
     load::Kind,
     server::Server,
-    table::{Report, Table},
 };
 
 /// Each comparison: its name, and what is asked.

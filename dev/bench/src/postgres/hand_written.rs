@@ -7,12 +7,14 @@ use super::{
 };
 use crate::{
     Failure,
+    base::{
+        framework::Framework,
+        table::{Report, Table},
+    },
     baseline::Handler,
     compare::Versus,
-    framework::Framework,
     load::Kind,
     server::Server,
-    table::{Report, Table},
 };
 
 /// Each comparison: its name, what is asked, and the expected ratios in Poem and in Rocket.

@@ -3,8 +3,8 @@
 use super::beside::Beside;
 use crate::{
     Failure,
+    base::table::{Report, Table, figure},
     import::{Directory, MOST},
-    table::{Report, Table, figure},
 };
 
 /// Measures each way once: they take long enough for a steady figure.

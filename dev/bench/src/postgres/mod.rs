@@ -8,7 +8,12 @@ mod in_and_out;
 mod pgbench;
 mod several;
 
-use crate::{Failure, clinic::Clinic, compare, setting::Setting, table::Report};
+use crate::{
+    Failure,
+    base::{setting::Setting, table::Report},
+    clinic::Clinic,
+    compare,
+};
 use database::Database;
 
 /// Measures all of it on a PostgreSQL that is started for it.

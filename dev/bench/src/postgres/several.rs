@@ -3,11 +3,13 @@
 use super::beside::{Asked, Beside};
 use crate::{
     Failure,
+    base::{
+        framework::Framework,
+        table::{Report, Table},
+    },
     compare::{Side, Versus},
-    framework::Framework,
     load::Kind,
     server::Server,
-    table::{Report, Table},
 };
 
 /// The number of servers.

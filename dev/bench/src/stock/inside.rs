@@ -17,10 +17,12 @@ use http::Request;
 use super::{CLIENTS, PLENTY, database, prescribe, shelf};
 use crate::{
     Failure,
+    base::{
+        setting::Setting,
+        table::{Table, figure},
+        timing::{median, microseconds},
+    },
     load::KEY,
-    setting::Setting,
-    table::{Table, figure},
-    timing::{median, microseconds},
 };
 
 /// The records that are read again and again.

@@ -22,9 +22,11 @@ use futures_executor::block_on;
 
 use crate::{
     Failure,
+    base::{
+        setting::Setting,
+        table::{Report, Table},
+    },
     compare::Versus,
-    setting::Setting,
-    table::{Report, Table},
 };
 
 /// The clients that write at once.

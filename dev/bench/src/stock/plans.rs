@@ -19,9 +19,11 @@ use futures_executor::block_on;
 use super::{PLENTY, Shelf, database, shelf};
 use crate::{
     Failure,
-    setting::Setting,
-    table::{Table, figure},
-    timing::{median, microseconds},
+    base::{
+        setting::Setting,
+        table::{Table, figure},
+        timing::{median, microseconds},
+    },
 };
 
 /// The milliseconds of a day.

@@ -6,12 +6,10 @@ use futures_executor::block_on;
 use super::{CLIENTS, PLENTY, clear, database, prescribe, shelf};
 use crate::{
     Failure,
+    base::{framework::Framework, setting::Setting, table::Table},
     compare::{Side, Versus},
-    framework::Framework,
     load::{Group, Kind, Requests},
     server::Server,
-    setting::Setting,
-    table::Table,
 };
 
 /// More invoices than any machine here pays in a second.

@@ -1,22 +1,15 @@
 //! The checks.
 
-mod crowd;
 mod day;
 mod drafts;
 mod drawer;
-mod explorer;
-mod fits;
-mod hostile;
 mod keys;
 mod live;
-mod looks;
-mod paper;
-mod refusals;
+mod look;
+mod rough;
 mod session;
 mod shelf;
-mod stale;
 mod typing;
-mod weather;
 
 use crate::{Verdict, stage::Stage};
 
@@ -32,8 +25,8 @@ pub(crate) const ALL: &[Check] = &[
     ("a key is kept in memory alone", keys::in_memory),
     ("a key is kept in the tab if it is asked for", keys::in_the_tab),
     ("a key is forgotten after 15 idle minutes", keys::idle),
-    ("a refused key is asked for again (401)", refusals::unauthorized),
-    ("a key with one scope sees one screen (403)", refusals::forbidden),
+    ("a refused key is asked for again (401)", rough::refusals::unauthorized),
+    ("a key with one scope sees one screen (403)", rough::refusals::forbidden),
     ("a key in an address asks before it takes over a session", session::in_the_address),
     ("an address that cannot be decoded is no page", session::undecodable),
     ("signing out leaves nothing of the session behind", session::left),
@@ -46,28 +39,28 @@ pub(crate) const ALL: &[Check] = &[
     ("a number that may be read in two ways is a fault", typing::numbers),
     ("a visit is recorded only when it is meant", typing::visits),
     ("nobody is left without a name by mistake", typing::nameless),
-    ("what is handed out stands once", paper::once),
-    ("a printed invoice is the invoice alone", paper::bill),
-    ("a printed order list names its day and period", paper::orders),
-    ("a conflict is shown (409)", refusals::conflict),
-    ("faults stand at their fields (422)", refusals::invalid),
-    ("a change meanwhile is shown side by side (412)", stale::side_by_side),
-    ("the stored values can be taken (412)", stale::theirs),
-    ("hostile names do no harm", hostile::names),
+    ("what is handed out stands once", look::paper::once),
+    ("a printed invoice is the invoice alone", look::paper::bill),
+    ("a printed order list names its day and period", look::paper::orders),
+    ("a conflict is shown (409)", rough::refusals::conflict),
+    ("faults stand at their fields (422)", rough::refusals::invalid),
+    ("a change meanwhile is shown side by side (412)", rough::stale::side_by_side),
+    ("the stored values can be taken (412)", rough::stale::theirs),
+    ("hostile names do no harm", rough::hostile::names),
     ("requests are shown as JSON, XML and curl", drawer::forms),
     ("bodies about units are shown in XML that the service takes", drawer::roots),
     ("a shelf is filled, counted, held and emptied", shelf::day),
     ("advice is shown with its arithmetic", shelf::advice),
     ("a supply is edited", shelf::supply),
-    ("a patient is removed", refusals::voided),
+    ("a patient is removed", rough::refusals::voided),
     ("the restock list is saved as CSV", drawer::csv),
-    ("the explorer tries requests in JSON and XML", explorer::tries),
-    ("no finding of axe-core", looks::axe),
-    ("states are told apart in forced colours", looks::forced_colours),
-    ("every target has 24 pixels", looks::targets),
-    ("nothing is cut off from 320 to 1,700 pixels", fits::widths),
-    ("nothing is cut off at 400 % of zoom", fits::zoom),
-    ("the focus returns to what opened a form", fits::focus),
-    ("a slow and a stopping server", weather::slow_and_stopping),
-    ("a search over 10,000 patients", crowd::search),
+    ("the explorer tries requests in JSON and XML", look::explorer::tries),
+    ("no finding of axe-core", look::looks::axe),
+    ("states are told apart in forced colours", look::looks::forced_colours),
+    ("every target has 24 pixels", look::looks::targets),
+    ("nothing is cut off from 320 to 1,700 pixels", look::fits::widths),
+    ("nothing is cut off at 400 % of zoom", look::fits::zoom),
+    ("the focus returns to what opened a form", look::fits::focus),
+    ("a slow and a stopping server", rough::weather::slow_and_stopping),
+    ("a search over 10,000 patients", rough::crowd::search),
 ];

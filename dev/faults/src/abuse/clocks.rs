@@ -2,13 +2,15 @@
 
 use super::{Bars, crowd::end};
 use crate::{
-    attempt::{Ending, Port, Request},
-    clinic::Clinic,
-    failure::{Failure, ensure},
-    finding::Finding,
-    process::Server,
-    programs::Program,
-    wire::Wire,
+    base::{
+        attempt::{Ending, Port, Request},
+        failure::{Failure, ensure},
+        finding::Finding,
+        process::Server,
+        programs::Program,
+        wire::Wire,
+    },
+    work::clinic::Clinic,
 };
 
 /// Offsets of the facility, in minutes, from one end to the other.

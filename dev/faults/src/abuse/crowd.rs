@@ -11,14 +11,15 @@ use rustix::process::{Resource, Signal, getrlimit, setrlimit};
 
 use super::{Bars, Sizes};
 use crate::{
-    attempt::Request,
-    clients::ask,
-    clinic::Clinic,
-    failure::{Failure, ensure},
-    finding::Finding,
-    process::Server,
-    programs::Program,
-    wire::Wire,
+    base::{
+        attempt::Request,
+        failure::{Failure, ensure},
+        finding::Finding,
+        process::Server,
+        programs::Program,
+        wire::Wire,
+    },
+    work::{clients::ask, clinic::Clinic},
 };
 
 /// Requests of the client with a key beside each crowd.

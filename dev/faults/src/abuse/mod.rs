@@ -3,39 +3,30 @@
 //! Each part answers rows of a table and holds them to [bars](BARS). Work is counted in processor time of the server,
 //! so that other programs on the machine do not matter; only what other clients wait is time on a clock.
 
-mod bodies;
 mod clocks;
+mod cost;
 mod crowd;
-mod dearest;
-mod growth;
-mod heavy;
 mod planted;
 mod polls;
 mod readers;
-mod reports;
-mod requests;
 mod runaway;
 mod shared;
 mod stalled;
-mod stored;
 mod throttle;
 
 use std::time::Duration;
 
-pub(crate) use bodies::patient;
 pub use clocks::clocks;
+pub(crate) use cost::bodies::patient;
+pub use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
 pub use crowd::crowds;
 pub(crate) use crowd::end;
-pub use growth::growth;
 pub use planted::planted;
 pub use polls::polls;
 pub use readers::readers;
-pub use reports::reports;
-pub use requests::requests;
 pub use runaway::runaway;
 pub use shared::shared;
 pub use stalled::stalled;
-pub use stored::stored;
 pub use throttle::throttle;
 
 /// The sizes of all parts.

@@ -10,8 +10,11 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::{
-    admin::admin, attempt::Request, clients::ask, failure::Failure, finding::Finding, process::Server,
-    programs::Program, wire::Wire,
+    base::{
+        admin::admin, attempt::Request, failure::Failure, finding::Finding, process::Server, programs::Program,
+        wire::Wire,
+    },
+    work::clients::ask,
 };
 
 /// The content of another user's file.

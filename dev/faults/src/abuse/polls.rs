@@ -9,7 +9,10 @@ use super::{
     Bars, Sizes,
     crowd::{end, fare, hold, let_go, note, status},
 };
-use crate::{clinic::Clinic, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire};
+use crate::{
+    base::{failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
+    work::clinic::Clinic,
+};
 
 /// Requests of the client with a key beside the polls.
 const MEASURED: u64 = 100;

@@ -11,20 +11,24 @@ use std::{
 
 use super::{
     Bars, Sizes,
+    cost::{
+        heavy,
+        requests::{memory, note},
+    },
     crowd::end,
-    heavy,
-    requests::{memory, note},
 };
 use crate::{
-    attempt::{Port, Request},
-    clients::ask,
-    failure::{Failure, ensure},
-    finding::Finding,
-    inside::Inside,
-    power::in_memory,
-    process::Server,
-    programs::Program,
-    wire::Wire,
+    base::{
+        attempt::{Port, Request},
+        failure::{Failure, ensure},
+        finding::Finding,
+        inside::Inside,
+        process::Server,
+        programs::Program,
+        wire::Wire,
+    },
+    runs::power::in_memory,
+    work::clients::ask,
 };
 
 /// Tracked medicines with all intervals and lots.

@@ -6,16 +6,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Bars, Sizes, bodies, crowd::end, heavy};
+use super::{
+    Bars, Sizes,
+    cost::{bodies, heavy},
+    crowd::end,
+};
 use crate::{
-    admin::admin,
-    attempt::{Ending, Port, Request},
-    failure::{Failure, ensure},
-    finding::Finding,
-    power::in_memory,
-    process::Server,
-    programs::Program,
-    wire::Wire,
+    base::{
+        admin::admin,
+        attempt::{Ending, Port, Request},
+        failure::{Failure, ensure},
+        finding::Finding,
+        process::Server,
+        programs::Program,
+        wire::Wire,
+    },
+    runs::power::in_memory,
 };
 
 /// Clients that ask for the dearest requests at once.

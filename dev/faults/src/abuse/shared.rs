@@ -6,14 +6,18 @@ use care_conformance::Dice;
 
 use super::{Bars, crowd::end};
 use crate::{
-    attempt::{Answer, Attempt, Outcome, Port, Request},
-    clients::ask,
-    clinic::{Clinic, wait},
-    failure::{Failure, ensure},
-    finding::Finding,
-    process::Server,
-    programs::Program,
-    wire::Wire,
+    base::{
+        attempt::{Answer, Attempt, Outcome, Port, Request},
+        failure::{Failure, ensure},
+        finding::Finding,
+        process::Server,
+        programs::Program,
+        wire::Wire,
+    },
+    work::{
+        clients::ask,
+        clinic::{Clinic, wait},
+    },
 };
 
 /// Clients of each server.

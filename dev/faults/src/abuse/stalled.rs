@@ -8,10 +8,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Bars, Sizes, bodies, crowd::end, heavy};
+use super::{
+    Bars, Sizes,
+    cost::{bodies, heavy},
+    crowd::end,
+};
 use crate::{
-    admin::command, attempt::Request, clients::ask, failure::Failure, finding::Finding, power::in_memory,
-    process::Server, programs::Program, wire::Wire,
+    base::{
+        admin::command, attempt::Request, failure::Failure, finding::Finding, process::Server, programs::Program,
+        wire::Wire,
+    },
+    runs::power::in_memory,
+    work::clients::ask,
 };
 
 /// The longest log in bytes beside clients that do not read.

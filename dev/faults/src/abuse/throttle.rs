@@ -6,7 +6,10 @@ use super::{
     Bars, Sizes,
     crowd::{end, fare, note},
 };
-use crate::{clinic::Clinic, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire};
+use crate::{
+    base::{failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
+    work::clinic::Clinic,
+};
 
 /// Requests that are under way over one connection.
 const PIPELINED: u64 = 50;

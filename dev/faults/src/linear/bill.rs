@@ -9,9 +9,11 @@ use super::{
     told::{Told, member, number, strange},
 };
 use crate::{
-    attempt::{Answer, Ending, Port, Request},
-    clients::ask,
-    failure::{Failure, ensure},
+    base::{
+        attempt::{Answer, Ending, Port, Request},
+        failure::{Failure, ensure},
+    },
+    work::clients::ask,
 };
 
 /// The number of invoices.

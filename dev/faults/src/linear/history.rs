@@ -7,7 +7,7 @@ use std::sync::{
 
 use todc_utils::{Action, Specification, WGLChecker, linearizability::history};
 
-use crate::failure::{Failure, ensure};
+use crate::base::failure::{Failure, ensure};
 
 /// The moment at which a request was sent.
 #[derive(Debug)]

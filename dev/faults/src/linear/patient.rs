@@ -11,9 +11,11 @@ use super::{
     told::{Told, member, strange},
 };
 use crate::{
-    attempt::{Port, Request},
-    clients::ask,
-    failure::Failure,
+    base::{
+        attempt::{Port, Request},
+        failure::Failure,
+    },
+    work::clients::ask,
 };
 
 /// A request for the patient, with its answer. Each written name is another one.

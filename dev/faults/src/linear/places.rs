@@ -7,7 +7,10 @@ use care_core::store::{CareStore, MemoryStore};
 use care_store_sqlite::SqliteStore;
 
 use super::round::{CLIENTS, Tally, play};
-use crate::{attempt::Port, failure::Failure, inside::Inside, planted::StaleStore};
+use crate::{
+    base::{attempt::Port, failure::Failure, inside::Inside},
+    planted::StaleStore,
+};
 
 /// Plays rounds on two services over one store in memory.
 ///

@@ -11,7 +11,7 @@ use super::{
     places::ports,
     round::{Tally, play},
 };
-use crate::{failure::Failure, inside::Inside};
+use crate::base::{failure::Failure, inside::Inside};
 
 /// Before it recovers, PostgreSQL syncs its files: in one call, for one by one takes seconds.
 const SETTINGS: [&str; 1] = ["recovery_init_sync_method=syncfs"];

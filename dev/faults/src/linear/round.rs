@@ -10,7 +10,7 @@ use std::{
 use care_conformance::Dice;
 
 use super::{bill::Bill, patient::Patient, shelf::Shelf};
-use crate::{
+use crate::base::{
     attempt::Port,
     failure::{Failure, ensure},
 };

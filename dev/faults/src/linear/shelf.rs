@@ -8,9 +8,11 @@ use super::{
     told::{Told, number, strange},
 };
 use crate::{
-    attempt::{Port, Request},
-    clients::ask,
-    failure::Failure,
+    base::{
+        attempt::{Port, Request},
+        failure::Failure,
+    },
+    work::clients::ask,
 };
 
 /// The units on the shelf in the beginning.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{
+use crate::base::{
     attempt::{Answer, Ending},
     failure::Failure,
 };

@@ -12,10 +12,12 @@ use super::{
     ward::Ward,
 };
 use crate::{
-    failure::{Failure, ensure},
-    finding::Finding,
-    programs::Program,
-    prove::prove,
+    base::{
+        failure::{Failure, ensure},
+        finding::Finding,
+        programs::Program,
+    },
+    work::prove::prove,
 };
 
 /// The number of clients that write meanwhile.

@@ -19,11 +19,13 @@ use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
 use crate::{
-    attempt::{Ending, Port, Request},
-    clinic::{Clinic, wait},
-    failure::{Failure, ensure},
-    finding::Finding,
-    inside::Inside,
+    base::{
+        attempt::{Ending, Port, Request},
+        failure::{Failure, ensure},
+        finding::Finding,
+        inside::Inside,
+    },
+    work::clinic::{Clinic, wait},
 };
 
 /// 2026-03-15T23:30:00Z.

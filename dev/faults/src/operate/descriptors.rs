@@ -5,12 +5,14 @@ use std::{net::TcpStream, process::Command, time::Duration};
 use super::place::{BEFORE, Place, has};
 use crate::{
     abuse::end,
-    attempt::{Ending, Port, Request},
-    failure::{Failure, ensure},
-    finding::Finding,
-    process::Server,
-    programs::{self, Program},
-    wire::Wire,
+    base::{
+        attempt::{Ending, Port, Request},
+        failure::{Failure, ensure},
+        finding::Finding,
+        process::Server,
+        programs::{self, Program},
+        wire::Wire,
+    },
 };
 
 /// The number of files that a process may have open.

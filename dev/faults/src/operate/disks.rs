@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Command, time::Duration};
 
 use super::place::{BACKED_UP, BEFORE, Place};
-use crate::{
+use crate::base::{
     failure::{Failure, ensure},
     finding::Finding,
     programs,

@@ -4,11 +4,13 @@ use std::process::Command;
 
 use super::place::{BACKED_UP, BEFORE, Place, told};
 use crate::{
-    admin,
-    clients::ask,
-    failure::{Failure, ensure},
-    finding::Finding,
-    inside::Inside,
+    base::{
+        admin,
+        failure::{Failure, ensure},
+        finding::Finding,
+        inside::Inside,
+    },
+    work::clients::ask,
 };
 
 /// The calls that change files or their names, or look for them.

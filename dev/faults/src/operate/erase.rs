@@ -13,7 +13,7 @@ use super::{
     place::{Place, moment},
     ward::Ward,
 };
-use crate::{
+use crate::base::{
     failure::{Failure, ensure},
     finding::Finding,
     programs::Program,

@@ -7,13 +7,15 @@ use care_conformance::Dice;
 use super::place::{BACKED_UP, Place, beside_a_start, has, moment};
 use crate::{
     abuse::end,
-    attempt::Request,
-    clients::ask,
-    failure::{Failure, ensure},
-    finding::Finding,
-    inside::Inside,
-    programs::Program,
-    wire::Wire,
+    base::{
+        attempt::Request,
+        failure::{Failure, ensure},
+        finding::Finding,
+        inside::Inside,
+        programs::Program,
+        wire::Wire,
+    },
+    work::clients::ask,
 };
 
 /// The longest time before the server starts, the import begins, and the import is killed.

@@ -8,7 +8,7 @@ use super::{
     place::{Place, moment},
     ward::Ward,
 };
-use crate::{
+use crate::base::{
     attempt::{Ending, Port, Request},
     failure::{Failure, ensure},
     finding::Finding,

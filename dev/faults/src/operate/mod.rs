@@ -1,6 +1,6 @@
 //! Tasks of operators in an emergency: each task is done or reports that it is not, whatever else goes on.
 //!
-//! Each part returns rows of a table, or a [`Failure`](crate::failure::Failure) as soon as something is lost or a
+//! Each part returns rows of a table, or a [`Failure`](crate::base::failure::Failure) as soon as something is lost or a
 //! report is not true.
 
 mod backup;

@@ -13,14 +13,16 @@ use tempfile::TempDir;
 use super::LARGE;
 use crate::{
     abuse::patient,
-    admin::{RunningTask, TaskEnd, admin},
-    attempt::{Ending, Port, Request},
-    clients::ask,
-    failure::{Failure, ensure},
-    inside::Inside,
-    power::in_memory,
-    process::Server,
-    programs::Program,
+    base::{
+        admin::{RunningTask, TaskEnd, admin},
+        attempt::{Ending, Port, Request},
+        failure::{Failure, ensure},
+        inside::Inside,
+        process::Server,
+        programs::Program,
+    },
+    runs::power::in_memory,
+    work::clients::ask,
 };
 
 /// The patient by whose number a backup is recognised.

@@ -7,10 +7,12 @@ use care_conformance::Dice;
 use super::place::{BACKED_UP, BEFORE, Place, beside_a_start, has, moment};
 use crate::{
     abuse::end,
-    failure::{Failure, ensure},
-    finding::Finding,
-    programs::Program,
-    wire::Wire,
+    base::{
+        failure::{Failure, ensure},
+        finding::Finding,
+        programs::Program,
+        wire::Wire,
+    },
 };
 
 /// The longest time before the server starts, the restore begins, and the restore is killed.

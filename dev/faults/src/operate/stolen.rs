@@ -12,13 +12,15 @@ use super::{
     ward::{DATABASE, Ward, proven},
 };
 use crate::{
-    attempt::{Attempt, Ending, Outcome, Port, Request},
-    failure::{Failure, ensure},
-    finding::Finding,
-    process::Server,
-    programs::Program,
-    storm::Storm,
-    wire::Wire,
+    base::{
+        attempt::{Attempt, Ending, Outcome, Port, Request},
+        failure::{Failure, ensure},
+        finding::Finding,
+        process::Server,
+        programs::Program,
+        wire::Wire,
+    },
+    work::storm::Storm,
 };
 
 /// The number of clients that write meanwhile.

@@ -6,14 +6,12 @@ use care_conformance::Dice;
 
 use super::place::Place;
 use crate::{
-    attempt::Attempt,
-    clinic::{stock, wait},
-    failure::Failure,
-    process::Server,
-    programs::Program,
-    prove::prove,
-    storm::Storm,
-    wire::Wire,
+    base::{attempt::Attempt, failure::Failure, process::Server, programs::Program, wire::Wire},
+    work::{
+        clinic::{stock, wait},
+        prove::prove,
+        storm::Storm,
+    },
 };
 
 /// The database of every ward.
@@ -80,6 +78,6 @@ impl Ward {
 /// Proves by `care-admin verify` and by the journal that a database of the folder holds what its clients know.
 pub(crate) fn proven(place: &Place, database: impl AsRef<Path>, asked: &[Attempt]) -> Result<(), Failure> {
     let path = place.folder().join(database);
-    crate::process::verify(&path)?;
+    crate::base::process::verify(&path)?;
     prove(&path, asked, usize::MAX)
 }

@@ -16,11 +16,12 @@ use super::{
     site::{Site, there},
 };
 use crate::{
-    attempt::{Attempt, Ending, Outcome, Port, Request},
-    clinic::wait,
-    failure::{Failure, ensure},
-    finding::Finding,
-    storm::Storm,
+    base::{
+        attempt::{Attempt, Ending, Outcome, Port, Request},
+        failure::{Failure, ensure},
+        finding::Finding,
+    },
+    work::{clinic::wait, storm::Storm},
 };
 
 /// The number of clients that write at once.

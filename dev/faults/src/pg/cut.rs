@@ -13,7 +13,7 @@ use care_conformance::Dice;
 use care_scratch_postgres::{Deed, Proxy};
 
 use super::{Installation, NOTHING, outage::goes_on, site::Site};
-use crate::{
+use crate::base::{
     attempt::Outcome,
     failure::{Failure, ensure},
     finding::Finding,

@@ -9,7 +9,10 @@ use super::{
     outage::{goes_on, outage, spread},
     site::{Front, Site},
 };
-use crate::{clinic::Moment, failure::Failure, finding::Finding, programs::Program};
+use crate::{
+    base::{failure::Failure, finding::Finding, programs::Program},
+    work::clinic::Moment,
+};
 
 /// The number of kills that a database lives through.
 const LIVES: u64 = 10;

@@ -1,8 +1,8 @@
 //! PostgreSQL that crashes, fails over, stands still, is cut off, reports errors and is cancelled: the servers in front
 //! of it lose nothing that they acknowledged.
 //!
-//! Each part returns rows of a table, or a [`Failure`](crate::failure::Failure) as soon as a write is lost, half there
-//! or there twice, with the round.
+//! Each part returns rows of a table, or a [`Failure`](crate::base::failure::Failure) as soon as a write is lost, half
+//! there or there twice, with the round.
 
 mod cancelled;
 mod cut;
@@ -24,9 +24,9 @@ pub use promote::{promote, promote_async};
 pub use silent::silent;
 pub use sqlstates::sqlstates;
 
-pub use crate::finding::Finding;
+pub use crate::base::finding::Finding;
 
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 
 /// The finding of most parts.
 const NOTHING: &str = "0 lost, 0 half there, 0 there twice";

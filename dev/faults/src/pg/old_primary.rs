@@ -10,7 +10,10 @@ use super::{
     silent::holds,
     site::{Site, there},
 };
-use crate::{clinic::wait, failure::Failure, finding::Finding};
+use crate::{
+    base::{failure::Failure, finding::Finding},
+    work::clinic::wait,
+};
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;

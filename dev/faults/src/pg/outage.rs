@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    failure::{Failure, ensure},
-    storm::Storm,
+    base::failure::{Failure, ensure},
+    work::storm::Storm,
 };
 
 /// The time between two looks at what is acknowledged.

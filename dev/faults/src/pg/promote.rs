@@ -10,10 +10,8 @@ use super::{
     site::{Front, Site, there},
 };
 use crate::{
-    clinic::{Moment, wait},
-    failure::Failure,
-    finding::Finding,
-    programs::Program,
+    base::{failure::Failure, finding::Finding, programs::Program},
+    work::clinic::{Moment, wait},
 };
 
 /// The number of failovers that a database lives through.

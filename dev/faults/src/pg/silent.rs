@@ -13,12 +13,13 @@ use super::{
     site::{Front, Site, there},
 };
 use crate::{
-    attempt::Outcome,
-    clinic::wait,
-    failure::{Failure, ensure},
-    finding::Finding,
-    programs::Program,
-    storm::Storm,
+    base::{
+        attempt::Outcome,
+        failure::{Failure, ensure},
+        finding::Finding,
+        programs::Program,
+    },
+    work::{clinic::wait, storm::Storm},
 };
 
 /// The number of clients that write at once.

@@ -7,14 +7,18 @@ use care_scratch_postgres::{Cluster, Durability, Installation};
 use care_store_postgres::{Options, PostgresStore};
 
 use crate::{
-    attempt::Port,
-    clinic::Clinic,
-    failure::Failure,
-    inside::Inside,
-    process::{self, Server},
-    programs::Program,
-    prove::{Difference, differences, prove_in},
-    storm::Storm,
+    base::{
+        attempt::Port,
+        failure::Failure,
+        inside::Inside,
+        process::{self, Server},
+        programs::Program,
+    },
+    work::{
+        clinic::Clinic,
+        prove::{Difference, differences, prove_in},
+        storm::Storm,
+    },
 };
 
 /// The time between two attempts of a standby to reach its primary.

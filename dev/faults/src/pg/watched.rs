@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::attempt::{Ending, Port, Request};
+use crate::base::attempt::{Ending, Port, Request};
 
 /// The statuses that were answered, and how often each was.
 #[derive(Debug, Clone, Default)]

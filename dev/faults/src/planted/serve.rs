@@ -13,7 +13,7 @@ use rocket::fairing::AdHoc;
 use tokio::{net::TcpListener, runtime::Runtime};
 
 use super::{BuggyStore, Plant};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 
 /// The frontend of a planted server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -10,14 +10,16 @@ use care_scratch_postgres::{Deed, Proxy};
 
 use super::rule::{Armed, Injection, Place, Role};
 use crate::{
-    attempt::{Ending, Outcome, Request},
-    failure::{Failure, ensure},
+    base::{
+        attempt::{Ending, Outcome, Request},
+        failure::{Failure, ensure},
+    },
     pg::{
         outage::goes_on,
         site::{Front, Site},
         watched::Statuses,
     },
-    storm::Storm,
+    work::storm::Storm,
 };
 
 /// The longest time until a client hears of an error.

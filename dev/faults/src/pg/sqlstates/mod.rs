@@ -12,9 +12,11 @@ use self::{
 };
 use super::{Installation, NOTHING, outage::goes_on, site::Site};
 use crate::{
-    clinic::wait,
-    failure::{Failure, ensure},
-    finding::Finding,
+    base::{
+        failure::{Failure, ensure},
+        finding::Finding,
+    },
+    work::clinic::wait,
 };
 
 /// The number of cases that a database lives through.

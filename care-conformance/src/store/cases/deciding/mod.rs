@@ -1,0 +1,9 @@
+//! Decisions happen as a whole or not at all, one after another, whatever else goes on.
+
+pub(crate) mod changes;
+pub(crate) mod decisions;
+pub(crate) mod futures;
+pub(crate) mod races;
+pub(crate) mod refusals;
+pub(crate) mod together;
+pub(crate) mod walks;

@@ -1,0 +1,183 @@
+//! Work on a store as a whole. A store that is not capable of it passes every case.
+
+use care_core::{
+    audit,
+    error::{Conflict, Error, StoreErrorKind},
+    model::{MedicineName, Name, Patient, PatientDetails, PatientId, PrescriptionDetails, ShortText},
+    service::{CareService, Idempotency, NewPrescription, registration},
+    store::{
+        Change, Decision, Entity, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
+    },
+};
+
+use crate::{
+    samples,
+    store::{
+        clinic,
+        subject::{Subject, changes_of},
+    },
+};
+
+/// A word that stands nowhere else.
+const CANARY: &str = "Xanthippe";
+
+fn maintenance(subject: &Subject) -> Option<&dyn Maintenance> {
+    care_core::store::Journal::maintenance(subject.store())
+}
+
+fn register(transaction: &mut dyn Transaction, number: i64) -> Result<Option<Seq>, Error> {
+    let mut decision: Decision = Box::new(move |_| Ok(clinic::patients([number]).into()));
+    transaction.decide(&samples::act(), &mut decision)
+}
+
+pub(in crate::store) fn work_is_kept_whole_or_not_at_all(subject: Subject) {
+    let Some(maintenance) = maintenance(&subject) else { return };
+    let kept = maintenance.transaction(|transaction| {
+        register(transaction, 1)?;
+        let mut refusal: Decision = Box::new(|_| Err(Error::Invalid(Vec::new()).into()));
+        // A refusal leaves the rest of the transaction as it is.
+        assert!(matches!(transaction.decide(&samples::act(), &mut refusal), Err(Error::Invalid(_))));
+        register(transaction, 2)
+    });
+    assert!(matches!(subject.block_on(kept), Ok(Some(seq)) if seq == Seq::new(2)));
+    let undone = maintenance.transaction(|transaction| {
+        register(transaction, 3)?;
+        transaction.rewrite_record(Some(&RecordKey::Patient(samples::patient_id(1))), &stored_reply(Seq::new(1)))?;
+        Err::<(), _>(Error::Invalid(Vec::new()))
+    });
+    assert!(matches!(subject.block_on(undone), Err(Error::Invalid(_))));
+    let panicked = maintenance.transaction(|transaction| {
+        register(transaction, 4)?;
+        panic!("planted by the suite");
+        #[expect(unreachable_code, reason = "it says what the work returns")]
+        Ok(())
+    });
+    assert!(matches!(subject.block_on(panicked), Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
+    assert_eq!(subject.list(&Query::All { after: None }, 9).len(), 2);
+    assert_eq!(subject.put(samples::patient(5)), Seq::new(3));
+}
+
+pub(in crate::store) fn work_sees_what_it_has_done(subject: Subject) {
+    let Some(maintenance) = maintenance(&subject) else { return };
+    subject.commit(clinic::patients([1]));
+    let seen = maintenance.transaction(|transaction| {
+        register(transaction, 2)?;
+        let listed = transaction.list(&Query::All { after: None }, Limit::ALL)?.items;
+        let entries = transaction.journal(Seq::new(1), Limit::ALL)?.items;
+        Ok((listed, entries))
+    });
+    let (listed, entries) = subject.block_on(seen).expect("the work is done");
+    assert_eq!(listed, subject.list(&Query::All { after: None }, 9));
+    assert_eq!(entries, subject.journal(Seq::new(1), 9));
+    assert_eq!((listed.len(), entries.len()), (2, 1));
+}
+
+pub(in crate::store) fn decisions_handed_over_together_run_in_their_order(subject: Subject) {
+    let Some(maintenance) = maintenance(&subject) else { return };
+    subject.commit(clinic::patients([1]));
+    // As many as no store writes at once, and behind them one that is there already, numbers to be given, and a
+    // refusal.
+    let numbers = (2..=600).map(Some).chain([Some(1), Some(600), None, None]);
+    let registered = |number: Option<i64>| registration(number.map(samples::patient_id), PatientDetails::default());
+    let mut decisions: Vec<Decision> = numbers.map(registered).collect();
+    decisions.push(Box::new(|_| Err(Error::Invalid(Vec::new()).into())));
+    let decided = maintenance.transaction(move |transaction| {
+        let decided = transaction.decide_each(&samples::act(), &mut decisions)?;
+        register(transaction, 700)?;
+        Ok(decided)
+    });
+    let mut decided = subject.block_on(decided).expect("the work is done");
+    assert!(matches!(decided.pop(), Some(Err(Error::Invalid(_)))));
+    let given = decided.split_off(601).into_iter().map(|decided| decided.expect("a free number"));
+    assert_eq!(given.collect::<Vec<_>>(), [601, 602].map(|seq| Some(Seq::new(seq))));
+    let refused = decided.split_off(599);
+    assert!(refused.iter().all(|decided| matches!(decided, Err(Error::Conflict(Conflict::PatientExists)))));
+    let seqs = decided.into_iter().map(|decided| decided.expect("a free number"));
+    assert!(seqs.eq((2..=600).map(|seq| Some(Seq::new(seq)))));
+    let last = subject.list(&Query::All { after: Some(RecordKey::Patient(samples::patient_id(599))) }, 9);
+    let last: Vec<_> = last.iter().filter_map(|found| Patient::from_record(&found.record)).collect();
+    assert_eq!(last.iter().map(|patient| patient.patient_id.value()).collect::<Vec<_>>(), [600, 601, 602, 700]);
+    assert_eq!(subject.put(samples::patient(5)), Seq::new(604));
+}
+
+fn stored_reply(version: Seq) -> Versioned<Record> {
+    let reply: Reply = samples::replies().swap_remove(0);
+    Versioned { version, record: reply.into() }
+}
+
+pub(in crate::store) fn what_is_rewritten_stands_in_its_place(subject: Subject) {
+    let Some(maintenance) = maintenance(&subject) else { return };
+    let (old, new) = (samples::replies().swap_remove(1), stored_reply(Seq::new(2)));
+    subject.commit(clinic::patients([1]));
+    subject.put(old.clone());
+    subject.commit(clinic::patients([2]));
+    let before = subject.entries();
+    let (entry, key, rewritten) = (before[1].clone(), RecordKey::Reply(old.key), new.clone());
+    let work = maintenance.transaction(move |transaction| {
+        let mut entry = entry;
+        entry.revisions[0].change = Change::Put(rewritten.record.clone());
+        transaction.rewrite(&entry)?;
+        Ok(transaction.rewrite_record(Some(&key), &rewritten)?)
+    });
+    subject.block_on(work).expect("the work is done");
+    let after = subject.entries();
+    assert_eq!((&after[0], &after[2], after.len()), (&before[0], &before[2], 3));
+    assert_eq!(changes_of(after[1].clone()), [Change::Put(new.record.clone())]);
+    assert_eq!((after[1].at, &after[1].actor), (before[1].at, &before[1].actor));
+    let replies = subject.list(&Query::All { after: Some(RecordKey::Patient(samples::patient_id(2))) }, 9);
+    assert_eq!(replies, [new]);
+    subject.block_on(maintenance.check()).expect("what was rewritten is sound");
+}
+
+pub(in crate::store) fn an_erased_person_is_in_no_record_and_in_no_entry(subject: Subject) {
+    if maintenance(&subject).is_none() {
+        return;
+    }
+    let care = CareService::new(subject.shared());
+    let details = |name: &str| PatientDetails {
+        name: Name::new(name).expect("a legal name").into(),
+        ..PatientDetails::default()
+    };
+    let dosage = ShortText::new(CANARY).expect("a legal text");
+    subject
+        .block_on(async {
+            let once = care.once(Idempotency::new("key").expect("a legal key"));
+            let person = once.register_patient(details(CANARY)).await?.patient_id;
+            let other = care.register_patient(details("Ada")).await?.patient_id;
+            let dosage = PrescriptionDetails { dosage: dosage.into(), ..PrescriptionDetails::default() };
+            let medicine = MedicineName::new("Ibuprofen").expect("a legal name");
+            let new = NewPrescription { details: dosage, ..NewPrescription::of(medicine) };
+            let prescribed = care.prescribe(person, new).await?.prescription.prescription_id;
+            let invoice = care.issue_invoice(prescribed).await?.invoice.invoice_id;
+            care.pay_invoice(invoice).await?;
+            let last = care.last().await?;
+
+            let erased = care.erase_patient(person).await?;
+            assert_eq!((erased.entry, care.last().await?), (last.next(), last.next()));
+            assert!(erased.rewritten >= 4, "{erased:?}");
+            let records = care.store().list(&Query::All { after: None }, Limit::ALL).await?.items;
+            let journal = care.store().journal(Seq::ZERO, Limit::ALL).await?.items;
+            assert!(!format!("{records:?} {journal:?}").contains(CANARY));
+            audit::verify(care.store()).await.expect("the journal still makes the records");
+            assert_eq!(care.invoice(invoice).await?.name, None);
+            assert_eq!(care.patient(other).await?.name, Name::new("Ada").ok());
+
+            let again = care.erase_patient(person).await?;
+            assert_eq!((again.entry, again.rewritten, care.last().await?), (erased.entry, 0, erased.entry));
+            let nobody = PatientId::try_from(i64::MAX).expect("a legal number");
+            assert!(matches!(care.erase_patient(nobody).await, Err(Error::NotFound(_))));
+            Ok::<_, Error>(())
+        })
+        .expect("the service answers");
+}
+
+pub(in crate::store) fn a_scrubbed_store_is_as_it_was(subject: Subject) {
+    let Some(maintenance) = maintenance(&subject) else { return };
+    subject.commit(clinic::patients(1..=20));
+    subject.remove(RecordKey::Patient(samples::patient_id(7)));
+    let before = (subject.list(&Query::All { after: None }, 99), subject.entries());
+    subject.block_on(maintenance.scrub()).expect("the store is scrubbed");
+    subject.block_on(maintenance.check()).expect("the store is sound");
+    assert_eq!((subject.list(&Query::All { after: None }, 99), subject.entries()), before);
+    subject.commit(clinic::patients([7]));
+}

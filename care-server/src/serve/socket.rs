@@ -1,0 +1,66 @@
+//! A socket that exists before the server: systemd's, for example, which holds it while the server restarts.
+
+use std::net::TcpListener;
+
+use crate::StartError;
+
+/// Takes the only socket that the parent process has opened for this one and announces by `LISTEN_FDS` and
+/// `LISTEN_PID`, as in `sd_listen_fds(3)`. Returns `None` when there is none.
+#[cfg(unix)]
+pub(crate) fn inherited() -> Result<Option<TcpListener>, StartError> {
+    let mut sockets = listenfd::ListenFd::from_env();
+    match sockets.len() {
+        0 => Ok(None),
+        1 => sockets.take_tcp_listener(0).map_err(StartError::Socket)?.map(listening).transpose(),
+        _ => Err(StartError::Sockets),
+    }
+}
+
+/// Refuses a socket that is bound only, or a connection, neither of which a client can connect to.
+#[cfg(unix)]
+fn listening(socket: TcpListener) -> Result<TcpListener, StartError> {
+    match rustix::net::sockopt::socket_acceptconn(&socket) {
+        Ok(true) => Ok(socket),
+        Ok(false) => Err(StartError::NotListening),
+        Err(error) => Err(StartError::Socket(error.into())),
+    }
+}
+
+/// Returns `None`: on other systems no sockets are passed on.
+#[cfg(not(unix))]
+pub(crate) const fn inherited() -> Result<Option<TcpListener>, StartError> {
+    Ok(None)
+}
+
+/// The number of files that a server opens beside its connections, and some to spare.
+const OTHERS: usize = 128;
+/// The lowest number of connections with which a server starts.
+const LEAST: usize = 16;
+/// The lowest limit of open files with which a server can start: threads, database, socket and the fewest connections.
+const FEWEST: u64 = 64;
+
+/// Raises the limit of open files for this number of connections, and returns the number of connections that it allows.
+/// That is fewer when the system refuses more, and `None` when it is too few for a server.
+///
+/// The system's limit is often 1,024 at first. It may also be lowered here: a framework that accepts every connection
+/// then stops at the limit.
+#[cfg(unix)]
+pub(crate) fn allow(connections: usize) -> Option<usize> {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = u64::try_from(connections.saturating_add(OTHERS)).unwrap_or(u64::MAX);
+    let wanted = limit.maximum.map_or(wanted, |maximum| maximum.min(wanted));
+    limit.current = Some(wanted);
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the number of connections stays as the system has it");
+    }
+    let current = getrlimit(Resource::Nofile).current.unwrap_or(wanted).min(wanted);
+    let allowed = usize::try_from(current).unwrap_or(usize::MAX).saturating_sub(OTHERS).max(LEAST);
+    (current >= FEWEST).then_some(allowed)
+}
+
+#[cfg(not(unix))]
+pub(crate) const fn allow(connections: usize) -> Option<usize> {
+    Some(connections)
+}

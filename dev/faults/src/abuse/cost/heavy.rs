@@ -1,0 +1,158 @@
+//! A clinic in which some patients have all that a patient can have.
+
+use std::{path::Path, thread};
+
+use super::bodies::{self, WIDE};
+use crate::{
+    abuse::Sizes,
+    base::{
+        attempt::{Port, Request},
+        failure::Failure,
+        inside::Inside,
+    },
+    work::clients::ask,
+};
+
+/// An ordinary patient, with the first prescription, invoice and consultation.
+pub(crate) const ORDINARY: u64 = 1;
+/// A patient with many visits, and the second prescription, invoice and consultation.
+pub(crate) const VISITED: u64 = 2;
+/// A patient with many prescriptions, paid and active.
+pub(crate) const PRESCRIBED: u64 = 3;
+/// A patient with many journal entries.
+pub(crate) const CHANGED: u64 = 4;
+/// All others have numbers from there on.
+pub(crate) const OTHERS: u64 = 1000;
+/// Numbers from there on are for the requests that are measured.
+pub(crate) const FREE: u64 = 10_000_000;
+/// The least number of visits and active prescriptions more than the filling makes are allowed.
+const ROOM: u64 = 100;
+/// Active prescriptions that a patient may have.
+const ACTIVE: u64 = 1000;
+
+impl Sizes {
+    /// Returns the number of active prescriptions of the patient with many, at the beginning of the measurement.
+    pub(crate) fn active(&self) -> u64 {
+        (self.prescriptions / 2).min(ACTIVE - ROOM)
+    }
+}
+
+/// Fills a part of the clinic.
+type Task = fn(Inside, &Sizes) -> Result<(), Failure>;
+
+/// Fills a new database.
+pub(crate) fn fill(database: &Path, sizes: &Sizes) -> Result<(), Failure> {
+    let inside = Inside::open(database)?;
+    let mut first = inside.clone();
+    for (patient, body) in [(ORDINARY, ordinary_patient(ORDINARY)), (VISITED, bodies::patient(VISITED))] {
+        post(&mut first, "/patient", &body)?;
+        let visit = match patient {
+            ORDINARY => ordinary_visit(ORDINARY, 1),
+            _ => bodies::consultation(patient, 1, 1, 20),
+        };
+        post(&mut first, "/consultations", &visit)?;
+        post(&mut first, &format!("/prescriptions/{patient}/invoice"), "{}")?;
+        post(&mut first, &format!("/invoice/{patient}/payment"), "{}")?;
+    }
+    let tasks: [Task; 5] = [visits, prescriptions, entries, patients, items];
+    thread::scope(|scope| {
+        let running = tasks.map(|task| {
+            let port = inside.clone();
+            scope.spawn(move || task(port, sizes))
+        });
+        running.into_iter().try_for_each(|task| task.join().map_err(|_| Failure::new("the filling panicked"))?)
+    })
+}
+
+/// Returns the record of an ordinary patient.
+pub(crate) fn ordinary_patient(id: u64) -> String {
+    format!(r#"{{"patientId":{id},"name":"Ada Example","phone":4416{id},"address":"1 Sample Street","age":36}}"#)
+}
+
+/// Returns an ordinary visit.
+pub(crate) fn ordinary_visit(patient: u64, number: u64) -> String {
+    format!(r#"{{"patientId":{patient},"diseases":["Gout"],"prescriptions":[{{"medicine":"Ibuprofen {number}"}}]}}"#)
+}
+
+/// Withdraws active prescriptions of a patient until this many are left.
+pub(crate) fn trim(port: &mut dyn Port, patient: u64, left: u64) -> Result<(), Failure> {
+    let mut active = Vec::new();
+    let mut path = format!("/prescriptions?patientId={patient}&state=active&limit=500");
+    loop {
+        let page = ask(port, Request::new("GET", &path))?;
+        let page: serde_json::Value = serde_json::from_str(&page.body).unwrap_or_default();
+        let items = page["items"].as_array().map_or(&[][..], Vec::as_slice);
+        active.extend(items.iter().filter_map(|item| item["prescriptionId"].as_u64()));
+        let Some(next) = page["next"].as_str() else {
+            break;
+        };
+        path = format!("/prescriptions?patientId={patient}&state=active&limit=500&after={next}");
+    }
+    for id in active.into_iter().skip(usize::try_from(left).unwrap_or(usize::MAX)) {
+        ask(port, Request::new("DELETE", format!("/prescriptions/{id}")))?;
+    }
+    Ok(())
+}
+
+fn visits(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+    let mut left = sizes.visits.saturating_sub(ROOM.max(sizes.visits / 10));
+    while left > 0 {
+        let diseases = left.min(if sizes.visits > 1000 { 1 } else { 20 });
+        let body = bodies::consultation(VISITED, 0, 0, diseases);
+        post(&mut port, "/consultations", &body)?;
+        left -= diseases;
+    }
+    Ok(())
+}
+
+fn prescriptions(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+    post(&mut port, "/patient", &bodies::patient(PRESCRIBED))?;
+    let (mut done, active) = (0, sizes.active());
+    while done < sizes.prescriptions {
+        let count = (sizes.prescriptions - done).min(sizes.at_once.min(30));
+        let visit = post(&mut port, "/consultations", &bodies::consultation(PRESCRIBED, 100_000 + done, count, 0))?;
+        let visit: serde_json::Value = serde_json::from_str(&visit).unwrap_or_default();
+        for id in visit["prescriptionIds"].as_array().map_or(&[][..], Vec::as_slice) {
+            done += 1;
+            if done + active <= sizes.prescriptions {
+                let invoice = ask(&mut port, Request::new("POST", format!("/prescriptions/{id}/invoice")))?.number();
+                post(&mut port, &format!("/invoice/{}/payment", invoice.unwrap_or_default()), "{}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn entries(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+    post(&mut port, "/patient", &ordinary_patient(CHANGED))?;
+    for phone in 1..=sizes.entries {
+        let body = format!(r#"{{"patientId":{CHANGED},"phone":{phone}}}"#);
+        ask(&mut port, Request::new("PUT", "/patient").body(body))?;
+    }
+    Ok(())
+}
+
+fn patients(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+    for id in OTHERS..OTHERS + sizes.patients {
+        post(&mut port, "/patient", &bodies::patient(id))?;
+    }
+    Ok(())
+}
+
+fn items(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+    post(&mut port, "/inventory/Ibuprofen", r#"{"price":4,"currency":"EUR"}"#)?;
+    post(&mut port, "/inventory/Tracked", "{}")?;
+    post(&mut port, "/inventory/Tracked/stock", r#"{"unit":"tablets"}"#)?;
+    for _ in 0..sizes.prescriptions {
+        post(&mut port, "/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#)?;
+    }
+    for number in 0..sizes.patients.min(5000) {
+        let body = format!(r#"{{"dosage":"{}","price":9,"currency":"EUR"}}"#, WIDE.repeat(256));
+        post(&mut port, &bodies::item(number), &body)?;
+    }
+    Ok(())
+}
+
+fn post(port: &mut dyn Port, path: &str, body: &str) -> Result<String, Failure> {
+    Ok(ask(port, Request::new("POST", path).body(body))?.body)
+}

@@ -1,0 +1,9 @@
+//! The cost of requests: the dearest that the limits allow, and what they leave in the file.
+
+pub(crate) mod bodies;
+pub(crate) mod dearest;
+pub(crate) mod growth;
+pub(crate) mod heavy;
+pub(crate) mod reports;
+pub(crate) mod requests;
+pub(crate) mod stored;

@@ -1,0 +1,191 @@
+//! The growth of the file by requests that change a part of something long: a shelf of 64 lots, the intervals of a
+//! medicine, the prescriptions of a patient.
+
+use std::{
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{bodies, requests::pages};
+use crate::{
+    abuse::{Bars, Sizes},
+    base::{
+        attempt::{Port, Request},
+        failure::Failure,
+        finding::Finding,
+        inside::Inside,
+        wire::Wire,
+    },
+    runs::power::in_memory,
+    work::clients::ask,
+};
+
+/// The bytes that a request counts for, beside its own.
+const REQUEST: u64 = 1024;
+/// The bytes that each prescription counts for which a request makes or withdraws.
+const PRESCRIPTION: u64 = 256;
+/// Intervals between supplies, in days.
+const INTERVALS: u64 = 365;
+/// Regular prescriptions of a patient who is voided.
+const WITHDRAWN: u64 = 900;
+/// Prescriptions of a consultation.
+const AT_ONCE: u64 = 30;
+/// Lots of a shelf.
+const LOTS: u64 = 64;
+
+/// Sends each of these requests again and again, and compares the growth of the file with what was sent.
+///
+/// # Errors
+/// The measurement that failed; bars that are not met are in the findings.
+pub fn stored(sizes: &Sizes, bars: &Bars) -> Result<Vec<Finding>, Failure> {
+    let folder = in_memory()?;
+    let database = folder.path().join("care.db");
+    let mut client =
+        Client { port: Inside::open(&database)?, database: &database, bars, sent: 0, findings: Vec::new() };
+    let often = 2000 / sizes.part;
+    shelves(&mut client, often)?;
+    intervals(&mut client, often)?;
+    flood(&mut client, sizes)?;
+    Ok(client.findings)
+}
+
+struct Client<'a> {
+    port: Inside,
+    database: &'a Path,
+    bars: &'a Bars,
+    /// The bytes sent since the current row began.
+    sent: u64,
+    findings: Vec<Finding>,
+}
+
+impl Client<'_> {
+    fn send(&mut self, method: &'static str, path: &str, body: &str) -> Result<String, Failure> {
+        let request = Request::new(method, path).body(body);
+        self.sent += Wire::written(&request).len() as u64;
+        Ok(ask(&mut self.port as &mut dyn Port, request)?.body)
+    }
+
+    /// Measures a row: this number of requests, each of which makes or withdraws that number of prescriptions.
+    fn row(
+        &mut self,
+        what: &str,
+        (often, prescriptions): (u64, u64),
+        mut each: impl FnMut(&mut Self, u64) -> Result<(), Failure>,
+    ) -> Result<u64, Failure> {
+        let before = pages(self.database)?;
+        self.sent = 0;
+        for number in 0..often {
+            each(self, number)?;
+        }
+        let grown = pages(self.database)?.saturating_sub(before);
+        let counted = self.sent + often * (REQUEST + prescriptions * PRESCRIPTION);
+        let ratio = grown as f64 / counted as f64;
+        let mut finding = Finding::of(what, format!("{often} requests"));
+        finding.found = format!(
+            "{} bytes sent with each, {} stored: {ratio:.1} for each byte counted",
+            self.sent / often,
+            grown / often
+        );
+        finding.bar(ratio <= self.bars.stored, || format!("{ratio:.1} bytes are stored for each byte counted"));
+        self.findings.push(finding);
+        Ok(grown)
+    }
+}
+
+/// Changes parts of a shelf with as many lots as it may have, each with the longest text.
+fn shelves(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
+    let lot = |number| format!(r#""lot":"{}","expires":"31/12/2090""#, bodies::wide(20, number));
+    let opening: Vec<_> = (0..LOTS).map(|number| format!(r#"{{{},"units":5}}"#, lot(number))).collect();
+    client.send("POST", "/inventory/Tracked", "{}")?;
+    let start = format!(r#"{{"unit":"tablets","opening":[{}]}}"#, opening.join(","));
+    client.send("POST", "/inventory/Tracked/stock", &start)?;
+    client.row("`PUT …/stock` of one setting, beside 64 lots", (often, 0), |client, number| {
+        client.send("PUT", "/inventory/Tracked/stock", &format!(r#"{{"ordered":{}}}"#, number % 2 + 5)).map(drop)
+    })?;
+    client.row("`POST …/movements`, a receipt of one unit, beside 64 lots", (often, 0), |client, _| {
+        let receipt = format!(r#"{{"kind":"receipt","units":1,{}}}"#, lot(7));
+        client.send("POST", "/inventory/Tracked/movements", &receipt).map(drop)
+    })?;
+    let note = bodies::wide(256, 1);
+    client.row("`POST …/count` of 64 lines with a note", (often.div_ceil(10), 0), |client, number| {
+        let lines: Vec<_> =
+            (0..LOTS).map(|lot_number| format!(r#"{{{},"counted":{}}}"#, lot(lot_number), number % 2 + 1)).collect();
+        let count = format!(r#"{{"note":"{note}","lines":[{}]}}"#, lines.join(","));
+        client.send("POST", "/inventory/Tracked/count", &count).map(drop)
+    })?;
+    Ok(())
+}
+
+/// Changes an interval of a medicine that is prescribed with all of them.
+fn intervals(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
+    let mut last = 0;
+    for days in 1..=INTERVALS {
+        let patient = number_of(&client.send("POST", "/patient", "{}")?, "patientId");
+        let body = format!(r#"{{"patientId":{patient},"medicine":"Regular","isRegular":true,"everyDays":{days}}}"#);
+        client.send("POST", "/prescriptions", &body)?;
+        last += 1;
+    }
+    client.row("`PUT …/supply` of `everyDays`, beside 365 intervals", (often, 0), |client, number| {
+        let path = format!("/prescriptions/{last}/supply");
+        client.send("PUT", &path, &format!(r#"{{"everyDays":{}}}"#, number % 2 + 200)).map(drop)
+    })?;
+    Ok(())
+}
+
+/// Makes regular prescriptions of 900 medicines, each with many intervals, and withdraws those of some patients.
+fn flood(client: &mut Client<'_>, sizes: &Sizes) -> Result<(), Failure> {
+    let patients: Vec<_> = (0..(INTERVALS / sizes.part).max(3))
+        .map(|_| Ok(number_of(&client.send("POST", "/patient", "{}")?, "patientId")))
+        .collect::<Result<_, Failure>>()?;
+    let visits = WITHDRAWN / AT_ONCE;
+    let what = "`POST /consultations` with 30 regular prescriptions of medicines with up to 365 intervals";
+    client.row(what, (patients.len() as u64 * visits, AT_ONCE), |client, number| {
+        let (patient, visit) = ((number / visits) as usize, number % visits);
+        let medicine = |of: u64| format!(r#"{{"medicine":"m{}","isRegular":true,"everyDays":{}}}"#, of, patient + 1);
+        let prescriptions: Vec<_> = (visit * AT_ONCE..(visit + 1) * AT_ONCE).map(medicine).collect();
+        let patient = patients[patient];
+        let body = format!(r#"{{"patientId":{patient},"prescriptions":[{}]}}"#, prescriptions.join(","));
+        client.send("POST", "/consultations", &body).map(drop)
+    })?;
+    let other = number_of(&client.send("POST", "/patient", "{}")?, "patientId");
+    let (mut beside, is_over) = (client.port.clone(), AtomicBool::new(false));
+    let often = (patients.len() as u64).min(20);
+    let waited = thread::scope(|scope| {
+        let writes = scope.spawn(|| {
+            let mut longest = Duration::ZERO;
+            for age in (0..100).cycle() {
+                if is_over.load(Ordering::Relaxed) {
+                    break;
+                }
+                let request = Request::new("PUT", "/patient").body(format!(r#"{{"patientId":{other},"age":{age}}}"#));
+                let since = Instant::now();
+                ask(&mut beside as &mut dyn Port, request)?;
+                longest = longest.max(since.elapsed());
+                // Otherwise its own entries would be most of what the file grows by.
+                thread::sleep(Duration::from_millis(1));
+            }
+            Ok::<_, Failure>(longest)
+        });
+        let what = "`DELETE /patient/{id}` with 900 regular prescriptions";
+        let row = client.row(what, (often, WITHDRAWN), |client, number| {
+            client.send("DELETE", &format!("/patient/{}", patients[number as usize]), "").map(drop)
+        });
+        is_over.store(true, Ordering::Relaxed);
+        let longest = writes.join().map_err(|_| Failure::new("a client panicked"))?;
+        row.and(longest)
+    })?;
+    let mut finding = Finding::of("the write of another client beside these", format!("{often} voidings"));
+    finding.found = format!("waits for at most {} ms", waited.as_millis());
+    let bar = client.bars.voiding;
+    finding.bar(waited <= bar, || format!("it waits for {} ms", waited.as_millis()));
+    client.findings.push(finding);
+    Ok(())
+}
+
+/// Returns the number that an answer names.
+fn number_of(answer: &str, member: &str) -> u64 {
+    let answer: serde_json::Value = serde_json::from_str(answer).unwrap_or_default();
+    answer[member].as_u64().unwrap_or_default()
+}

@@ -1,0 +1,86 @@
+//! The service in this process, on a database that may be watched.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use care_core::{
+    keys::{KeyRing, Scopes, StoredKeys},
+    rest::Api,
+    service::CareService,
+    store::CareStore,
+};
+use care_store_sqlite::SqliteStore;
+use futures_executor::block_on;
+
+use super::{
+    attempt::{Answer, Ending, Port, Request},
+    failure::Failure,
+};
+
+/// A client of the contract over a store, without a socket.
+#[derive(Debug, Clone)]
+pub(crate) struct Inside {
+    api: Api,
+    api_key: String,
+}
+
+impl Inside {
+    /// Opens the database at this path. It is closed when this and all its ports are gone.
+    pub(crate) fn open(database: &Path) -> Result<Self, Failure> {
+        let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("{error}: {error:?}")))?;
+        Ok(Self::over(store))
+    }
+
+    pub(crate) fn over(store: impl CareStore + 'static) -> Self {
+        Self::of(CareService::new(store))
+    }
+
+    pub(crate) fn of(care: CareService) -> Self {
+        Self { api: Api::new(care).with_keys(ring()), api_key: "secret".to_owned() }
+    }
+
+    /// Serves clients with issued keys as well.
+    pub(crate) fn with_issued_keys(care: CareService, stored: StoredKeys) -> Self {
+        Self { api: Api::new(care).with_keys((stored, ring())), api_key: "secret".to_owned() }
+    }
+
+    /// Returns a client with an issued key, instead of the one that may do everything.
+    pub(crate) fn by(&self, api_key: &str) -> Self {
+        Self { api: self.api.clone(), api_key: api_key.to_owned() }
+    }
+
+    /// Returns this number of clients.
+    pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
+        (0..count).map(|_| Box::new(self.clone()) as Box<dyn Port>).collect()
+    }
+
+    fn answer(&self, request: &Request) -> Result<Answer, Failure> {
+        let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
+        let mut sent = http::Request::builder().method(request.method).uri(format!("/1.0.0{}", request.path));
+        sent = sent.header("api_key", &self.api_key).header("Content-Type", "application/json");
+        if let Some(key) = &request.key {
+            sent = sent.header("Idempotency-Key", format!("\"{key}\""));
+        }
+        for (name, value) in &request.headers {
+            sent = sent.header(*name, value);
+        }
+        let body = Bytes::from(request.body.clone().unwrap_or_default());
+        let sent = sent.body(body).map_err(|error| broken(&error))?;
+        let (head, body) = block_on(self.api.handle(sent)).into_parts();
+        let location = head.headers.get("location").or_else(|| head.headers.get("content-location"));
+        let text = |value: &http::HeaderValue| value.to_str().ok().map(ToOwned::to_owned);
+        let (location, tag) = (location.and_then(text), head.headers.get("etag").and_then(text));
+        let body = String::from_utf8(body.to_vec()).map_err(|error| broken(&error))?;
+        Ok(Answer { status: head.status.as_u16(), location, tag, body })
+    }
+}
+
+fn ring() -> KeyRing {
+    KeyRing::new().with_key("secret", "key-1", Scopes::ALL)
+}
+
+impl Port for Inside {
+    fn ask(&mut self, request: &Request) -> Ending {
+        self.answer(request).map_or(Ending::Lost, Ending::Answer)
+    }
+}

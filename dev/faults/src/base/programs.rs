@@ -1,0 +1,109 @@
+//! The programs under test.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::OnceLock,
+    time::SystemTime,
+};
+
+use super::failure::{Failure, ensure};
+use crate::planted::{Frontend, Plant};
+
+/// A server program, and its arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    pub(crate) path: PathBuf,
+    pub(crate) args: Vec<String>,
+}
+
+impl Program {
+    /// Returns the example server in Poem.
+    ///
+    /// # Errors
+    /// It cannot be built.
+    pub fn poem() -> Result<Self, Failure> {
+        Ok(Self { path: built("poem-server")?, args: Vec::new() })
+    }
+
+    /// Returns the example server in Rocket.
+    ///
+    /// # Errors
+    /// It cannot be built.
+    pub fn rocket() -> Result<Self, Failure> {
+        Ok(Self { path: built("rocket-server")?, args: Vec::new() })
+    }
+
+    /// Returns a server with a bug in it. `harness` is this harness as a program.
+    pub fn planted(harness: &Path, plant: Plant) -> Self {
+        Self { path: harness.to_owned(), args: vec!["serve".to_owned(), plant.name().to_owned()] }
+    }
+
+    /// Chooses the frontend of a planted server.
+    #[must_use]
+    pub(crate) fn on(mut self, frontend: Frontend) -> Self {
+        self.args.extend(["--frontend".to_owned(), frontend.name().to_owned()]);
+        self
+    }
+}
+
+/// Returns the path of `care-admin`.
+pub(crate) fn admin() -> Result<PathBuf, Failure> {
+    built("care-admin")
+}
+
+/// The variable that names a folder with programs that were built before, instead of those beside this one.
+const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
+
+/// Returns the path of a program of the examples, built like this one. Cargo builds programs only for the tests of
+/// their own package, so a program that is missing or older than its sources is built here.
+fn built(name: &str) -> Result<PathBuf, Failure> {
+    static BUILT: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
+    let directory = BUILT.get_or_init(build).clone()?;
+    Ok(directory.join(name))
+}
+
+fn build() -> Result<PathBuf, Failure> {
+    if let Some(given) = env::var_os(GIVEN) {
+        return Ok(given.into());
+    }
+    let own = env::current_exe()?;
+    let own = own.parent().ok_or_else(|| Failure::new("this program is nowhere"))?;
+    // Tests stand one level deeper.
+    let directory = if own.ends_with("deps") { own.parent().unwrap_or(own) } else { own }.to_owned();
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let programs = ["poem-server", "rocket-server", "care-admin"];
+    let ages = programs.map(|name| fs::metadata(directory.join(name)).and_then(|metadata| metadata.modified()).ok());
+    let oldest = ages.into_iter().min().flatten();
+    let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "examples"];
+    let newest = sources.into_iter().filter_map(|name| newest(&workspace.join(name).join("src"))).max();
+    // Only Cargo can tell with which features they were built.
+    if oldest < newest || cfg!(feature = "postgres") {
+        let is_cargos = directory.ends_with("debug") || directory.ends_with("release");
+        ensure(is_cargos, || format!("the servers beside {} are missing or old", own.display()))?;
+        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args(["build", "--quiet", "--package", "care-server", "--bins"]).current_dir(&workspace);
+        if cfg!(feature = "postgres") {
+            command.args(["--features", "postgres"]);
+        }
+        command.env("CARGO_TARGET_DIR", directory.parent().unwrap_or(&directory));
+        if !cfg!(debug_assertions) {
+            command.arg("--release");
+        }
+        if !command.status()?.success() {
+            return Err(Failure::new("the servers cannot be built"));
+        }
+    }
+    Ok(directory)
+}
+
+/// Returns when a file in a folder was last written.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let times = entries.filter_map(|entry| match entry.file_type().ok()?.is_dir() {
+        true => newest(&entry.path()),
+        false => entry.metadata().ok()?.modified().ok(),
+    });
+    times.max()
+}

@@ -1,0 +1,50 @@
+//! The use of the machine by a server, as the system counts it.
+
+use std::{fs, time::Duration};
+
+use super::{
+    failure::{Failure, ensure},
+    process::Server,
+};
+
+/// The step in which the system counts processor time.
+const STEP: Duration = Duration::from_millis(10);
+
+impl Server {
+    /// Returns the processor time of all its threads since it started, in steps of 10 ms.
+    pub(crate) fn processor(&self) -> Result<Duration, Failure> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.id()))?;
+        // The name of the program, in parentheses, may hold spaces; the 14th and the 15th field are meant.
+        let fields = stat.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ').skip(11).take(2);
+        let steps: Vec<u32> = fields.filter_map(|field| field.parse().ok()).collect();
+        ensure(steps.len() == 2, || "its processor time is unknown".to_owned())?;
+        Ok(STEP * steps.iter().sum())
+    }
+
+    /// Returns its resident memory in bytes.
+    pub(crate) fn memory(&self) -> Result<u64, Failure> {
+        self.status("VmRSS:")
+    }
+
+    /// Returns the peak of its resident memory since the peak was last [forgotten](Self::forget_peak), in bytes.
+    pub(crate) fn peak(&self) -> Result<u64, Failure> {
+        self.status("VmHWM:")
+    }
+
+    /// Forgets the peak of its memory.
+    pub(crate) fn forget_peak(&self) -> Result<(), Failure> {
+        Ok(fs::write(format!("/proc/{}/clear_refs", self.id()), "5")?)
+    }
+
+    /// Returns how many files and connections it has open.
+    pub(crate) fn open_files(&self) -> Result<usize, Failure> {
+        Ok(fs::read_dir(format!("/proc/{}/fd", self.id()))?.count())
+    }
+
+    fn status(&self, name: &str) -> Result<u64, Failure> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id()))?;
+        let found = status.lines().find_map(|line| line.strip_prefix(name)?.strip_suffix("kB")?.trim().parse().ok());
+        let kib: u64 = found.ok_or_else(|| Failure::new(format!("its {name} is unknown")))?;
+        Ok(kib * 1024)
+    }
+}

@@ -1,0 +1,180 @@
+//! Databases that another process holds, that can only be read, or whose disk is full.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+use rusqlite::Connection;
+
+use crate::{
+    base::{
+        attempt::{Ending, Outcome, Port, Request},
+        failure::{Failure, ensure},
+        process::{Server, arguments},
+        programs::Program,
+    },
+    work::{clients::ask, clinic::Clinic, prove::prove},
+};
+
+/// The longest time that a server may wait for the lock of another process: two seconds, and time to spare for slow
+/// machines.
+const LOCKED: Duration = Duration::from_secs(6);
+/// The longest time until a disk with room again takes writes.
+const HEALING: Duration = Duration::from_secs(2);
+
+/// Locks the database from another connection: writes are refused in time, reads go on, and afterwards all is as
+/// before.
+///
+/// # Errors
+/// The answer that came instead.
+pub fn locked(program: &Program) -> Result<(), Failure> {
+    let clinic = Clinic::new()?;
+    let server = Server::start(program, &clinic.database())?;
+    let mut port = server.ports(1).remove(0);
+    clinic.stock(&mut *port)?;
+    let stranger = Connection::open(clinic.database()).and_then(|conn| {
+        conn.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(conn)
+    });
+    let stranger = stranger.map_err(|error| Failure::new(error.to_string()))?;
+    let begun = Instant::now();
+    let said = port.ask(&Request::new("POST", "/patient").body("{}"));
+    let is_refused = matches!(&said, Ending::Answer(answer) if answer.status == 503) && begun.elapsed() < LOCKED;
+    ensure(is_refused, || format!("a write to a locked file is answered {said:?} after {:?}", begun.elapsed()))?;
+    ask(&mut *port, Request::new("GET", "/inventory"))?;
+    drop(stranger);
+    let number = ask(&mut *port, Request::new("POST", "/patient").body("{}"))?.number();
+    ensure(number == Some(1), || format!("the first patient who was not refused has the number {number:?}"))?;
+    server.kill()?;
+    clinic.prove()
+}
+
+/// Starts a second server on the same database: it is refused, the first goes on, and after a kill the next starts at
+/// once.
+///
+/// # Errors
+/// A description of the event that happened instead.
+pub fn owned(program: &Program) -> Result<(), Failure> {
+    let clinic = Clinic::new()?;
+    let server = Server::start(program, &clinic.database())?;
+    let begun = Instant::now();
+    let second = Server::start(program, &clinic.database());
+    let refused = second.err().map(|failure| failure.to_string()).unwrap_or_default();
+    let is_refused = refused.contains("is in use") && begun.elapsed() < Duration::from_secs(2);
+    ensure(is_refused, || format!("a second server is told {refused:?} after {:?}", begun.elapsed()))?;
+    clinic.stock(&mut *server.ports(1).remove(0))?;
+    server.kill()?;
+    let next = Server::start(program, &clinic.database())?;
+    ask(&mut *next.ports(1).remove(0), Request::new("GET", "/inventory/Ibuprofen"))?;
+    next.kill()?;
+    clinic.prove()
+}
+
+/// Returns whether small disks can be mounted here, for a process and its children alone.
+pub fn can_mount() -> bool {
+    let mut probe = Command::new("unshare");
+    probe.args(["-Urm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).stdout(Stdio::null()).stderr(Stdio::null());
+    probe.status().is_ok_and(|status| status.success())
+}
+
+/// Fills the disk under a storm and makes room again: writes are answered 507 until then, reads go on, and no answer is
+/// a lie.
+///
+/// # Errors
+/// A description of the event that happened instead.
+pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
+    let mut clinic = Clinic::new()?;
+    let database = clinic.database();
+    let folder = database.parent().ok_or_else(|| Failure::new("the database is nowhere"))?;
+    let script = r#"folder=$1; shift
+        mount -t tmpfs -o size=6m tmpfs "$folder" && head -c 2000000 /dev/zero > "$folder/ballast" || exit 1
+        exec 3<&0
+        { read -r line <&3; rm "$folder/ballast"; } &
+        exec "$@""#;
+    let mut server = Server::run(&mut mounted(script, folder, program, &database), &log_beside(folder))?;
+    let mut port = server.ports(1).remove(0);
+    clinic.stock(&mut *port)?;
+    let (account, was_full) = clinic.storm.rage(
+        server.ports(8),
+        &mut Dice::new(seed),
+        || 0,
+        || {
+            let begun = Instant::now();
+            let mut was_full = false;
+            while !was_full && begun.elapsed() < Duration::from_secs(30) {
+                thread::sleep(Duration::from_millis(20));
+                was_full = is_full(&mut *port);
+            }
+            // Writes after the first refusal count too: a log that begins anew makes room for a while.
+            thread::sleep(Duration::from_millis(200));
+            clinic.storm.end();
+            was_full
+        },
+    );
+    account.failure.map_or(Ok(()), Err)?;
+    clinic.asked.extend(account.asked);
+    ensure(was_full, || "the disk does not run full".to_owned())?;
+    let unknown = clinic.asked.iter().find(|asked| asked.outcome == Outcome::Unknown);
+    ensure(unknown.is_none(), || format!("on a full disk the outcome is unknown: {unknown:?}"))?;
+    ask(&mut *port, Request::new("GET", "/inventory"))?;
+    server.tell("room\n")?;
+    let begun = Instant::now();
+    while is_full(&mut *port) {
+        ensure(begun.elapsed() < HEALING, || "with room again, no write is acknowledged".to_owned())?;
+        thread::sleep(Duration::from_millis(20));
+    }
+    // No other process sees this disk, so its files are reached through the server.
+    let copy = super::power::in_memory()?;
+    for suffix in ["", "-wal"] {
+        let name = format!("care.db{suffix}");
+        fs::copy(server.root().join(folder.join(&name).strip_prefix("/").unwrap_or(folder)), copy.path().join(&name))?;
+    }
+    server.kill()?;
+    prove(&copy.path().join("care.db"), &clinic.asked, usize::MAX)
+}
+
+/// Returns whether a write is refused for want of room.
+fn is_full(port: &mut dyn Port) -> bool {
+    let said = port.ask(&Request::new("POST", "/patient").body("{}"));
+    matches!(said, Ending::Answer(answer) if answer.status == 507)
+}
+
+/// Starts a server on a disk that can only be read: it is refused in one sentence, and the file stays as it is.
+///
+/// # Errors
+/// A description of the event that happened instead.
+pub fn read_only(program: &Program) -> Result<(), Failure> {
+    let clinic = Clinic::new()?;
+    let database = clinic.database();
+    let server = Server::start(program, &database)?;
+    clinic.stock(&mut *server.ports(1).remove(0))?;
+    server.kill()?;
+    let before = fs::read(&database)?;
+    let folder = database.parent().ok_or_else(|| Failure::new("the database is nowhere"))?;
+    let script = r#"folder=$1; shift
+        mount --bind "$folder" "$folder" && mount -o remount,bind,ro "$folder" || exit 1
+        exec "$@""#;
+    let refused = Server::run(&mut mounted(script, folder, program, &database), &log_beside(folder));
+    let refused = refused.err().map(|failure| failure.to_string()).unwrap_or_default();
+    ensure(refused.contains("care.db"), || format!("a server on a disk that can only be read is told {refused:?}"))?;
+    ensure(before == fs::read(&database)?, || "a file that can only be read was changed".to_owned())?;
+    clinic.prove()
+}
+
+/// Returns the command that runs a server with mounts of its own, which this script makes at its folder.
+fn mounted(script: &str, folder: &Path, program: &Program, database: &Path) -> Command {
+    let mut command = Command::new("unshare");
+    command.env_clear().args(["-Urm", "sh", "-c", script, "sh"]).arg(folder);
+    command.arg(&program.path).args(arguments(program, database));
+    command
+}
+
+/// Returns a path for the log, which is not to be on the disk in question.
+fn log_beside(folder: &Path) -> std::path::PathBuf {
+    folder.with_extension("beside")
+}

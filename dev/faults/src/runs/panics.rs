@@ -1,0 +1,63 @@
+//! Panics: each costs the request that met it, and nothing else.
+
+use std::{path::Path, time::Instant};
+
+use care_conformance::Dice;
+
+use crate::{
+    base::{
+        attempt::{Attempt, Ending, Outcome, Port, Request},
+        failure::{Failure, ensure},
+        process::Server,
+        programs::Program,
+        wire::Wire,
+    },
+    planted::{Frontend, Plant},
+    work::clinic::Clinic,
+};
+
+/// Causes panics in decisions, and one in the store, in the middle of a storm: each is one answer 500. `harness` is
+/// this harness as a program.
+///
+/// # Errors
+/// The other costs of a panic.
+pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Result<u64, Failure> {
+    let mut clinic = Clinic::new()?;
+    let program = Program::planted(harness, Plant::Panic).on(frontend);
+    let server = Server::start(&program, &clinic.database())?;
+    clinic.stock(&mut *server.ports(1).remove(0))?;
+    let mut port = Wire::new(server.address);
+    let mut panicked = Vec::new();
+    let storm = &clinic.storm;
+    let (account, done) = storm.rage(
+        server.ports(8),
+        &mut Dice::new(seed),
+        || 0,
+        || {
+            let done = (0..rounds).try_for_each(|round| {
+                // The panic of the store comes after the commit, so the outcome is unknown.
+                let (number, outcome) = if round == 0 { (667, Outcome::Unknown) } else { (666, Outcome::Refused) };
+                let key = format!("panic-{round}");
+                let marks = vec![format!("reply {key}")];
+                let body = format!(r#"{{"patientId":{number}}}"#);
+                let request = Request::new("POST", "/patient").body(body).key(key);
+                let sent = Instant::now();
+                let said = port.ask(&request);
+                let is_told = matches!(&said, Ending::Answer(answer) if answer.status == 500);
+                panicked.push(Attempt { request, marks, outcome, sent, position: 0 });
+                ensure(is_told, || format!("a panic is answered {said:?}"))
+            });
+            storm.end();
+            done
+        },
+    );
+    done?;
+    account.failure.map_or(Ok(()), Err)?;
+    let cost = account.asked.iter().find(|asked| asked.outcome != Outcome::Done);
+    ensure(cost.is_none(), || format!("a panic cost another client its answer: {cost:?}"))?;
+    clinic.asked.extend(account.asked);
+    clinic.asked.extend(panicked);
+    server.kill()?;
+    clinic.prove()?;
+    Ok(rounds)
+}

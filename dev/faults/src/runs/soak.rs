@@ -1,0 +1,192 @@
+//! A long run: a server answers as at first and does not grow.
+
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+
+use crate::{
+    base::{
+        attempt::{Answer, Ending, Outcome, Port, Request},
+        failure::{Failure, ensure},
+        memory::{Growth, Sample},
+        process::Server,
+        programs::Program,
+        wire::Wire,
+    },
+    work::{clients::ask, clinic::Clinic},
+};
+
+/// The number of clients, each with a connection that it keeps.
+const CLIENTS: usize = 8;
+/// The number of reads that go before each request of the storm.
+const READS: u64 = 9;
+/// The number of times that memory is measured.
+const SAMPLES: u64 = 200;
+/// The number of patients whom no client changes.
+const PATIENTS: u64 = 20;
+/// The longest time without an answer to any client.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The results of a long run of a server.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SoakReport {
+    /// The number of requests that were answered.
+    pub requests: u64,
+    /// The number of writes among them, all of which were found.
+    pub acknowledged: u64,
+    /// Resident memory in the end, in bytes.
+    pub memory: u64,
+    /// The growth of its memory.
+    pub growth: Growth,
+}
+
+/// Sends this number of requests, nine of ten reads whose answers are known and one of a storm, and watches the memory
+/// of the server.
+///
+/// # Errors
+/// An answer that differs from the first, what is lost, or how fast memory grows.
+pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<SoakReport, Failure> {
+    let mut clinic = Clinic::new()?;
+    let server = Server::start(program, &clinic.database())?;
+    let mut wire = Wire::new(server.address);
+    clinic.stock(&mut wire)?;
+    let views = views(&mut wire)?;
+    drop(wire);
+    let mut dice = Dice::new(seed);
+    let count = Count::default();
+    let readers = (0..CLIENTS).map(|_| {
+        let dice = Dice::new(dice.roll(u64::MAX));
+        Box::new(Reader { wire: Wire::new(server.address), views: &views, dice, count: &count }) as Box<dyn Port + '_>
+    });
+    let readers = readers.collect();
+    let storm = &clinic.storm;
+    let (account, samples) = storm.rage(
+        readers,
+        &mut dice,
+        || 0,
+        || {
+            let samples = watch(&server, &count, requests);
+            storm.end();
+            samples
+        },
+    );
+    count.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)?;
+    account.failure.map_or(Ok(()), Err)?;
+    let samples = samples?;
+    let cost = account.asked.iter().find(|asked| asked.outcome != Outcome::Done);
+    ensure(cost.is_none(), || format!("not acknowledged: {cost:?}"))?;
+    clinic.asked.extend(account.asked);
+    server.kill()?;
+    clinic.prove()?;
+    let growth = Growth::of(&samples).hold()?;
+    let last = samples.last().ok_or_else(|| Failure::new("nothing was sampled"))?;
+    Ok(SoakReport { requests: last.requests, acknowledged: clinic.storm.acknowledged(), memory: last.bytes, growth })
+}
+
+/// Measures memory at regular counts of requests.
+fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>, Failure> {
+    let step = (requests / SAMPLES).max(1);
+    let mut samples = Vec::new();
+    let mut next = 0;
+    let (mut seen, mut since) = (0, Instant::now());
+    while next <= requests {
+        let asked = count.asked.load(Ordering::Relaxed);
+        if asked >= next {
+            samples.push(Sample { requests: asked, bytes: server.memory()? });
+            next = (asked / step + 1) * step;
+        }
+        if asked > seen {
+            (seen, since) = (asked, Instant::now());
+        }
+        let is_answered = since.elapsed() < PATIENCE && !count.has_failed();
+        ensure(is_answered, || format!("after {asked} requests no client is answered"))?;
+        thread::sleep(Duration::from_millis(1));
+    }
+    Ok(samples)
+}
+
+/// The counts of all clients together.
+#[derive(Debug, Default)]
+struct Count {
+    asked: AtomicU64,
+    failure: Mutex<Option<Failure>>,
+}
+
+impl Count {
+    fn has_failed(&self) -> bool {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+}
+
+/// A read, and the answer that must always come back.
+#[derive(Debug)]
+struct View {
+    request: Request,
+    status: u16,
+    /// The body, unless it differs each time, as that of a refusal does.
+    body: Option<String>,
+}
+
+impl View {
+    fn is(&self, answer: &Answer) -> bool {
+        answer.status == self.status && self.body.as_ref().is_none_or(|body| *body == answer.body)
+    }
+}
+
+/// Registers patients whom no client changes, and reads them in every way.
+fn views(wire: &mut Wire) -> Result<Vec<View>, Failure> {
+    let json = |path: &str| Request::new("GET", path);
+    let xml = |path: &str| json(path).header("Accept", "application/xml");
+    for id in 1..=PATIENTS {
+        let patient = format!(r#"{{"patientId":{id},"name":"Soak <&> {id}","email":"soak@example","phone":{id}}}"#);
+        ask(wire, Request::new("POST", "/patient").body(patient))?;
+    }
+    let mut views = Vec::new();
+    for id in 1..=PATIENTS {
+        let (patient, list) = (format!("/patient/{id}"), format!("/patient?limit={}", id % 10 + 1));
+        for request in [json(&patient), xml(&patient), json(&list), xml(&list), json("/inventory/Paracetamol")] {
+            let answer = ask(wire, request.clone())?;
+            if let Some(tag) = answer.tag {
+                let unchanged = request.clone().header("If-None-Match", tag);
+                views.push(View { request: unchanged, status: 304, body: Some(String::new()) });
+            }
+            views.push(View { request, status: answer.status, body: Some(answer.body) });
+        }
+    }
+    views.push(View { request: json("/patient/999"), status: 404, body: None });
+    Ok(views)
+}
+
+/// A port that reads several times before it hands a request on.
+struct Reader<'a> {
+    wire: Wire,
+    views: &'a [View],
+    dice: Dice,
+    count: &'a Count,
+}
+
+impl Port for Reader<'_> {
+    fn ask(&mut self, request: &Request) -> Ending {
+        for _ in 0..READS {
+            let view = &self.views[self.dice.roll(self.views.len() as u64) as usize];
+            let said = self.wire.ask(&view.request);
+            if !matches!(&said, Ending::Answer(answer) if view.is(answer)) {
+                let words = format!("{:?} is answered {said:?}", view.request);
+                let mut failure = self.count.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert(Failure::new(words));
+                return Ending::Gone;
+            }
+            self.count.asked.fetch_add(1, Ordering::Relaxed);
+        }
+        let said = self.wire.ask(request);
+        self.count.asked.fetch_add(1, Ordering::Relaxed);
+        said
+    }
+}

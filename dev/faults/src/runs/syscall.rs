@@ -1,0 +1,156 @@
+//! Kills and errors at certain system calls: a server loses nothing that it acknowledged.
+//!
+//! `strace` counts the calls and sends the signal, or makes the call fail. Without `strace`, or the right to trace,
+//! this part is left out.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use care_conformance::Dice;
+
+use crate::{
+    base::{
+        attempt::{Ending, Outcome, Request},
+        failure::{Failure, ensure},
+        process::{Server, arguments},
+        programs::Program,
+    },
+    work::clinic::{Clinic, wait},
+};
+
+/// The number of clients that write at once: few, so that commits are small and calls many.
+const CLIENTS: usize = 4;
+/// The largest N: a server makes this number of calls soon, and the log is copied into the file meanwhile.
+const CALLS: u64 = 3000;
+/// The longest wait for the call. Then the server is killed without it.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The results of kills or errors at system calls.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// The number of rounds.
+    pub rounds: u64,
+    /// The number of rounds that reached the call, at which the server was killed or which failed.
+    pub reached: u64,
+    /// The number of writes that were acknowledged, all of which were found.
+    pub acknowledged: u64,
+}
+
+/// Returns whether calls can be traced here.
+pub fn is_possible() -> bool {
+    let mut probe = Command::new("strace");
+    probe.args(["-f", "-qq", "-o", "/dev/null", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
+    probe.status().is_ok_and(|status| status.success())
+}
+
+/// Kills a server at the Nth call that writes to the database or its log, syncs or cuts it, for random N.
+///
+/// # Errors
+/// The writes that are lost, half there or there twice, with the round.
+pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure> {
+    let mut dice = Dice::new(seed);
+    let mut kills = Calls::default();
+    while kills.rounds < rounds {
+        let mut clinic = Clinic::new()?;
+        // Made before the first call counts.
+        let server = Server::start(program, &clinic.database())?;
+        clinic.stock(&mut *server.ports(1).remove(0))?;
+        server.kill()?;
+        for _ in 0..10.min(rounds - kills.rounds) {
+            let (call, at) = match dice.roll(4) {
+                0 => ("fsync", 1 + dice.roll(CALLS / 10)),
+                1 => ("pwrite64", 1 + dice.roll(CALLS / 10)),
+                _ => ("pwrite64", 1 + dice.roll(CALLS)),
+            };
+            let circumstances = format!("seed {seed}, kill {}, at {call} {at}", kills.rounds);
+            let fault = format!("{call}:signal=KILL:when={at}");
+            let reached = life(&mut clinic, program, &fault, &mut dice);
+            kills.reached += u64::from(reached.map_err(|failure| failure.when(circumstances))?);
+            kills.rounds += 1;
+        }
+        kills.acknowledged += clinic.storm.acknowledged();
+    }
+    Ok(kills)
+}
+
+/// Makes the Nth such call fail, once or from then on, with an I/O error or for want of room. Afterwards everything
+/// that was acknowledged is there, and nothing that was refused (503, 507).
+///
+/// # Errors
+/// The writes that are lost, or there although they were refused, with the round.
+pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure> {
+    let mut dice = Dice::new(seed);
+    let mut kills = Calls::default();
+    for round in 0..rounds {
+        let mut clinic = Clinic::new()?;
+        let server = Server::start(program, &clinic.database())?;
+        clinic.stock(&mut *server.ports(1).remove(0))?;
+        server.kill()?;
+        let call = if dice.one_in(2) { "fsync" } else { "pwrite64" };
+        let error = if dice.one_in(2) { "EIO" } else { "ENOSPC" };
+        let and_on = if dice.one_in(2) { "+" } else { "" };
+        let fault = format!("{call}:error={error}:when={}{and_on}", 20 + dice.roll(200));
+        let circumstances = format!("seed {seed}, round {round} ({fault})");
+        let mut life = || -> Result<(), Failure> {
+            let server = Server::run(&mut traced(program, &clinic.database(), &fault), &clinic.database())?;
+            clinic.rage(server, CLIENTS, &mut dice, |server, storm| {
+                // Clients that are refused again and again give up by themselves.
+                wait(storm, storm.acknowledged(), PATIENCE / 4, || false);
+                let said = server.ports(1).remove(0).ask(&Request::new("GET", "/inventory/Ibuprofen"));
+                let is_read = matches!(&said, Ending::Answer(answer) if answer.status == 200);
+                ensure(is_read, || format!("reads do not go on: {said:?}"))?;
+                // Every client gets the answer to its last request, so that only the fault makes an outcome unknown.
+                storm.end();
+                thread::sleep(Duration::from_millis(200));
+                server.kill()
+            })?;
+            clinic.prove()
+        };
+        life().map_err(|failure| failure.when(circumstances))?;
+        kills.rounds += 1;
+        kills.reached += u64::from(clinic.asked.iter().any(|asked| asked.outcome != Outcome::Done));
+        kills.acknowledged += clinic.storm.acknowledged();
+    }
+    Ok(kills)
+}
+
+/// Returns whether the server reached the call.
+fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) -> Result<bool, Failure> {
+    let mut command = traced(program, &clinic.database(), fault);
+    let server = match Server::run(&mut command, &clinic.database()) {
+        Ok(server) => server,
+        // The call came before it listened.
+        Err(_) => return clinic.prove().map(|()| true),
+    };
+    let mut reached = false;
+    clinic.rage(server, CLIENTS, dice, |mut server, storm| {
+        wait(storm, storm.acknowledged(), PATIENCE, || server.has_ended().unwrap_or(true));
+        reached = server.has_ended()?;
+        server.kill()
+    })?;
+    // The next server is not traced.
+    let server = Server::start(program, &clinic.database())?;
+    clinic.repeat_unanswered(&mut *server.ports(1).remove(0))?;
+    server.kill()?;
+    clinic.prove()?;
+    Ok(reached)
+}
+
+/// Returns the command that runs a server on a database, with this fault in the calls that write to it.
+pub(crate) fn traced(program: &Program, database: &Path, fault: &str) -> Command {
+    let mut command = Command::new("strace");
+    // As a grandchild, so that the child is the server itself.
+    command.env_clear().args(["-D", "-f", "-qq", "-o", "/dev/null"]);
+    for suffix in ["", "-wal"] {
+        let mut file = database.as_os_str().to_owned();
+        file.push(suffix);
+        command.arg("-P").arg(file);
+    }
+    command.args(["-e", "trace=pwrite64,fsync,ftruncate", "-e", &format!("inject={fault}")]);
+    command.arg(&program.path).args(arguments(program, database));
+    command
+}

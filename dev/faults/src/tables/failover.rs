@@ -1,0 +1,72 @@
+//! PostgreSQL that fails, as a table.
+
+use care_faults::{Program, failure::Failure, pg};
+use clap::{Args, ValueEnum};
+
+use super::report::{Report, parts};
+
+/// The parts to try.
+#[derive(Debug, Args)]
+pub(crate) struct Postgres {
+    /// Only these parts; all unless given.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Part>,
+}
+
+/// A part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Kill,
+    Promote,
+    PromoteAsync,
+    Silent,
+    Cut,
+    Sqlstates,
+    Cancelled,
+    OldPrimary,
+}
+
+impl Part {
+    /// Returns how often it is tried unless told otherwise.
+    const fn rounds(self) -> u64 {
+        match self {
+            Self::Kill => 200,
+            Self::Promote => 100,
+            Self::PromoteAsync | Self::OldPrimary => 10,
+            Self::Silent => 12,
+            Self::Cancelled => 30,
+            Self::Cut => 1000,
+            // More than there are.
+            Self::Sqlstates => 100_000,
+        }
+    }
+}
+
+impl Postgres {
+    /// Tries the parts, and prints their rows.
+    ///
+    /// # Errors
+    /// A part failed.
+    pub(crate) fn run(&self, rounds: Option<u64>, seed: u64) -> Result<(), Failure> {
+        let installation = pg::installation()?;
+        let programs = [("Poem", Program::poem()?), ("Rocket", Program::rocket()?)];
+        eprintln!("care-faults: on {installation}");
+        let mut report = Report::begin().built(" --features postgres");
+        for (part, name) in parts(&self.only) {
+            let rounds = rounds.unwrap_or_else(|| part.rounds());
+            let finding = match part {
+                Part::Kill => pg::kill(&installation, rounds, seed, &programs),
+                Part::Promote => pg::promote(&installation, rounds, seed, &programs),
+                Part::PromoteAsync => pg::promote_async(&installation, rounds, seed, &programs),
+                Part::Silent => pg::silent(&installation, rounds, seed, &programs),
+                Part::Cut => pg::cut(&installation, rounds, seed),
+                Part::Sqlstates => pg::sqlstates(&installation, rounds, seed),
+                Part::Cancelled => pg::cancelled(&installation, rounds, seed),
+                Part::OldPrimary => pg::old_primary(&installation, rounds, seed),
+            };
+            let command = format!("pg --only {name} --rounds {rounds} --seed {seed}");
+            report.take(finding.map(|finding| vec![finding]), &command, &name);
+        }
+        report.end()
+    }
+}

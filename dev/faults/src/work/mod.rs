@@ -1,0 +1,6 @@
+//! Clients at work on a clinic, and the proof that its database holds what they know.
+
+pub mod clients;
+pub(crate) mod clinic;
+pub mod prove;
+pub mod storm;

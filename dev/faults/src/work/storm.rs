@@ -1,0 +1,317 @@
+//! Many clients at once. Each goes through the whole flow with patients of its own, as fast as it can.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+
+use crate::base::{
+    attempt::{Answer, Attempt, Ending, Outcome, Port, Request},
+    failure::Failure,
+};
+
+/// The medicine that every client changes.
+const HOT: &str = "Ibuprofen";
+/// The path of movements of its units.
+const MOVEMENTS: &str = "/inventory/Ibuprofen/movements";
+
+/// The shared state of the clients of one clinic.
+#[derive(Debug)]
+pub struct Storm {
+    /// The next number of a patient, phone, price or key, none of which is used twice.
+    next: AtomicU64,
+    over: AtomicBool,
+    acknowledged: AtomicU64,
+    /// Whether clients go on however often they are refused for now, reads included.
+    outlasts: bool,
+}
+
+/// The knowledge of the clients once a storm is over.
+#[derive(Debug, Default)]
+pub struct Account {
+    /// Everything that they have asked for.
+    pub asked: Vec<Attempt>,
+    /// The forbidden answers.
+    pub failure: Option<Failure>,
+}
+
+impl Default for Storm {
+    fn default() -> Self {
+        Self::starting_at(1000)
+    }
+}
+
+impl Storm {
+    /// Makes a storm whose numbers begin here.
+    pub(crate) const fn starting_at(next: u64) -> Self {
+        let (over, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
+        Self { next: AtomicU64::new(next), over, acknowledged, outlasts: false }
+    }
+
+    /// Makes a storm that goes on through outages behind the servers.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn through_outages() -> Self {
+        Self { outlasts: true, ..Self::default() }
+    }
+
+    /// Tells the clients to end.
+    pub fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns how many writes were acknowledged since the clinic opened.
+    pub fn acknowledged(&self) -> u64 {
+        self.acknowledged.load(Ordering::Relaxed)
+    }
+
+    /// Runs a client on each port until [`end`](Self::end) is called or the server no longer answers, and runs
+    /// `meanwhile` beside them. `position` is noted with each answer, see [`Attempt::position`].
+    pub fn rage<T>(
+        &self,
+        ports: Vec<Box<dyn Port + '_>>,
+        dice: &mut Dice,
+        position: impl Fn() -> usize + Sync,
+        meanwhile: impl FnOnce() -> T,
+    ) -> (Account, T) {
+        self.over.store(false, Ordering::Relaxed);
+        thread::scope(|scope| {
+            let clients: Vec<_> = ports
+                .into_iter()
+                .map(|port| {
+                    let dice = Dice::new(dice.roll(u64::MAX));
+                    let mut client =
+                        Client { storm: self, port, dice, position: &position, account: Account::default(), tired: 0 };
+                    scope.spawn(move || {
+                        while client.goes_on() {
+                            client.patient();
+                        }
+                        client.account
+                    })
+                })
+                .collect();
+            let done = meanwhile();
+            let mut all = Account::default();
+            for client in clients {
+                match client.join() {
+                    Ok(account) => {
+                        all.asked.extend(account.asked);
+                        all.failure = all.failure.take().or(account.failure);
+                    }
+                    Err(_) => all.failure = Some(Failure::new("a client of the storm panicked")),
+                }
+            }
+            (all, done)
+        })
+    }
+
+    /// Returns a number that was not returned before.
+    pub fn serial(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// The number of refusals in a row after which a client gives up, unless the storm goes on through outages.
+const TIRED: u32 = 8;
+/// The time between a refusal and the next request of a client that goes on.
+const PAUSE: Duration = Duration::from_millis(5);
+
+struct Client<'a> {
+    storm: &'a Storm,
+    port: Box<dyn Port + 'a>,
+    dice: Dice,
+    position: &'a (dyn Fn() -> usize + Sync),
+    account: Account,
+    /// The number of refusals in a row.
+    tired: u32,
+}
+
+impl Client<'_> {
+    fn goes_on(&self) -> bool {
+        self.account.failure.is_none() && self.tired < TIRED && !self.storm.over.load(Ordering::Relaxed)
+    }
+
+    /// Goes through the flow with a new patient, until something is not acknowledged.
+    fn patient(&mut self) -> Option<()> {
+        let id = self.storm.serial();
+        let registration = format!(r#"{{"patientId":{id},"name":"Storm","phone":{id}}}"#);
+        self.post("/patient", &registration, &format!("Patient {id}"))?;
+        if self.dice.one_in(4) {
+            self.must_be_refused(Request::new("POST", "/patient").body(&registration), 409)?;
+        }
+        let phone = self.storm.serial();
+        let update = format!(r#"{{"patientId":{id},"phone":{phone}}}"#);
+        self.change(Request::new("PUT", "/patient").body(update), vec![format!("phone {phone}")])?;
+        self.must_show(&format!("/patient/{id}"), "phone", phone)?;
+        let visit = format!(
+            r#"{{"patientId":{id},"diseases":["Gout"],"prescriptions":[{{"medicine":"{HOT}"}},{{"medicine":"Metformin","isRegular":true}}]}}"#
+        );
+        let visit = self.post("/consultations", &visit, "Consultation")?;
+        let visit: serde_json::Value = serde_json::from_str(&visit.body).ok()?;
+        let prescriptions = visit["prescriptionIds"].as_array()?.clone();
+        for (place, prescription) in prescriptions.iter().filter_map(serde_json::Value::as_i64).enumerate() {
+            self.bill(prescription, place == 0)?;
+        }
+        if self.dice.one_in(4) {
+            self.shelf()?;
+        }
+        let price = self.storm.serial();
+        let update = format!(r#"{{"patientId":{id},"medicine":"Metformin","price":{price}}}"#);
+        self.change(Request::new("PUT", "/prescriptions").body(update), vec![format!("Prescription price {price}")])?;
+        if self.dice.one_in(2) {
+            let more = format!(r#"{{"patientId":{id},"medicine":"Paracetamol"}}"#);
+            let number = self.post("/prescriptions", &more, "Prescription")?.number()?;
+            let gone = format!("removed Prescription {number}");
+            self.change(Request::new("DELETE", format!("/prescriptions/{number}")), vec![gone])?;
+        }
+        if self.dice.one_in(4) {
+            let price = self.storm.serial();
+            let hot = Request::new("PUT", format!("/inventory/{HOT}")).body(format!(r#"{{"price":{price}}}"#));
+            self.change(hot, vec![format!("Item price {price}")])?;
+        }
+        self.must_show(&format!("/history/{id}"), "visits", 1)
+    }
+
+    /// Invoices a prescription and pays. A payment of a counted medicine hands a unit out, which may come back.
+    fn bill(&mut self, prescription: i64, is_counted: bool) -> Option<()> {
+        let issue = format!("/prescriptions/{prescription}/invoice");
+        let mut invoice = self.post(&issue, "{}", "Invoice")?.number()?;
+        if self.dice.one_in(4) {
+            let gone = format!("removed Invoice {invoice}");
+            self.change(Request::new("DELETE", format!("/invoice/{invoice}")), vec![gone])?;
+            invoice = self.post(&issue, "{}", "Invoice")?.number()?;
+        }
+        let payment = format!("/invoice/{invoice}/payment");
+        let mut marks = vec![format!("paid {invoice}")];
+        marks.extend(is_counted.then(|| format!("handed out for {invoice}")));
+        let mut request = Request::new("POST", &payment).body("{}");
+        if self.dice.one_in(2) {
+            let key = format!("k{}", self.storm.serial());
+            marks.push(format!("reply {key}"));
+            request = request.key(key);
+        }
+        let paid = self.change(request, marks)?;
+        if self.dice.one_in(4) {
+            // A payment that is repeated counts nothing and writes nothing.
+            let again = self.change(Request::new("POST", &payment).body("{}"), Vec::new())?;
+            if again.body != paid.body {
+                self.fail(format!("a second payment of {payment} is answered {}, not {}", again.body, paid.body));
+                return None;
+            }
+        }
+        if is_counted && self.dice.one_in(4) {
+            let back = format!(r#"{{"kind":"return","units":1,"invoiceId":{invoice},"lot":"a","note":"sealed"}}"#);
+            self.post(MOVEMENTS, &back, "Movement")?;
+            self.must_be_refused(Request::new("POST", MOVEMENTS).body(back), 409)?;
+        }
+        Some(())
+    }
+
+    /// Takes a delivery in, undoes some of them, removes a unit, and counts.
+    fn shelf(&mut self) -> Option<()> {
+        let lot = self.dice.roll(8);
+        // Lots without a date go out by their text: these are never touched by a payment.
+        let delivery = format!(r#"{{"kind":"receipt","units":5,"lot":"l{lot}"}}"#);
+        let received = self.post(MOVEMENTS, &delivery, "Movement")?.number()?;
+        if self.dice.one_in(2) {
+            let undo = format!("/movements/{received}/reversal");
+            self.post(&undo, "{}", "Movement")?;
+            self.must_be_refused(Request::new("POST", undo), 409)?;
+        }
+        if self.dice.one_in(2) {
+            self.post(MOVEMENTS, r#"{"kind":"removal","units":1,"lot":"a","reason":"lost"}"#, "Movement")?;
+        }
+        let (serial, key) = (self.storm.serial(), format!("k{}", self.storm.serial()));
+        let count = format!(r#"{{"lines":[{{"lot":"c","counted":{}}}]}}"#, serial % 1000);
+        let count = Request::new("POST", format!("/inventory/{HOT}/count")).body(count);
+        let stale = count.clone().header("If-Match", "\"00000000-1-json\"");
+        self.change(count.key(&key), vec![format!("reply {key}")])?;
+        self.must_be_refused(stale, 412)
+    }
+
+    /// Creates a record under a key of its own; `made` is its kind, with its number where the client knows it before.
+    fn post(&mut self, path: &str, body: &str, made: &str) -> Option<Answer> {
+        let key = format!("k{}", self.storm.serial());
+        let marks = vec![format!("reply {key}")];
+        let answer = self.change(Request::new("POST", path).body(body).key(&key), marks)?;
+        let made = match made.contains(' ') {
+            true => made.to_owned(),
+            false => format!("{made} {}", answer.number()?),
+        };
+        let last = self.account.asked.last_mut()?;
+        last.marks.push(format!("{key} put {made}"));
+        Some(answer)
+    }
+
+    /// Sends a write, and returns the answer if it was acknowledged.
+    fn change(&mut self, request: Request, marks: Vec<String>) -> Option<Answer> {
+        let sent = Instant::now();
+        let said = self.port.ask(&request);
+        let (outcome, answer) = match said {
+            Ending::Gone => {
+                self.tired = TIRED;
+                return None;
+            }
+            Ending::Lost => {
+                self.tired = TIRED;
+                (Outcome::Unknown, None)
+            }
+            Ending::Answer(answer) => match answer.status {
+                200 | 201 | 204 => {
+                    self.tired = 0;
+                    self.storm.acknowledged.fetch_add(1, Ordering::Relaxed);
+                    (Outcome::Done, Some(answer))
+                }
+                503 | 507 => {
+                    match self.storm.outlasts {
+                        true => thread::sleep(PAUSE),
+                        false => self.tired += 1,
+                    }
+                    (Outcome::Refused, None)
+                }
+                500 => (Outcome::Unknown, None),
+                _ => {
+                    self.fail(format!("{} {} is answered {answer:?}", request.method, request.path));
+                    return None;
+                }
+            },
+        };
+        let position = (self.position)();
+        self.account.asked.push(Attempt { request, marks, outcome, sent, position });
+        answer
+    }
+
+    /// Sends a request that must be refused with this status.
+    fn must_be_refused(&mut self, request: Request, status: u16) -> Option<()> {
+        match self.port.ask(&request) {
+            Ending::Answer(answer) if answer.status == status || answer.status >= 500 => Some(()),
+            Ending::Answer(answer) => {
+                self.fail(format!("{} {} once more is answered {answer:?}", request.method, request.path));
+                None
+            }
+            Ending::Lost | Ending::Gone => None,
+        }
+    }
+
+    /// Reads a field that must have the acknowledged value.
+    fn must_show(&mut self, path: &str, field: &str, value: u64) -> Option<()> {
+        let Ending::Answer(answer) = self.port.ask(&Request::new("GET", path)) else {
+            return None;
+        };
+        if self.storm.outlasts && matches!(answer.status, 503 | 507) {
+            return None;
+        }
+        let shown = serde_json::from_str::<serde_json::Value>(&answer.body).ok();
+        if answer.status != 200 || shown.and_then(|shown| shown[field].as_u64()) != Some(value) {
+            self.fail(format!("{path} must show {field} {value}, but: {answer:?}"));
+            return None;
+        }
+        Some(())
+    }
+
+    fn fail(&mut self, words: String) {
+        self.account.failure.get_or_insert(Failure::new(words));
+    }
+}
