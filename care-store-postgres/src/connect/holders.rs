@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    schema::lock_of_writers,
     session::Request,
     waiting::holder,
     wire::{Attempt, Wire},
@@ -22,19 +23,23 @@ const EVERY: Duration = Duration::from_secs(5);
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// The processes that hold the lock of the writers, or a lock on a table that reads or writes wait for.
-const LOOK: &str = "SELECT l.pid, a.usename::text, a.application_name, \
+const LOOK: &str = concat!(
+    "SELECT l.pid, a.usename::text, a.application_name, \
      pg_catalog.date_part('epoch'::text, pg_catalog.clock_timestamp() - a.state_change)::int8 \
      FROM pg_catalog.pg_locks AS l LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid \
      WHERE l.granted AND l.database = (SELECT oid FROM pg_catalog.pg_database \
          WHERE datname = pg_catalog.current_database()) \
-     AND (l.locktype = 'advisory'::text AND l.classid = 1128354373::oid \
+     AND (l.locktype = 'advisory'::text AND l.classid = ",
+    lock_of_writers!(),
+    "::oid \
          AND l.objid = 'journal'::regclass::oid \
          OR l.locktype = 'relation'::text AND l.mode IN ('ShareLock'::text, 'ShareRowExclusiveLock'::text, \
              'ExclusiveLock'::text, 'AccessExclusiveLock'::text) \
          AND l.relation IN (SELECT oid FROM pg_catalog.pg_class WHERE relkind = 'r'::\"char\" \
              AND relnamespace = (SELECT relnamespace FROM pg_catalog.pg_class \
                  WHERE oid = 'journal'::regclass::oid))) \
-     LIMIT 3";
+     LIMIT 3"
+);
 
 /// Looks for the holders of locks, at most once in five seconds.
 #[derive(Debug, Default)]

@@ -30,10 +30,19 @@ pub(crate) const PROTOCOL: i64 = MIGRATIONS.len() as i64;
 /// The lock of migrations. The number stands for the service, the schema's name for its database.
 const LOCK: &str = "SELECT pg_catalog.pg_advisory_xact_lock(1128354374, pg_catalog.hashtext($1::text))";
 
+/// The first key of the writers' lock, which stands for the service. The second is the journal.
+macro_rules! lock_of_writers {
+    () => {
+        1128354373
+    };
+}
+pub(crate) use lock_of_writers;
+
 /// Waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
 /// the service may stand in one database of PostgreSQL; it is given up when the transaction ends, once the commit can
 /// be seen by others and, where there is one, the standby has it.
-pub(crate) const WRITERS: &str = "SELECT pg_catalog.pg_advisory_xact_lock(1128354373, 'journal'::regclass::oid::int4)";
+pub(crate) const WRITERS: &str =
+    concat!("SELECT pg_catalog.pg_advisory_xact_lock(", lock_of_writers!(), ", 'journal'::regclass::oid::int4)");
 
 /// The identity of the database: its version and its epoch. The epoch tells its past from any other's. `alone` and
 /// `resolved` are written by transactions without journal entries, and behind one whose outcome was not known.

@@ -8,13 +8,14 @@ use tokio::sync::Mutex;
 use super::journal;
 use crate::{
     base::error::Fault,
-    connect::{pool::Pool, session::Request, strangers},
+    connect::{pool::Pool, schema::lock_of_writers, session::Request, strangers},
 };
 
 /// The time for which a finding holds. However often a server is probed, it looks at most five times a second.
 const FRESH: Duration = Duration::from_millis(200);
 /// Waits until no other transaction writes, and lets others write at once.
-const TURN: &str = "SELECT pg_catalog.pg_advisory_xact_lock_shared(1128354373, 'journal'::regclass::oid::int4)";
+const TURN: &str =
+    concat!("SELECT pg_catalog.pg_advisory_xact_lock_shared(", lock_of_writers!(), ", 'journal'::regclass::oid::int4)");
 
 /// The last finding, and when it was made.
 #[derive(Debug, Default)]
