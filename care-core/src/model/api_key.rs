@@ -4,7 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Invalid, Scopes, Timestamp, conversions::as_text, fold::folded};
+use super::{
+    Invalid, Scopes, Timestamp,
+    values::{conversions::as_text, fold::folded},
+};
 
 /// An API key as it is stored. It contains only a digest of its secret, from which the secret cannot be computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::conversions::as_word;
+use super::values::conversions::as_word;
 
 /// A permission of a key. Scopes imply nothing: neither `admin` nor a `:write` includes another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

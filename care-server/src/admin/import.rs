@@ -18,7 +18,6 @@ use serde_json::Value;
 use super::{
     AdminError,
     database::{Database, Store},
-    earlier::in_todays_form,
     progress,
 };
 
@@ -122,8 +121,6 @@ impl Import {
     }
 
     async fn enter(&mut self, line: &[u8]) -> Result<(), AdminError> {
-        let earlier = in_todays_form(line);
-        let line = earlier.as_deref().unwrap_or(line);
         let entry: Entry = match serde_json::from_slice(line) {
             Ok(entry) => entry,
             Err(error) if error.is_eof() && !line.ends_with(b"\n") => {

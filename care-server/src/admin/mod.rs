@@ -2,7 +2,6 @@
 
 mod backup;
 mod database;
-mod earlier;
 mod erase;
 mod error;
 mod export;

@@ -12,4 +12,3 @@ mod patients;
 mod ready;
 mod restock;
 mod stats;
-mod upgrading;

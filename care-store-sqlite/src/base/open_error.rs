@@ -40,11 +40,6 @@ pub enum OpenErrorKind {
     /// Its schema has a foreign object, or lacks one; the source names it.
     #[error("has a schema that is not this service's")]
     Altered,
-    /// It was made before 0.1.0, while the schema was still changed in place.
-    #[error(
-        "was made before version 0.1.0: export it with the care-admin that goes with it, and import that into a new one"
-    )]
-    Outdated,
     /// It keeps texts in another encoding than UTF-8, which would order them differently.
     #[error("does not keep texts as UTF-8")]
     Encoding,

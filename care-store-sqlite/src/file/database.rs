@@ -73,7 +73,6 @@ pub(crate) fn recognise(conn: &Connection) -> Result<(), Refusal> {
 /// could take the place of a table.
 pub(crate) fn is_ours_alone(conn: &Connection) -> Result<(), Refusal> {
     match schema::differences(conn)?.first() {
-        Some(_) if schema::is_outdated(conn)? => Err(OpenErrorKind::Outdated.into()),
         Some(name) => Err(Refusal::altered(name)),
         None => Ok(()),
     }

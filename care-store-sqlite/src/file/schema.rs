@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
-use sha2::{Digest, Sha256};
 
 /// The application id of this service's databases: `CARE` in ASCII.
 pub(crate) const APPLICATION_ID: i32 = 0x4341_5245;
@@ -39,23 +38,6 @@ pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
         step.commit()?;
     }
     Ok(())
-}
-
-/// The digests of schemas in use before 0.1.0, while the first script was still changed: no script migrates from them.
-const OUTDATED: [&str; 1] = ["72c93210b4aa4fef10c0a2231c7260e51ec5a6828459c3d363f47c33a6eab217"];
-
-/// Returns whether a database has an earlier schema of this service that is no longer known.
-pub(crate) fn is_outdated(conn: &Connection) -> rusqlite::Result<bool> {
-    Ok(OUTDATED.contains(&digest(&objects(conn)?).as_str()))
-}
-
-/// Returns the digest of a schema in hexadecimal digits.
-fn digest(objects: &BTreeSet<(String, Option<String>)>) -> String {
-    let mut digest = Sha256::new();
-    for (name, sql) in objects {
-        digest.update([name.as_bytes(), b"\0", sql.as_deref().unwrap_or_default().as_bytes(), b"\0"].concat());
-    }
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the names of objects that the schema of the database's version does not have, or has in another form.

@@ -1,0 +1,137 @@
+//! Movements of stock: the ledger.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{
+    Amount, Currency, Date, Delta, Invalid, InvoiceId, LotId, LotText, MedicineName, MovementId, Note, PrescriptionId,
+    Price, values::words::words,
+};
+
+/// One line of the ledger: units that came to a lot or left it. A movement is never changed and never removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Movement {
+    /// The number of the movement, over all medicines. The series has no gaps.
+    pub movement_id: MovementId,
+    /// The medicine, in the inventory's spelling of that day.
+    pub medicine: MedicineName,
+    /// The kind of the movement.
+    pub kind: MovementKind,
+    /// The reason of a removal or an adjustment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<MovementReason>,
+    /// The units that came; negative for units that left.
+    pub units: Delta,
+    /// The medicine's units after the movement.
+    pub balance: Amount,
+    /// The text of the lot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lot: Option<LotText>,
+    /// The last day on which the lot is good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Date>,
+    /// The facility's day of the movement.
+    pub day: Date,
+    /// The invoice whose payment took the units, or whose units came back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invoice_id: Option<InvoiceId>,
+    /// The prescription of that invoice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prescription_id: Option<PrescriptionId>,
+    /// The movement that this one reverses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverses: Option<MovementId>,
+    /// The total cost of a receipt in whole units of the currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Price>,
+    /// Currency of the cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
+    /// A note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<Note>,
+}
+
+/// The kind of a movement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum MovementKind {
+    /// Units arrived.
+    Receipt,
+    /// Units were handed out, by the payment of an invoice.
+    Dispense,
+    /// Units that had been handed out came back.
+    Return,
+    /// Units left for another reason.
+    Removal,
+    /// Units that were found or missing when tracking started, or at a count.
+    Adjustment,
+    /// An earlier movement was reversed.
+    Reversal,
+}
+
+/// The reason of a removal or an adjustment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum MovementReason {
+    /// Removal: past the expiry date.
+    Expired,
+    /// Removal: damaged.
+    Damaged,
+    /// Removal: lost.
+    Lost,
+    /// Removal: recalled.
+    Recalled,
+    /// Removal: returned to the supplier.
+    Supplier,
+    /// Removal for another reason, which the note gives.
+    Other,
+    /// Adjustment: in stock when tracking started.
+    Opening,
+    /// Adjustment: counted.
+    Count,
+}
+
+impl Movement {
+    /// Returns the identity of the lot that it moves.
+    pub fn lot_id(&self) -> LotId {
+        LotId { lot: self.lot.clone(), expires: self.expires }
+    }
+}
+
+words!(
+    MovementKind, "must be receipt, dispense, return, removal, adjustment or reversal",
+    "receipt" => Receipt, "dispense" => Dispense, "return" => Return, "removal" => Removal,
+    "adjustment" => Adjustment, "reversal" => Reversal
+);
+words!(
+    MovementReason, "must be expired, damaged, lost, recalled, supplier or other",
+    "expired" => Expired, "damaged" => Damaged, "lost" => Lost, "recalled" => Recalled, "supplier" => Supplier,
+    "other" => Other, "opening" => Opening, "count" => Count
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_movement_reads_back_as_it_is_written() {
+        let text = concat!(
+            r#"{"movementId":7,"medicine":"Ibuprofen","kind":"removal","reason":"expired","units":-3,"balance":4,"#,
+            r#""lot":"A1","expires":"31/01/2026","day":"01/02/2026","note":"shelf 2"}"#
+        );
+        let movement: Movement = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&movement).unwrap(), text);
+        assert_eq!(movement.lot_id().lot.unwrap().as_str(), "A1");
+    }
+
+    #[test]
+    fn words_read_back() {
+        for kind in MovementKind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+        for reason in MovementReason::ALL {
+            assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! The stock of tracked medicines, and their planning.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{
+    Amount, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, MovementId, PackUnits, Patch, Quantity,
+    ReviewDays, UnitName,
+    values::{conversions::as_number, words::words},
+};
+
+/// The stock of a tracked medicine, without its lots, each of which is an [`OpenLot`](crate::model::OpenLot). While
+/// this record exists, the medicine's availability follows from it and its lots.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stock {
+    /// Name of the medicine, in the inventory's spelling.
+    pub medicine: MedicineName,
+    /// The settings.
+    #[serde(flatten)]
+    pub settings: StockSettings,
+    /// The units reserved by unpaid invoices.
+    pub reserved: Amount,
+    /// The number of its last movement, `None` before the first since its tracking began. So each movement of the
+    /// medicine puts this record, and its version follows its lots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<MovementId>,
+}
+
+/// The settings of a tracked medicine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StockSettings {
+    /// The name of one unit.
+    pub unit: UnitName,
+    /// The units of a pack; orders are whole packs.
+    pub pack_units: PackUnits,
+    /// The units of a supply without a quantity.
+    pub supply_units: Quantity,
+    /// The number of days before its expiry on which a lot is no longer handed out.
+    pub keep_days: KeepDays,
+    /// Whether the medicine is held back, for a recall or a doubt about quality.
+    pub held: bool,
+    /// The units on order.
+    pub ordered: Amount,
+    /// The policy by which the reorder level is computed.
+    pub policy: Policy,
+    /// The reorder level of [`Policy::MinMax`], in units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<Amount>,
+    /// The level to which an order of [`Policy::MinMax`] fills up, in units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<Amount>,
+    /// The reorder level of [`Policy::Cover`], in days of demand.
+    pub min_days: MinDays,
+    /// The level to which an order of [`Policy::Cover`] fills up, in days of demand.
+    pub max_days: MaxDays,
+    /// The lead time of an order, in days.
+    pub lead_days: LeadDays,
+    /// The number of days for which an order of [`Policy::Service`] is meant to last.
+    pub review_days: ReviewDays,
+    /// The share of lead times that [`Policy::Service`] is meant to pass without a shortage.
+    pub service_level: ServiceLevel,
+    /// The figures that count as demand.
+    pub basis: Basis,
+}
+
+/// The policy by which the reorder level of a medicine is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Policy {
+    /// No advice.
+    None,
+    /// Fixed levels.
+    MinMax,
+    /// Levels in days of demand.
+    Cover,
+    /// The demand of the lead time, with a safety stock for its variation.
+    Service,
+}
+
+/// The figures that count as demand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Basis {
+    /// Units handed out, on the days on which there was stock.
+    Dispensed,
+    /// Units prescribed.
+    Prescribed,
+}
+
+/// The share of lead times to pass without a shortage, in per cent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "i64", into = "i64")]
+pub enum ServiceLevel {
+    /// 80 per cent.
+    P80,
+    /// 90 per cent.
+    P90,
+    /// 95 per cent.
+    P95,
+    /// 98 per cent.
+    P98,
+    /// 99 per cent.
+    P99,
+}
+
+/// The settings that starting or updating stock names. A cleared one goes back to its default.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StockDetails {
+    /// The name of one unit, which cannot be cleared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<UnitName>,
+    /// The units of a pack; 1 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub pack_units: Patch<PackUnits>,
+    /// The units of a supply without a quantity; 1 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub supply_units: Patch<Quantity>,
+    /// The number of days before its expiry on which a lot is no longer handed out; 0 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub keep_days: Patch<KeepDays>,
+    /// Whether the medicine is held back; false by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub held: Patch<bool>,
+    /// The units on order; 0 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub ordered: Patch<Amount>,
+    /// The policy by which the reorder level is computed; [`Policy::Cover`] by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub policy: Patch<Policy>,
+    /// The reorder level of [`Policy::MinMax`], in units; absent by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub min: Patch<Amount>,
+    /// The level to which an order of [`Policy::MinMax`] fills up, in units; absent by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub max: Patch<Amount>,
+    /// The reorder level of [`Policy::Cover`], in days of demand; 30 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub min_days: Patch<MinDays>,
+    /// The level to which an order of [`Policy::Cover`] fills up, in days of demand; 90 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub max_days: Patch<MaxDays>,
+    /// The lead time of an order, in days; 14 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub lead_days: Patch<LeadDays>,
+    /// The number of days for which an order of [`Policy::Service`] is meant to last; 30 by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub review_days: Patch<ReviewDays>,
+    /// The share of lead times that [`Policy::Service`] is meant to pass without a shortage; 95 per cent by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub service_level: Patch<ServiceLevel>,
+    /// The figures that count as demand; [`Basis::Dispensed`] by default.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    pub basis: Patch<Basis>,
+}
+
+impl StockSettings {
+    /// Returns the defaults for a medicine with this unit.
+    pub const fn new(unit: UnitName) -> Self {
+        Self {
+            unit,
+            pack_units: PackUnits::clamped(1),
+            supply_units: Quantity::clamped(1),
+            keep_days: KeepDays::clamped(0),
+            held: false,
+            ordered: Amount::ZERO,
+            policy: Policy::Cover,
+            min: None,
+            max: None,
+            min_days: MinDays::clamped(30),
+            max_days: MaxDays::clamped(90),
+            lead_days: LeadDays::clamped(14),
+            review_days: ReviewDays::clamped(30),
+            service_level: ServiceLevel::P95,
+            basis: Basis::Dispensed,
+        }
+    }
+
+    /// Returns the settings after an update, which changes the settings that it names; a cleared one goes back to its
+    /// default.
+    #[must_use]
+    pub fn with(self, details: StockDetails) -> Self {
+        let unit = details.unit.unwrap_or(self.unit);
+        let default = Self::new(unit);
+        Self {
+            pack_units: details.pack_units.over(Some(self.pack_units)).unwrap_or(default.pack_units),
+            supply_units: details.supply_units.over(Some(self.supply_units)).unwrap_or(default.supply_units),
+            keep_days: details.keep_days.over(Some(self.keep_days)).unwrap_or(default.keep_days),
+            held: details.held.over(Some(self.held)).unwrap_or(default.held),
+            ordered: details.ordered.over(Some(self.ordered)).unwrap_or(default.ordered),
+            policy: details.policy.over(Some(self.policy)).unwrap_or(default.policy),
+            min: details.min.over(self.min),
+            max: details.max.over(self.max),
+            min_days: details.min_days.over(Some(self.min_days)).unwrap_or(default.min_days),
+            max_days: details.max_days.over(Some(self.max_days)).unwrap_or(default.max_days),
+            lead_days: details.lead_days.over(Some(self.lead_days)).unwrap_or(default.lead_days),
+            review_days: details.review_days.over(Some(self.review_days)).unwrap_or(default.review_days),
+            service_level: details.service_level.over(Some(self.service_level)).unwrap_or(default.service_level),
+            basis: details.basis.over(Some(self.basis)).unwrap_or(default.basis),
+            unit: default.unit,
+        }
+    }
+
+    /// Returns the fields that contradict each other, each with the broken rule.
+    pub fn contradictions(&self) -> Vec<(&'static str, Invalid)> {
+        let mut found = Vec::new();
+        if self.policy == Policy::MinMax && (self.min.is_none() || self.max.is_none()) {
+            found.push(("policy", Invalid("must not be minMax without min and max")));
+        }
+        if let (Some(min), Some(max)) = (self.min, self.max)
+            && min >= max
+        {
+            found.push(("max", Invalid("must be more than min")));
+        }
+        if self.min_days.value() >= self.max_days.value() {
+            found.push(("maxDays", Invalid("must be more than minDays")));
+        }
+        found
+    }
+}
+
+words!(
+    Policy, "must be none, minMax, cover or service",
+    "none" => None, "minMax" => MinMax, "cover" => Cover, "service" => Service
+);
+words!(Basis, "must be dispensed or prescribed", "dispensed" => Dispensed, "prescribed" => Prescribed);
+
+impl ServiceLevel {
+    /// All levels.
+    pub const ALL: &'static [Self] = &[Self::P80, Self::P90, Self::P95, Self::P98, Self::P99];
+
+    /// Returns the level in per cent.
+    pub const fn percent(self) -> i64 {
+        match self {
+            Self::P80 => 80,
+            Self::P90 => 90,
+            Self::P95 => 95,
+            Self::P98 => 98,
+            Self::P99 => 99,
+        }
+    }
+
+    /// Returns the safety factor, in thousandths of a standard deviation.
+    pub const fn z_thousandths(self) -> u32 {
+        match self {
+            Self::P80 => 842,
+            Self::P90 => 1282,
+            Self::P95 => 1645,
+            Self::P98 => 2054,
+            Self::P99 => 2326,
+        }
+    }
+}
+
+impl TryFrom<i64> for ServiceLevel {
+    type Error = Invalid;
+
+    fn try_from(percent: i64) -> Result<Self, Invalid> {
+        let level = Self::ALL.iter().copied().find(|level| level.percent() == percent);
+        level.ok_or(Invalid(LEVELS))
+    }
+}
+
+const LEVELS: &str = "must be 80, 90, 95, 98 or 99";
+
+as_number!(ServiceLevel, i64, LEVELS, level => level.percent());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> StockSettings {
+        StockSettings::new(UnitName::new("tablet").unwrap())
+    }
+
+    #[test]
+    fn what_is_cleared_goes_back_to_its_default() {
+        let details = StockDetails {
+            min_days: Patch::Set(7.try_into().unwrap()),
+            min: Patch::Set(3.try_into().unwrap()),
+            held: Patch::Set(true),
+            ..StockDetails::default()
+        };
+        let changed = settings().with(details);
+        assert!(changed.held && changed.min_days.value() == 7 && changed.min.is_some());
+        assert_eq!(changed.clone().with(StockDetails::default()), changed);
+        let cleared =
+            StockDetails { min_days: Patch::Clear, min: Patch::Clear, held: Patch::Clear, ..StockDetails::default() };
+        assert_eq!(changed.with(cleared), settings());
+    }
+
+    #[test]
+    fn contradictions_are_at_the_upper_one_or_at_the_policy() {
+        let fields =
+            |settings: StockSettings| settings.contradictions().iter().map(|(field, _)| *field).collect::<Vec<_>>();
+        assert!(fields(settings()).is_empty());
+        let amount = |number: i64| Amount::try_from(number).ok();
+        assert_eq!(fields(StockSettings { policy: Policy::MinMax, min: amount(1), ..settings() }), ["policy"]);
+        assert_eq!(fields(StockSettings { min: amount(2), max: amount(2), ..settings() }), ["max"]);
+        assert_eq!(fields(StockSettings { min_days: MinDays::clamped(90), ..settings() }), ["maxDays"]);
+    }
+
+    #[test]
+    fn a_stock_reads_back_as_it_is_written() {
+        let stock = Stock {
+            medicine: MedicineName::new("Ibuprofen").unwrap(),
+            settings: settings(),
+            reserved: Amount::ZERO,
+            moved: None,
+        };
+        let text = serde_json::to_string(&stock).unwrap();
+        assert_eq!(
+            text,
+            concat!(
+                r#"{"medicine":"Ibuprofen","unit":"tablet","packUnits":1,"supplyUnits":1,"keepDays":0,"held":false,"#,
+                r#""ordered":0,"policy":"cover","minDays":30,"maxDays":90,"leadDays":14,"reviewDays":30,"#,
+                r#""serviceLevel":95,"basis":"dispensed","reserved":0}"#
+            )
+        );
+        assert_eq!(serde_json::from_str::<Stock>(&text).unwrap(), stock);
+    }
+
+    #[test]
+    fn words_read_back() {
+        for policy in Policy::ALL {
+            assert_eq!(policy.as_str().parse(), Ok(*policy));
+            assert_eq!(serde_json::to_value(policy).unwrap(), policy.as_str());
+        }
+        for basis in Basis::ALL {
+            assert_eq!(serde_json::to_value(basis).unwrap(), basis.as_str());
+        }
+        assert!("minmax".parse::<Policy>().is_err() && ServiceLevel::try_from(85).is_err());
+    }
+}

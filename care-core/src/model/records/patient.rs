@@ -1,0 +1,184 @@
+//! Patients.
+
+use crate::model::{
+    Address, Age, Date, Email, Invalid, Name, Patch, PatientId, Phone, ShortText, Weight, record::record,
+    values::fold::folded,
+};
+
+/// Calls the macro of a layer with the fields of a patient, which are declared here alone: what a field means, its name
+/// in Rust and in documents, its type, and an example. `key` is the identifier; the others are optional.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! patient_fields {
+    ($layer:ident $($before:tt)*) => {
+        $layer! {
+            $($before)*
+            /// Registered name of the patient.
+            name "name": Name = "Ada Example";
+            /// Primary contact phone number.
+            phone "phone": Phone = 441_632_960_001_i64;
+            /// Whether the patient has active health insurance.
+            insurance "insurance": bool = true;
+            key
+            /// Unique identifier of the patient.
+            patient_id "patientId": PatientId = 7_i64;
+            /// Age in years.
+            age "age": Age = 36_i64;
+            /// Primary residential address.
+            address "address": Address = "1 Sample Street";
+            /// Gender of the patient.
+            gender "gender": ShortText = "female";
+            /// Weight in kilograms.
+            weight "weight": Weight = 61.5;
+            /// Primary email address.
+            email "email": Email = "ada@example.org";
+            /// City or primary geographic location.
+            location "location": ShortText = "Sampleton";
+            /// Date of the most recent hospital visit.
+            lastvisit "lastvisit": Date = "31/01/2026";
+        }
+    };
+}
+
+patient_fields! { record
+    /// A patient's demographic and basic medical profile (interface document, 2.1).
+    ///
+    /// ```json
+    /// {"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street",
+    ///  "gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}
+    /// ```
+    /// ```xml
+    /// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
+    /// ```
+    Patient;
+    /// The fields of a patient that a registration or an update names: every field of [`Patient`] but its identifier.
+    ///
+    /// ```
+    /// use care_core::model::{Patch, PatientDetails};
+    ///
+    /// let details = PatientDetails::named("Ada Example")?.phone(441_632_960_001)?;
+    /// // An update clears what is `Patch::Clear`, and keeps what is not named, as in a body.
+    /// let details = PatientDetails { email: Patch::Clear, ..details };
+    /// let body = r#"{"name":"Ada Example","phone":441632960001,"email":null}"#;
+    /// let read: PatientDetails = serde_json::from_str(body)?;
+    /// assert_eq!(read, details);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    PatientDetails;
+}
+
+impl PatientDetails {
+    /// Returns details with a name and no other field.
+    ///
+    /// # Errors
+    /// The broken rule of [`Name`].
+    pub fn named(name: &str) -> Result<Self, Invalid> {
+        Self::default().name(name)
+    }
+}
+
+/// Returns the form of a name in which prefixes are looked up: folded like a
+/// [`MedicineKey`](crate::model::MedicineKey).
+pub fn folded_name(name: &str) -> String {
+    folded(name)
+}
+
+/// A prefix of names, independent of letter case and white space.
+///
+/// ```
+/// use care_core::model::{NamePrefix, folded_name};
+///
+/// let prefix = NamePrefix::new(" AD");
+/// assert_eq!(prefix.as_str(), "ad");
+/// assert!(folded_name("Ada  Example").starts_with(prefix.as_str()));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NamePrefix(Box<str>);
+
+impl NamePrefix {
+    /// Returns the prefix for this text. An empty one is a prefix of every name.
+    pub fn new(text: &str) -> Self {
+        Self(folded(text).into())
+    }
+
+    /// Returns the prefix in the form of a [`folded_name`].
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the first text after all those with the prefix, by code points, as UTF-8 sorts texts; `None` when there
+    /// is no such text.
+    pub fn successor(&self) -> Option<String> {
+        let mut chars: Vec<char> = self.0.chars().collect();
+        while let Some(last) = chars.pop() {
+            // The range skips the surrogates.
+            if let Some(next) = (last..=char::MAX).nth(1) {
+                chars.push(next);
+                return Some(chars.into_iter().collect());
+            }
+        }
+        None
+    }
+}
+
+impl From<&str> for NamePrefix {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl AsRef<str> for NamePrefix {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_update_changes_what_it_names_and_nothing_else() -> Result<(), crate::model::Invalid> {
+        let before = Patient {
+            name: Some(Name::new("Ada Example")?),
+            age: Some(Age::try_from(36)?),
+            insurance: Some(true),
+            ..Patient::new(PatientId::FIRST)
+        };
+        let details =
+            PatientDetails { age: Age::try_from(37)?.into(), insurance: Patch::Clear, ..PatientDetails::default() };
+        let after = before.clone().with(details);
+        assert_eq!(after, Patient { age: Some(Age::try_from(37)?), insurance: None, ..before });
+        Ok(())
+    }
+
+    #[test]
+    fn a_prefix_is_folded_as_names_are() {
+        let finds = |prefix: &str, name: &str| folded_name(name).starts_with(NamePrefix::new(prefix).as_str());
+        for name in ["Ada Example", "ADA", " ada", "A\u{200b}da", "\u{a0}Ada  E."] {
+            assert!(finds("AD", name) && finds(" ada", name), "{name:?}");
+        }
+        assert!(finds("ada  e", "Ada Example") && finds("Ada E", " ADA\tEXAMPLE"));
+        assert!(!finds("ada e", "Adae") && !finds("da", "Ada"));
+    }
+
+    #[test]
+    fn a_prefix_ends_before_its_successor() {
+        for (prefix, next) in [
+            ("a", Some("b")),
+            ("az", Some("a{")),
+            ("\u{d7ff}", Some("\u{e000}")),
+            ("a\u{10ffff}", Some("b")),
+            ("\u{10ffff}", None),
+            ("", None),
+        ] {
+            assert_eq!(NamePrefix::new(prefix).successor().as_deref(), next, "{prefix:?}");
+        }
+    }
+
+    #[test]
+    fn absent_fields_are_left_out() {
+        let text = serde_json::to_string(&Patient::new(PatientId::FIRST));
+        assert_eq!(text.ok().as_deref(), Some(r#"{"patientId":1}"#));
+    }
+}

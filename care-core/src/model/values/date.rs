@@ -1,0 +1,168 @@
+//! Calendar days.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::conversions::as_scalar;
+use crate::model::Invalid;
+
+/// A calendar day from 01/01/1900 to 31/12/9999, written `DD/MM/YYYY` in JSON and XML.
+///
+/// ```
+/// use care_core::model::Date;
+///
+/// let day: Date = "29/02/2024".parse()?;
+/// assert_eq!(day.plus_days(1)?.to_string(), "01/03/2024");
+/// assert_eq!((day.year(), day.month(), day.day()), (2024, 2, 29));
+/// assert!("29/02/2023".parse::<Date>().is_err());
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Date(jiff::civil::Date);
+
+const REFUSED: Invalid = Invalid("must be a real calendar day as DD/MM/YYYY, year 1900 to 9999");
+
+impl Date {
+    /// The first day, 01/01/1900.
+    pub const MIN: Self = Self(jiff::civil::Date::constant(1900, 1, 1));
+    /// The last day, 31/12/9999.
+    pub const MAX: Self = Self(jiff::civil::Date::constant(9999, 12, 31));
+
+    /// Returns a day from its parts.
+    ///
+    /// # Errors
+    /// The broken rule, when there is no such day or its year is not 1900 to 9999.
+    pub fn new(year: i16, month: i8, day: i8) -> Result<Self, Invalid> {
+        jiff::civil::Date::new(year, month, day).map_err(|_| REFUSED).and_then(Self::ranged)
+    }
+
+    /// Returns the day this many days after 1970-01-01 (before it, when negative).
+    ///
+    /// # Errors
+    /// The broken rule, when the year is not 1900 to 9999.
+    pub fn from_unix_days(days: i64) -> Result<Self, Invalid> {
+        let span = jiff::Span::new().try_days(days).map_err(|_| REFUSED)?;
+        EPOCH.checked_add(span).map_err(|_| REFUSED).and_then(Self::ranged)
+    }
+
+    /// Returns the year, 1900 to 9999.
+    pub fn year(self) -> i16 {
+        self.0.year()
+    }
+
+    /// Returns the month, 1 to 12.
+    pub fn month(self) -> i8 {
+        self.0.month()
+    }
+
+    /// Returns the day of the month, 1 to 31.
+    pub fn day(self) -> i8 {
+        self.0.day()
+    }
+
+    /// Returns the number of days from 1970-01-01 to this day; negative before it.
+    pub fn unix_days(self) -> i64 {
+        (self.0 - EPOCH).get_days().into()
+    }
+
+    /// Returns the day this many days later (earlier, when negative).
+    ///
+    /// # Errors
+    /// The broken rule, when the year is not 1900 to 9999.
+    pub fn plus_days(self, days: i64) -> Result<Self, Invalid> {
+        self.unix_days().checked_add(days).ok_or(REFUSED).and_then(Self::from_unix_days)
+    }
+
+    fn ranged(day: jiff::civil::Date) -> Result<Self, Invalid> {
+        if day.year() < 1900 {
+            return Err(REFUSED);
+        }
+        Ok(Self(day))
+    }
+}
+
+const EPOCH: jiff::civil::Date = jiff::civil::Date::constant(1970, 1, 1);
+
+impl std::str::FromStr for Date {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let bytes: &[u8; 10] = text.as_bytes().try_into().map_err(|_| REFUSED)?;
+        let [d1, d2, b'/', m1, m2, b'/', y1, y2, y3, y4] = *bytes else {
+            return Err(REFUSED);
+        };
+        let number = |digits: &[u8]| {
+            digits.iter().try_fold(0_i16, |number, digit| {
+                digit.is_ascii_digit().then(|| number * 10 + i16::from(digit - b'0')).ok_or(REFUSED)
+            })
+        };
+        let (year, month, day) = (number(&[y1, y2, y3, y4])?, number(&[m1, m2])?, number(&[d1, d2])?);
+        // Two digits always fit.
+        Self::new(year, month as i8, day as i8)
+    }
+}
+
+impl TryFrom<String> for Date {
+    type Error = Invalid;
+
+    fn try_from(text: String) -> Result<Self, Invalid> {
+        text.parse()
+    }
+}
+
+as_scalar!(Date, String);
+
+impl From<Date> for String {
+    fn from(date: Date) -> Self {
+        date.to_string()
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02}/{:02}/{:04}", self.0.day(), self.0.month(), self.0.year())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_ten_exact_characters_are_a_date() {
+        for refused in [
+            "",
+            "1/2/2024",
+            "01-02-2024",
+            "2024/01/02",
+            "01/02/24",
+            " 1/02/2024",
+            "01/02/2024 ",
+            "01/13/2024",
+            "00/01/2024",
+            "31/04/2024",
+            "29/02/1900",
+            "31/12/1899",
+            "+1/02/2024",
+            "0１/2/2024",
+            "01/02/20240",
+        ] {
+            assert!(refused.parse::<Date>().is_err(), "{refused:?}");
+        }
+        for accepted in ["01/01/1900", "31/12/9999", "29/02/2000", "28/02/2023"] {
+            assert_eq!(accepted.parse::<Date>().map(|d| d.to_string()).as_deref(), Ok(accepted));
+        }
+    }
+
+    #[test]
+    fn days_count_from_the_unix_epoch() {
+        for (text, days) in [("01/01/1970", 0), ("31/12/1969", -1), ("01/03/2024", 19_783)] {
+            let date: Result<Date, _> = text.parse();
+            assert_eq!(date.map(Date::unix_days), Ok(days));
+            assert_eq!(Date::from_unix_days(days), date);
+        }
+        assert!(Date::from_unix_days(i64::MAX).is_err() && Date::from_unix_days(-40_000).is_err());
+    }
+}
