@@ -1,8 +1,9 @@
 //! Records whose fields are declared once.
 //!
-//! A macro such as [`patient_fields!`](crate::patient_fields) has one line a field: its meaning, its name in Rust and on
-//! the wire, its type and an example. It calls the macro of a layer with them, and the layer completes what it needs: the
-//! structs here, the row in `store::rows`, the form and the schema in `rest`, columns of CSV, samples and drafts of tests.
+//! A macro such as [`patient_fields!`](crate::patient_fields) has one line a field: its meaning, its name in Rust and
+//! in documents, its type and an example. It calls the macro of a layer with them, and the layer completes what it
+//! needs: the structs here, the row in `store::rows`, the form and the schema in `rest`, the columns of CSV, samples
+//! and drafts of tests.
 
 /// Defines a record, and the fields of it that a request names. The identifier stands between two lists of optional
 /// fields.
