@@ -76,7 +76,7 @@ fn build() -> Result<PathBuf, Failure> {
     let programs = ["poem-server", "rocket-server", "care-admin"];
     let ages = programs.map(|name| fs::metadata(directory.join(name)).and_then(|metadata| metadata.modified()).ok());
     let oldest = ages.into_iter().min().flatten();
-    let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "examples"];
+    let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "care-server"];
     let newest = sources.into_iter().filter_map(|name| newest(&workspace.join(name).join("src"))).max();
     // Only Cargo can tell with which features they were built.
     if oldest < newest || cfg!(feature = "postgres") {
