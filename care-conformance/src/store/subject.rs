@@ -3,6 +3,7 @@
 use std::{
     fmt::Debug,
     future::Future,
+    panic::resume_unwind,
     sync::{Arc, Mutex},
 };
 
@@ -22,6 +23,11 @@ use crate::samples;
 
 /// A limit above the number of items that any case writes.
 pub(super) const ALL: usize = 100_000;
+
+/// Panics without a word: a backtrace of each would bury what a failing case says.
+pub(super) fn planted_panic() -> ! {
+    resume_unwind(Box::new("planted by the suite"))
+}
 
 /// A store, and its fixture. The cases know neither type, so they are compiled once and not for each store.
 pub(super) struct Subject(Box<dyn Opened>);

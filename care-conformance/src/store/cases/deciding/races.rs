@@ -13,7 +13,7 @@ use crate::{
     store::{
         clinic,
         race::race,
-        subject::{Subject, changes_of},
+        subject::{Subject, changes_of, planted_panic},
     },
 };
 
@@ -117,7 +117,7 @@ pub(in crate::store) fn exactly_what_was_accepted_is_there(subject: Subject) {
             match number % 3 {
                 0 => Ok(clinic::patients([number, number + 100])),
                 1 => Err(Error::NotFound(Kind::Item).into()),
-                _ => panic!("planted by the suite"),
+                _ => planted_panic(),
             }
         })
     });

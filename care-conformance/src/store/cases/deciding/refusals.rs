@@ -6,7 +6,10 @@ use care_core::{
     store::{Change, Entity, RecordKey, Seen, Seq, Stop},
 };
 
-use crate::{samples, store::subject::Subject};
+use crate::{
+    samples,
+    store::subject::{Subject, planted_panic},
+};
 
 fn patient() -> RecordKey {
     Patient::key(samples::patient_id(7))
@@ -73,7 +76,7 @@ pub(in crate::store) fn a_decision_without_changes_writes_nothing(subject: Subje
 pub(in crate::store) fn a_panic_writes_nothing(subject: Subject) {
     subject.put(samples::patient(7));
     for _ in 0..3 {
-        let panicked = subject.attempt(|_| panic!("planted by the suite"));
+        let panicked = subject.attempt(|_| planted_panic());
         assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     }
     nothing_happened(&subject);
@@ -84,7 +87,7 @@ pub(in crate::store) fn a_panic_after_reading_writes_nothing(subject: Subject) {
     let panicked = subject.attempt(|seen| {
         seen.get::<Patient>(samples::patient_id(7))?;
         seen.get::<Item>(samples::medicine("Ibuprofen").key().clone())?;
-        panic!("planted by the suite")
+        planted_panic()
     });
     assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     nothing_happened(&subject);
@@ -106,7 +109,7 @@ pub(in crate::store) fn a_question_that_panics_costs_only_itself(subject: Subjec
     for _ in 0..40 {
         let panicked = subject.try_read(|seen: &Seen| -> Result<(), Stop> {
             seen.get::<Patient>(samples::patient_id(7))?;
-            panic!("planted by the suite")
+            planted_panic()
         });
         assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     }

@@ -10,7 +10,7 @@ use crate::{
     samples,
     store::{
         race::race,
-        subject::{ALL, Subject},
+        subject::{ALL, Subject, planted_panic},
     },
 };
 
@@ -90,7 +90,7 @@ pub(in crate::store) fn a_panic_about_keys_writes_nothing(subject: Subject) {
     let forms = samples::api_key_forms();
     keep(&subject, forms.clone());
     for _ in 0..3 {
-        let panicked = decide(&subject, |_| panic!("planted by the suite"));
+        let panicked = decide(&subject, |_| planted_panic());
         assert_eq!(panicked, Err(StoreErrorKind::Broken));
     }
     assert_eq!(keys(&subject), forms);

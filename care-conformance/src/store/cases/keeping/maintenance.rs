@@ -14,7 +14,7 @@ use crate::{
     samples,
     store::{
         clinic,
-        subject::{Subject, changes_of},
+        subject::{Subject, changes_of, planted_panic},
     },
 };
 
@@ -48,7 +48,7 @@ pub(in crate::store) fn work_is_kept_whole_or_not_at_all(subject: Subject) {
     assert!(matches!(subject.block_on(undone), Err(Error::Invalid(_))));
     let panicked = maintenance.transaction(|transaction| {
         register(transaction, 4)?;
-        panic!("planted by the suite");
+        planted_panic();
         #[expect(unreachable_code, reason = "it says what the work returns")]
         Ok(())
     });

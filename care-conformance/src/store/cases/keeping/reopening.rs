@@ -7,7 +7,10 @@ use care_core::{
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Seq, Series, Versioned, Voided},
 };
 
-use crate::{samples, store::subject::Subject};
+use crate::{
+    samples,
+    store::subject::{Subject, planted_panic},
+};
 
 /// Returns a record of each kind, in its most extreme form where that is legal beside the others.
 fn everything() -> Vec<Record> {
@@ -92,7 +95,7 @@ pub(in crate::store) fn what_did_not_happen_is_not_there_after_reopening(subject
     subject.remove(RecordKey::Patient(samples::patient_id(7)));
     let refused = subject.attempt(|_| Err(Error::NotFound(Kind::Item).into()));
     assert!(matches!(refused, Err(Error::NotFound(Kind::Item))));
-    let panicked = subject.attempt(|_| panic!("planted by the suite"));
+    let panicked = subject.attempt(|_| planted_panic());
     assert!(matches!(panicked, Err(Error::Store(_))));
     let Some(subject) = subject.reopen() else {
         return;
