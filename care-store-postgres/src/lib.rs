@@ -47,6 +47,8 @@ mod base;
 mod connect;
 mod maintenance;
 mod options;
+#[cfg(test)]
+mod planted;
 mod read;
 mod store;
 mod write;

@@ -23,9 +23,10 @@ use crate::{
     },
     connect::{
         endpoint::{Address, Endpoint, is_remote},
-        opening::Opening,
+        opening::{self, Opening},
         password,
         pool::Pool,
+        schema,
         signals::Signals,
         wire::Wire,
     },
@@ -199,13 +200,14 @@ impl Options {
         let failed = |_| OpenErrorKind::Failed;
         let wire = Arc::new(Wire::start(endpoint).map_err(failed)?);
         let settings = Settings::default().with("lock_timeout", self.wait.as_millis().max(1));
-        let settings = settings.with("idle_in_transaction_session_timeout", "5s").with("statement_timeout", 0);
+        let settings = settings.with("idle_in_transaction_session_timeout", opening::IDLE).with("statement_timeout", 0);
         let opening = Opening {
             wire: Arc::clone(&wire),
             settings: settings.clone(),
             requires_synchronous: self.requires_synchronous,
             fills: self.fills,
             limit: self.opening,
+            scripts: &schema::MIGRATIONS,
         };
         // On a thread of its own: the caller may be in an executor, in which no other may run.
         let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open())).join());

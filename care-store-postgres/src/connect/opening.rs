@@ -18,6 +18,9 @@ use crate::base::{
 /// Beyond the longest wait, of which the opening knows more than PostgreSQL, PostgreSQL ends it.
 const GRACE: Duration = Duration::from_secs(30);
 
+/// The longest that a transaction of this store is left open without a statement.
+pub(crate) const IDLE: &str = "5s";
+
 /// The parts that it takes to open a database.
 pub(crate) struct Opening {
     pub(crate) wire: Arc<Wire>,
@@ -26,6 +29,8 @@ pub(crate) struct Opening {
     pub(crate) fills: bool,
     /// The longest time that it waits for others.
     pub(crate) limit: Duration,
+    /// The scripts that lead to the schema: [`schema::MIGRATIONS`], but in tests.
+    pub(crate) scripts: &'static [&'static str],
 }
 
 impl Opening {
@@ -46,6 +51,8 @@ impl Opening {
         let settings = Settings::default().with("lock_timeout", lock_timeout).with("statement_timeout", 0);
         // A server that is ended while it waits leaves nothing that goes on waiting.
         let settings = settings.with("client_connection_check_interval", "1s");
+        // One that stands still in the midst of it holds up nobody else for longer.
+        let settings = settings.with("idle_in_transaction_session_timeout", IDLE);
         let session = self.wire.connect(&settings).await?;
         // Reset, because another client of a pooler may have had this session before.
         let path = session.shown("RESET search_path; SHOW search_path").await?;
@@ -61,7 +68,7 @@ impl Opening {
                 tracing::warn!("{name} is off in PostgreSQL: a crash of the machine loses what was acknowledged");
             }
         }
-        let epoch = schema::migrate(&session, &schema, self.fills, process).await?;
+        let epoch = schema::migrate(&session, &schema, self.fills, self.scripts, process).await?;
         session.set(&endpoint.pinned(&self.settings)).await?;
         Ok((session, epoch))
     }

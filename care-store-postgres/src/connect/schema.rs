@@ -21,7 +21,7 @@ use crate::base::{
 };
 
 /// The script at index `n` leads from version `n` to version `n + 1`. A released script is never changed.
-const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001.sql")];
+pub(crate) const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001.sql")];
 
 /// The version of the way in which writers write. Each batch compares it under the lock of the writers, so that an
 /// older and a newer server never write beside each other: the migration that raises it ends the older one's writing.
@@ -59,19 +59,20 @@ const TABLES: &str = "SELECT c.relname::text FROM pg_catalog.pg_class AS c \
      JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
      WHERE n.nspname = $1::text AND c.relkind = 'r'::\"char\" ORDER BY 1";
 
-/// Brings the database to [`PROTOCOL`] in one transaction, from an older version or, if it is to be filled, an empty
+/// Runs the scripts that the database lacks in one transaction, in an older version or, if it is to be filled, an empty
 /// schema. Returns its epoch. Tells the process that serves it, before it waits for anything.
 pub(crate) async fn migrate(
     session: &Session,
     schema: &str,
     fills: bool,
+    scripts: &[&str],
     process: &AtomicI64,
 ) -> Result<Epoch, OpenError> {
     let begin = [session.beginning("BEGIN", ""), Request::new("SELECT pg_catalog.pg_backend_pid()", [])];
     let begun = session.run(&begin).await?;
     let row = begun.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
     process.store(Cells::new("pg_stat_activity", row).get::<i64>()?, Ordering::SeqCst);
-    let migrated = steps(session, schema, fills).await;
+    let migrated = steps(session, schema, fills, scripts).await;
     match migrated {
         Ok(epoch) => {
             session.execute("COMMIT").await?;
@@ -84,7 +85,8 @@ pub(crate) async fn migrate(
     }
 }
 
-async fn steps(session: &Session, schema: &str, fills: bool) -> Result<Epoch, OpenError> {
+async fn steps(session: &Session, schema: &str, fills: bool, scripts: &[&str]) -> Result<Epoch, OpenError> {
+    let due = scripts.len() as i64;
     // Another server may be at it: then it is done once the lock is there.
     session.query(Request::new(LOCK, [schema.into()])).await?;
     strangers::refuse_creators(session, schema).await?;
@@ -93,7 +95,7 @@ async fn steps(session: &Session, schema: &str, fills: bool) -> Result<Epoch, Op
     if let Some((stranger, tables)) = found(&session.query(strangers::search(schema)).await?)? {
         // The tables of a newer version are not known here. Its version is read only from a table that is beyond doubt.
         let is_sound = has("care") && !tables.iter().any(|name| name == "care");
-        return Err(match is_sound && version(session).await?.0 > PROTOCOL {
+        return Err(match is_sound && version(session).await?.0 > due {
             true => OpenErrorKind::Newer.into(),
             false => OpenError::with(OpenErrorKind::Foreign, stranger),
         });
@@ -107,8 +109,8 @@ async fn steps(session: &Session, schema: &str, fills: bool) -> Result<Epoch, Op
         let epoch = i64::from(Epoch::random().value());
         let insert = "INSERT INTO care (one, protocol, epoch) VALUES (1, $1, $2)";
         // Before the first script nothing is of any version.
-        session.query(Request::new(insert, [PROTOCOL.into(), epoch.into()])).await?;
-        for script in MIGRATIONS {
+        session.query(Request::new(insert, [due.into(), epoch.into()])).await?;
+        for script in scripts {
             session.execute(script).await?;
         }
     } else if !has("care") || !has("journal") {
@@ -118,17 +120,17 @@ async fn steps(session: &Session, schema: &str, fills: bool) -> Result<Epoch, Op
     let Ok(from @ 1..) = usize::try_from(protocol) else {
         return Err(OpenErrorKind::Foreign.into());
     };
-    if protocol > PROTOCOL {
+    if protocol > due {
         return Err(OpenErrorKind::Newer.into());
     }
-    if protocol < PROTOCOL {
+    if protocol < due {
         // No batch is under way while the scripts run, and none that was begun before is committed after them.
         session.execute(WRITERS).await?;
         make_here(session, schema).await?;
-        for script in &MIGRATIONS[from..] {
+        for script in &scripts[from..] {
             session.execute(script).await?;
         }
-        session.query(Request::new("UPDATE care SET protocol = $1", [PROTOCOL.into()])).await?;
+        session.query(Request::new("UPDATE care SET protocol = $1", [due.into()])).await?;
     }
     Ok(epoch)
 }

@@ -1,47 +1,79 @@
 //! Openings that wait for others.
 
 use std::{
+    sync::{Mutex, mpsc},
     thread,
     time::{Duration, Instant},
 };
 
+use care_scratch_postgres::{Deed, Proxy, Statement};
 use care_store_postgres::{OpenErrorKind, PostgresStore};
 
-use super::scratch::{Test, test};
+use super::scratch::{Server, Test, test};
 
 /// The longest wait of an opening here.
 const LIMIT: Duration = Duration::from_millis(1_200);
 
 pub(super) fn tests() -> Vec<Test> {
-    vec![test("an_opening_that_waits_ends_and_says_for_whom", |server| {
-        for lock in ["SELECT pg_advisory_lock(1128354374, hashtext('{}'))", "BEGIN; LOCK TABLE {}.care"] {
-            let address = server.schema();
-            drop(PostgresStore::open(&address).expect("an empty schema"));
-            let schema = address.rsplit("%3D").next().expect("a schema").to_owned();
-            let hold =
-                format!("SET application_name = 'a holder'; {}; SELECT pg_sleep(4)", lock.replace("{}", &schema));
-            thread::scope(|scope| {
-                let holder = scope.spawn(|| server.cluster().execute(&hold).expect("a lock"));
-                thread::sleep(Duration::from_millis(300));
-                let since = Instant::now();
-                let refused = PostgresStore::options().opening_wait(LIMIT).open(&address);
-                let refused = refused.expect_err("it is locked");
-                assert_eq!(refused.kind(), OpenErrorKind::Waited, "{refused}");
-                let said = refused.to_string();
-                assert!(said.contains("role postgres, application a holder"), "{said}");
-                assert!(since.elapsed() >= LIMIT && since.elapsed() < 4 * LIMIT, "{:?}", since.elapsed());
-                // Nothing of it goes on waiting: readers and writers of the table would wait behind it.
-                thread::sleep(Duration::from_millis(1_500));
-                let left = format!(
-                    "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = '{schema}.care'::regclass \
+    vec![
+        test("a_start_that_stands_still_holds_up_no_other_for_long", stands_still),
+        test("an_opening_that_waits_ends_and_says_for_whom", |server| {
+            for lock in ["SELECT pg_advisory_lock(1128354374, hashtext('{}'))", "BEGIN; LOCK TABLE {}.care"] {
+                let address = server.schema();
+                drop(PostgresStore::open(&address).expect("an empty schema"));
+                let schema = address.rsplit("%3D").next().expect("a schema").to_owned();
+                let hold =
+                    format!("SET application_name = 'a holder'; {}; SELECT pg_sleep(4)", lock.replace("{}", &schema));
+                thread::scope(|scope| {
+                    let holder = scope.spawn(|| server.cluster().execute(&hold).expect("a lock"));
+                    thread::sleep(Duration::from_millis(300));
+                    let since = Instant::now();
+                    let refused = PostgresStore::options().opening_wait(LIMIT).open(&address);
+                    let refused = refused.expect_err("it is locked");
+                    assert_eq!(refused.kind(), OpenErrorKind::Waited, "{refused}");
+                    let said = refused.to_string();
+                    assert!(said.contains("role postgres, application a holder"), "{said}");
+                    assert!(since.elapsed() >= LIMIT && since.elapsed() < 4 * LIMIT, "{:?}", since.elapsed());
+                    // Nothing of it goes on waiting: readers and writers of the table would wait behind it.
+                    thread::sleep(Duration::from_millis(1_500));
+                    let left = format!(
+                        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = '{schema}.care'::regclass \
                          OR (locktype = 'advisory' AND objid = hashtext('{schema}')::oid))) \
                          THEN RAISE EXCEPTION 'it still waits'; END IF; END $$"
-                );
-                let others = server.cluster().execute(&left);
-                holder.join().expect("the holder");
-                others.expect("no wait is left");
-            });
-            drop(PostgresStore::open(&address).expect("nobody holds it"));
+                    );
+                    let others = server.cluster().execute(&left);
+                    holder.join().expect("the holder");
+                    others.expect("no wait is left");
+                });
+                drop(PostgresStore::open(&address).expect("nobody holds it"));
+            }
+        }),
+    ]
+}
+
+/// Stops the first start in the midst of making the schema, as a machine that freezes does.
+fn stands_still(server: &Server) {
+    let (reached, is_reached) = mpsc::channel();
+    let (go_on, gone) = mpsc::channel::<()>();
+    let (reached, gone) = (Mutex::new(reached), Mutex::new(gone));
+    let rule = move |statement: &Statement| {
+        if statement.text.contains("CREATE TABLE care") {
+            let _ = reached.lock().expect("a channel").send(());
+            let _ = gone.lock().expect("a channel").recv_timeout(Duration::from_secs(60));
         }
-    })]
+        Deed::Pass
+    };
+    let proxy = Proxy::before(server.cluster(), rule).expect("a socket");
+    let schema = server.cluster().schema().expect("an empty schema");
+    thread::scope(|scope| {
+        let frozen = scope.spawn(|| PostgresStore::open(&proxy.address(&schema)));
+        is_reached.recv_timeout(Duration::from_secs(30)).expect("it makes the schema");
+        let since = Instant::now();
+        let other = PostgresStore::open(&server.cluster().address(&schema));
+        let waited = since.elapsed();
+        let _ = go_on.send(());
+        other.expect("PostgreSQL ends what stands still");
+        assert!(waited < Duration::from_secs(15), "it waited for {waited:?}");
+        frozen.join().expect("a thread").expect_err("its transaction was ended");
+    });
 }
