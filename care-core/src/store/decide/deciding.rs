@@ -19,7 +19,7 @@ pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 /// A decision or a question that is run step by step: it is run until it needs keys, the store loads them, and it is
 /// run again.
 ///
-/// [`decide`](crate::store::decide), [`drive`](super::drive) and their async forms are loops around it. A store writes
+/// [`decide`](crate::store::decide), [`drive`](crate::store::drive) and their async forms are loops around it. A store writes
 /// the loop itself where it has other work between two steps, such as waiting for its database:
 ///
 /// ```

@@ -152,7 +152,7 @@ pub trait Journal: Send + Sync {
 
 /// The part of a store that the service needs. Every type that implements both traits implements this.
 ///
-/// The keys of clients are not included: a program without HTTP needs no [`ApiKeys`].
+/// The keys of clients are not included: a program without HTTP needs no [`ApiKeys`](crate::store::ApiKeys).
 pub trait CareStore: Records + Journal {}
 
 impl<T: Records + Journal + ?Sized> CareStore for T {}
