@@ -1,9 +1,6 @@
 //! A schema in the making and a migration of the tests, ended at each statement that makes or changes a table.
 
-use std::{
-    sync::{Arc, atomic::AtomicI64},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use care_core::{
     error::{Error, StoreErrorKind},
@@ -24,7 +21,7 @@ use crate::{
     },
 };
 
-/// What a next version might do.
+/// A migration that adds a column, fills a table and makes an index.
 const PLANTED: &str = "ALTER TABLE patient ADD COLUMN planted text NOT NULL DEFAULT ''; \
      CREATE TABLE planted (number bigint PRIMARY KEY); \
      INSERT INTO planted SELECT patient_id FROM patient; \

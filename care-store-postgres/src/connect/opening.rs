@@ -51,7 +51,7 @@ impl Opening {
         let settings = Settings::default().with("lock_timeout", lock_timeout).with("statement_timeout", 0);
         // A server that is ended while it waits leaves nothing that goes on waiting.
         let settings = settings.with("client_connection_check_interval", "1s");
-        // One that stands still in the midst of it holds up nobody else for longer.
+        // A server that is stopped within a transaction of its start holds up no other start for longer.
         let settings = settings.with("idle_in_transaction_session_timeout", IDLE);
         let session = self.wire.connect(&settings).await?;
         // Reset, because another client of a pooler may have had this session before.
