@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    sync::OwnedSemaphorePermit,
+};
 
 use super::{crowd::Place, http1::Beginning, idle::Idle};
 
@@ -19,12 +22,19 @@ pub(crate) struct Connection<T> {
     beginning: Beginning,
     idle: Idle,
     place: Place,
+    /// Held until the runtime first looks at the connection.
+    arrival: Option<OwnedSemaphorePermit>,
 }
 
 impl<T> Connection<T> {
     /// Returns a connection that may be idle for at least `a_while`.
     pub(crate) fn new(stream: T, a_while: Duration, place: Place) -> Self {
-        Self { stream, beginning: Beginning::new(), idle: Idle::new(a_while), place }
+        Self { stream, beginning: Beginning::new(), idle: Idle::new(a_while), place, arrival: None }
+    }
+
+    /// Keeps this permit until the runtime first looks at the connection.
+    pub(crate) fn holding(self, arrival: OwnedSemaphorePermit) -> Self {
+        Self { arrival: Some(arrival), ..self }
     }
 }
 
@@ -43,6 +53,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        self.arrival = None;
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         self.idle.note(&read);

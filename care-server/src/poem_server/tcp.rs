@@ -15,6 +15,7 @@ use poem::{
 };
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
+    sync::Semaphore,
     time::sleep,
 };
 
@@ -29,6 +30,10 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// The number of connections that may wait to be accepted. The usual 128 overflow when many clients connect at once,
 /// and a client whose connection is dropped there tries again only after a second.
 const BACKLOG: u32 = 4096;
+
+/// The number of accepted connections that the runtime has not looked at yet. The tasks of a burst would otherwise stand
+/// in the runtime's queue before those of the clients that are there already; the system's queue is the place to wait.
+const ARRIVALS: usize = 64;
 
 /// Listens at this address.
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
@@ -55,12 +60,13 @@ pub(crate) struct Tcp {
     address: SocketAddr,
     crowd: Arc<Crowd>,
     stop: Stop,
+    arrivals: Arc<Semaphore>,
 }
 
 impl Tcp {
     /// Returns a listener that accepts as many connections as the crowd may have.
-    pub(crate) const fn new(listener: TcpListener, address: SocketAddr, crowd: Arc<Crowd>, stop: Stop) -> Self {
-        Self { listener: Some(listener), address, crowd, stop }
+    pub(crate) fn new(listener: TcpListener, address: SocketAddr, crowd: Arc<Crowd>, stop: Stop) -> Self {
+        Self { listener: Some(listener), address, crowd, stop, arrivals: Arc::new(Semaphore::new(ARRIVALS)) }
     }
 }
 
@@ -74,6 +80,10 @@ impl Acceptor for Tcp {
     async fn accept(&mut self) -> io::Result<(Self::Io, LocalAddr, RemoteAddr, Scheme)> {
         loop {
             let Some(listener) = &self.listener else {
+                return pending().await;
+            };
+            // The semaphore is never closed.
+            let Ok(arrival) = Arc::clone(&self.arrivals).acquire_owned().await else {
                 return pending().await;
             };
             let accepted = tokio::select! {
@@ -92,7 +102,7 @@ impl Acceptor for Tcp {
                     };
                     stream.set_nodelay(true)?;
                     let (local, remote) = (self.address.into(), peer.into());
-                    let connection = Connection::new(stream, IDLE, place);
+                    let connection = Connection::new(stream, IDLE, place).holding(arrival);
                     return Ok((connection, LocalAddr(local), RemoteAddr(remote), Scheme::HTTP));
                 }
                 Err(error) if concerns_one_connection(&error) => {}
