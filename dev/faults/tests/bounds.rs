@@ -40,6 +40,11 @@ fn a_crowd_in_any_stage_of_a_request_keeps_no_client_with_a_key_out() {
 }
 
 #[test]
+fn bursts_without_a_key_keep_no_client_with_a_key_out_and_no_probe() {
+    hold(abuse::bursts(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
 fn the_file_and_the_memory_of_pages_grow_no_faster_than_what_is_sent() {
     hold(abuse::growth(&Sizes::SHORT, &GENEROUS, &both()));
 }

@@ -220,7 +220,7 @@ pub(crate) fn status(connection: &TcpStream) -> Option<u16> {
 }
 
 /// Lets this process have as many connections as the system allows.
-fn allow_many() {
+pub(crate) fn allow_many() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     // With fewer the crowd is smaller, and that is said when it cannot be made.

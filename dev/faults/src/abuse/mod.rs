@@ -3,6 +3,7 @@
 //! Each part answers rows of a table and holds them to [bars](BARS). Work is counted in processor time of the server,
 //! so that other programs on the machine do not matter; only what other clients wait is time on a clock.
 
+mod bursts;
 mod clocks;
 mod cost;
 mod crowd;
@@ -16,6 +17,7 @@ mod throttle;
 
 use std::time::Duration;
 
+pub use bursts::bursts;
 pub use clocks::clocks;
 pub(crate) use cost::bodies::patient;
 pub use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
