@@ -15,7 +15,7 @@ use poem::{
 };
 use tokio::time::{sleep, timeout};
 
-use crate::{Host, StartError, Stop};
+use crate::{Host, StartError, Stop, serve::socket};
 use crowd::Crowd;
 use tcp::Tcp;
 
@@ -28,7 +28,7 @@ pub async fn serve(mut host: Host) -> Result<(), StartError> {
     let refused = |source| StartError::Listen { address: bind, source };
     let listener = match host.listener.take() {
         Some(listener) => tcp::take_over(listener).map_err(StartError::Socket)?,
-        None => tcp::listen(host.bind).map_err(refused)?,
+        None => socket::listen(host.bind).map_err(refused)?,
     };
     let address = listener.local_addr().map_err(refused)?;
     host.listening(address);

@@ -14,7 +14,7 @@ use poem::{
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
-    net::{TcpListener, TcpSocket, TcpStream},
+    net::{TcpListener, TcpStream},
     sync::Semaphore,
     time::sleep,
 };
@@ -27,23 +27,9 @@ const IDLE: Duration = Duration::from_secs(75);
 /// The pause in accepting connections when the system has no more file descriptors.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The number of connections that may wait to be accepted. The usual 128 overflow when many clients connect at once,
-/// and a client whose connection is dropped there tries again only after a second.
-const BACKLOG: u32 = 4096;
-
 /// The number of accepted connections that the runtime has not looked at yet. The tasks of a burst would otherwise stand
 /// in the runtime's queue before those of the clients that are there already; the system's queue is the place to wait.
 const ARRIVALS: usize = 64;
-
-/// Listens at this address.
-pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A restarted server must not wait for the old connections to expire.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
 
 /// Listens on a socket that the parent process passed on.
 pub(crate) fn take_over(listener: std::net::TcpListener) -> io::Result<TcpListener> {

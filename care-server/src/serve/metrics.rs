@@ -21,6 +21,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
+use super::socket;
 use crate::{StartError, Stop, database::ServedStore};
 
 /// The upper ends of the buckets of times, in seconds: reads take some microseconds, and writes wait for the disk.
@@ -61,9 +62,7 @@ impl Metrics {
     /// Starts to record, and to listen at this address. Call it in a runtime, before the store is opened.
     pub(crate) fn listen(address: SocketAddr) -> Result<Self, StartError> {
         let refused = |source| StartError::Listen { address, source };
-        let listener = std::net::TcpListener::bind(address).map_err(refused)?;
-        listener.set_nonblocking(true).map_err(refused)?;
-        let listener = TcpListener::from_std(listener).map_err(refused)?;
+        let listener = socket::listen(address).map_err(refused)?;
         let buckets = |builder: PrometheusBuilder, matcher, buckets: &[f64]| {
             // This fails only without a bucket.
             builder.set_buckets_for_metric(matcher, buckets).map_err(|_| StartError::Recorder)

@@ -1,8 +1,28 @@
-//! A socket that exists before the server: systemd's, for example, which holds it while the server restarts.
+//! Sockets to listen on: new ones, and those that exist before the server, such as systemd's, which holds one while the
+//! server restarts.
 
-use std::net::TcpListener;
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+};
+
+use tokio::net::TcpSocket;
 
 use crate::StartError;
+
+/// The number of connections that may wait to be accepted. The usual 128 overflow when many clients connect at once,
+/// and a client whose connection is dropped there tries again only after a second.
+const BACKLOG: u32 = 4096;
+
+/// Listens at this address. Call it in a runtime.
+pub(crate) fn listen(address: SocketAddr) -> io::Result<tokio::net::TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restarted server must not wait for the old connections to expire.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Takes the only socket that the parent process has opened for this one and announces by `LISTEN_FDS` and
 /// `LISTEN_PID`, as in `sd_listen_fds(3)`. Returns `None` when there is none.

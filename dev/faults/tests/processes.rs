@@ -80,6 +80,7 @@ on_both! {
             return;
         }
         files::full(program, 6).unwrap();
+        files::full_beside_probes(program).unwrap();
         files::read_only(program).unwrap();
     }
 }

@@ -1,9 +1,8 @@
 //! Connections without a key that come and go in bursts, and a flood of the address of the figures.
 
 use std::{
-    io::{Read, Write},
+    io::Write,
     net::{SocketAddr, TcpStream},
-    path::Path,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
@@ -17,6 +16,7 @@ use crate::{
         finding::Finding,
         process::Server,
         programs::Program,
+        vitals::probe,
         wire::Wire,
     },
     work::{clients::ask, clinic::Clinic},
@@ -79,12 +79,15 @@ fn flood(burst: usize, lasts: Duration, bars: &Bars, programs: &[(&str, Program)
         let mut program = program.clone();
         program.args.extend(["--metrics", "127.0.0.1:0"].map(str::to_owned));
         let server = Server::start(&program, &clinic.database())?;
-        let figures = figures(&clinic.database())?;
+        let figures = server.figures()?;
         let (count, measured) = beside(figures, burst, &FIGURES.repeat(20), || {
             let (mut longest, begun) = (Duration::ZERO, Instant::now());
             while begun.elapsed() < lasts {
-                for path in ["/alive", "/ready", "/writer"] {
-                    longest = longest.max(probe(figures, path)?);
+                // `/writer` is 503 until something was written.
+                for (path, healthy) in [("/alive", &[200][..]), ("/ready", &[200]), ("/writer", &[200, 503])] {
+                    let (status, wait) = probe(figures, path)?;
+                    ensure(healthy.contains(&status), || format!("{path} is answered {status}"))?;
+                    longest = longest.max(wait);
                 }
                 thread::sleep(PAUSE);
             }
@@ -157,24 +160,4 @@ fn note(finding: &mut Finding, name: &str, beside: &str, waits: Vec<Duration>, b
         ms(longest)
     );
     finding.bar(most <= bars.wait, || format!("{name}: one write in a hundred waits more than {most:?}"));
-}
-
-/// Returns the address of the figures, which the log names.
-fn figures(database: &Path) -> Result<SocketAddr, Failure> {
-    let log = std::fs::read_to_string(database.with_extension("log"))?;
-    let address = log.split_once("metrics at http://").and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
-    address.ok_or_else(|| Failure::new("the log names no address of the figures"))
-}
-
-/// Asks for a probe, and returns how long the answer took.
-fn probe(address: SocketAddr, path: &str) -> Result<Duration, Failure> {
-    let asked = Instant::now();
-    let mut connection = Wire::connected(address)?.into_inner();
-    write!(connection, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")?;
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer)?;
-    // `/writer` is 503 until something was written.
-    let is_answer = answer.starts_with("HTTP/1.1 200") || path == "/writer" && answer.starts_with("HTTP/1.1 503");
-    ensure(is_answer, || format!("{path} is answered {:?}", answer.lines().next()))?;
-    Ok(asked.elapsed())
 }

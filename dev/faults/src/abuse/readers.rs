@@ -1,4 +1,5 @@
-//! Clients that ask for the longest restock reports without a pause, and clients that do not read their answers.
+//! Clients that ask for the longest restock reports without a pause, and clients that do not read their answers:
+//! reports, and pages of the journal for which they wait.
 
 use std::{
     io::Write as _,
@@ -12,10 +13,10 @@ use std::{
 use super::{
     Bars, Sizes,
     cost::{
-        heavy,
+        bodies, heavy,
         requests::{memory, note},
     },
-    crowd::end,
+    crowd::{allow_many, end},
 };
 use crate::{
     base::{
@@ -40,6 +41,13 @@ const ASKING: usize = 16;
 /// Clients that do not read what they ask for, and how often each of them asks.
 const SILENT: usize = 64;
 const REPEATED: usize = 8;
+/// Clients that wait for entries of the journal and do not read them.
+const FOLLOWERS: usize = 1_000;
+/// Entries that they are sent, each nearly as long as one may be.
+const ENTRIES: u64 = 24;
+/// Memory in bytes that they may hold: the 128 MiB that a server allows for unread answers, and 128 KiB for each
+/// connection, since an answer of at most 64 KiB is given without a look at that limit.
+const FOLLOWED: u64 = (128 << 20) + FOLLOWERS as u64 * (128 << 10);
 /// Time for which each kind of client is there.
 const TIME: Duration = Duration::from_secs(8);
 /// Pause of the other client between two requests.
@@ -70,6 +78,10 @@ pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
     let mut asking = Finding::of(what, "once on each server, reads and writes of another client beside");
     let what = format!("{SILENT} clients that ask for it {REPEATED} times each and do not read");
     let mut silent = Finding::of(what, "once on each server, reads and writes of another client beside");
+    let followers = FOLLOWERS / usize::try_from(sizes.part).unwrap_or(FOLLOWERS);
+    let what = format!("{followers} clients that wait for the journal {REPEATED} times each and do not read it");
+    let many = format!("once on each server, {ENTRIES} consultations of 60 kB and another client beside");
+    let mut following = Finding::of(what, many);
     for (name, program) in programs {
         let server = Server::start(program, &database)?;
         let longest = longest(&server)?;
@@ -87,7 +99,8 @@ pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
         let server = Server::start(program, &database)?;
         let mut waits = Waits::default();
         let taken = memory(&server, || {
-            let connections = (0..SILENT).map(|_| leave_unread(&server)).collect::<Result<Vec<_>, _>>()?;
+            let reports: String = (0..REPEATED).map(|turn| Wire::written(&report(turn))).collect();
+            let connections = leave_unread(&server, SILENT, &reports)?;
             waits = beside(&server, |_| Ok(()), || thread::sleep(time))?;
             drop(connections);
             Ok(())
@@ -98,8 +111,40 @@ pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
         silent.bar(taken <= HELD, || format!("{name}: {taken} bytes of memory"));
         let ended = end(server)?;
         silent.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
+        follow(name, program, followers, bars, &mut following)?;
     }
-    Ok(vec![asking, silent])
+    Ok(vec![asking, silent, following])
+}
+
+/// Lets clients wait for entries of the journal that they do not read, while long ones are written.
+fn follow(name: &str, program: &Program, followers: usize, bars: &Bars, finding: &mut Finding) -> Result<(), Failure> {
+    allow_many();
+    let folder = in_memory()?;
+    let server = Server::start(program, &folder.path().join("care.db"))?;
+    let mut wire = Wire::new(server.address);
+    let patient = format!(r#"{{"patientId":{}}}"#, heavy::ORDINARY);
+    ask(&mut wire, Request::new("POST", "/patient").body(patient))?;
+    let poll = Wire::written(&Request::new("GET", "/journal?after=1&wait=30"));
+    let mut waits = Waits::default();
+    let taken = memory(&server, || {
+        let connections = leave_unread(&server, followers, &poll.repeat(REPEATED))?;
+        let visits = |_: &AtomicBool| {
+            (0..ENTRIES).try_for_each(|visit| {
+                let body = bodies::consultation(heavy::ORDINARY, visit * 30, 30, 10);
+                ask(&mut wire, Request::new("POST", "/consultations").body(body)).map(drop)
+            })
+        };
+        waits = beside(&server, visits, || thread::sleep(TIME / 2))?;
+        drop(connections);
+        Ok(())
+    })?;
+    note(finding, name, &format!("{}, {}", waits.said(), mebibytes(taken)));
+    let last = waits.p99();
+    finding.bar(last <= bars.wait, || format!("{name}: one in a hundred waits {last:?}"));
+    finding.bar(taken <= FOLLOWED, || format!("{name}: {taken} bytes of memory"));
+    let ended = end(server)?;
+    finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
+    Ok(())
 }
 
 impl Waits {
@@ -161,13 +206,15 @@ fn ask_for_ever(server: &Server, is_over: &AtomicBool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sends requests over a connection, which it returns.
-fn leave_unread(server: &Server) -> Result<TcpStream, Failure> {
+/// Sends these requests over each of so many connections, which it returns.
+fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<Vec<TcpStream>, Failure> {
     let broken = |error: std::io::Error| Failure::new(error.to_string());
-    let mut stream = TcpStream::connect(server.address).map_err(broken)?;
-    let requests: String = (0..REPEATED).map(|turn| Wire::written(&report(turn))).collect();
-    stream.write_all(requests.as_bytes()).map_err(broken)?;
-    Ok(stream)
+    let connected = (0..connections).map(|_| {
+        let mut stream = TcpStream::connect(server.address).map_err(broken)?;
+        stream.write_all(requests.as_bytes()).map_err(broken)?;
+        Ok(stream)
+    });
+    connected.collect()
 }
 
 /// Lets another client read and write during this time, while others are at work.

@@ -83,6 +83,13 @@ impl Server {
         Ok(self.child.try_wait()?.is_some())
     }
 
+    /// Returns the address of its figures and probes, which its log names.
+    pub(crate) fn figures(&self) -> Result<SocketAddr, Failure> {
+        let log = fs::read_to_string(&self.log)?;
+        let address = log.split_once("metrics at http://").and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
+        address.ok_or_else(|| Failure::new("the log names no address of the figures"))
+    }
+
     /// Writes a line to its standard input.
     pub(crate) fn tell(&mut self, line: &str) -> Result<(), Failure> {
         let stdin = self.child.stdin.as_mut().ok_or_else(|| Failure::new("it does not listen"))?;

@@ -1,10 +1,16 @@
-//! The use of the machine by a server, as the system counts it.
+//! The health of a server: its own probes, and its use of the machine as the system counts it.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    io::{Read, Write},
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
 
 use super::{
     failure::{Failure, ensure},
     process::Server,
+    wire::Wire,
 };
 
 /// The step in which the system counts processor time.
@@ -47,4 +53,16 @@ impl Server {
         let kib: u64 = found.ok_or_else(|| Failure::new(format!("its {name} is unknown")))?;
         Ok(kib * 1024)
     }
+}
+
+/// Asks the address of the figures for a path, and returns the status of the answer and how long it took.
+pub(crate) fn probe(figures: SocketAddr, path: &str) -> Result<(u16, Duration), Failure> {
+    let asked = Instant::now();
+    let mut connection = Wire::connected(figures)?.into_inner();
+    write!(connection, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")?;
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer)?;
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status = status.ok_or_else(|| Failure::new(format!("{path} is answered {:?}", answer.lines().next())))?;
+    Ok((status, asked.elapsed()))
 }

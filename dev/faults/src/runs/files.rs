@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    net::SocketAddr,
     path::Path,
     process::{Command, Stdio},
     thread,
@@ -10,13 +11,15 @@ use std::{
 
 use care_conformance::Dice;
 use rusqlite::Connection;
+use tempfile::TempDir;
 
 use crate::{
     base::{
         attempt::{Ending, Outcome, Port, Request},
         failure::{Failure, ensure},
-        process::{Server, arguments},
+        process::{Server, arguments, verify},
         programs::Program,
+        vitals::probe,
     },
     work::{clients::ask, clinic::Clinic, prove::prove},
 };
@@ -24,8 +27,10 @@ use crate::{
 /// The longest time that a server may wait for the lock of another process: two seconds, and time to spare for slow
 /// machines.
 const LOCKED: Duration = Duration::from_secs(6);
-/// The longest time until a disk with room again takes writes.
+/// The longest time until a disk with room again takes writes, and until a probe knows that a disk is full.
 const HEALING: Duration = Duration::from_secs(2);
+/// The longest time in which a probe may be answered.
+const PROBE: Duration = Duration::from_secs(1);
 
 /// Locks the database from another connection: writes are refused in time, reads go on, and afterwards all is as
 /// before.
@@ -128,14 +133,79 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
         ensure(begun.elapsed() < HEALING, || "with room again, no write is acknowledged".to_owned())?;
         thread::sleep(Duration::from_millis(20));
     }
-    // No other process sees this disk, so its files are reached through the server.
+    let copy = copied(&server, folder)?;
+    server.kill()?;
+    prove(&copy.path().join("care.db"), &clinic.asked, usize::MAX)
+}
+
+/// Fills the disk of a server with probes: it is not ready until there is room again, though it is alive and shows its
+/// figures, reads go on, and writes are answered 507.
+///
+/// # Errors
+/// A description of the event that happened instead.
+pub fn full_beside_probes(program: &Program) -> Result<(), Failure> {
+    let clinic = Clinic::new()?;
+    let database = clinic.database();
+    let folder = database.parent().ok_or_else(|| Failure::new("the database is nowhere"))?;
+    let mut program = program.clone();
+    program.args.extend(["--metrics", "127.0.0.1:0"].map(str::to_owned));
+    // A server wants 8 MiB free, and a new database takes less than 1 MiB.
+    let script = r#"folder=$1; shift
+        mount -t tmpfs -o size=24m tmpfs "$folder" || exit 1
+        exec 3<&0
+        { read -r line <&3; cat /dev/zero > "$folder/ballast" 2>/dev/null; read -r line <&3; rm "$folder/ballast"; } &
+        exec "$@""#;
+    let mut server = Server::run(&mut mounted(script, folder, &program, &database), &log_beside(folder))?;
+    let figures = server.figures()?;
+    let mut port = server.ports(1).remove(0);
+    clinic.stock(&mut *port)?;
+    becomes(figures, 200)?;
+    for _ in 0..3 {
+        ensure(!is_full(&mut *port), || "a write is refused while there is room".to_owned())?;
+    }
+    server.tell("fill\n")?;
+    becomes(figures, 503)?;
+    let begun = Instant::now();
+    while !is_full(&mut *port) {
+        // The file and its log have room within them for a while.
+        ensure(begun.elapsed() < Duration::from_secs(30), || "writes go on although the disk is full".to_owned())?;
+    }
+    for (path, due) in [("/alive", 200), ("/metrics", 200), ("/ready", 503)] {
+        let (status, wait) = probe(figures, path)?;
+        let is_due = status == due && wait < PROBE;
+        ensure(is_due, || format!("on a full disk {path} is answered {status} after {wait:?}"))?;
+    }
+    ask(&mut *port, Request::new("GET", "/inventory"))?;
+    server.tell("room\n")?;
+    becomes(figures, 200)?;
+    ensure(!is_full(&mut *port), || "with room again, no write is acknowledged".to_owned())?;
+    let copy = copied(&server, folder)?;
+    server.kill()?;
+    verify(&copy.path().join("care.db"))
+}
+
+/// Waits until `/ready` is answered with this status.
+fn becomes(figures: SocketAddr, due: u16) -> Result<(), Failure> {
+    let begun = Instant::now();
+    loop {
+        let (status, wait) = probe(figures, "/ready")?;
+        ensure(wait < PROBE, || format!("/ready is answered after {wait:?}"))?;
+        if status == due {
+            return Ok(());
+        }
+        ensure(begun.elapsed() < HEALING, || format!("/ready is {status} for {HEALING:?}, and not {due}"))?;
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Returns a copy of the database of a server whose disk no other process sees: it is reached through the server.
+fn copied(server: &Server, folder: &Path) -> Result<TempDir, Failure> {
     let copy = super::power::in_memory()?;
     for suffix in ["", "-wal"] {
         let name = format!("care.db{suffix}");
         fs::copy(server.root().join(folder.join(&name).strip_prefix("/").unwrap_or(folder)), copy.path().join(&name))?;
     }
-    server.kill()?;
-    prove(&copy.path().join("care.db"), &clinic.asked, usize::MAX)
+    Ok(copy)
 }
 
 /// Returns whether a write is refused for want of room.

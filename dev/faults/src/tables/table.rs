@@ -161,6 +161,7 @@ impl Row {
             Self::Full => {
                 on_both(|program| {
                     (0..half).try_for_each(|round| files::full(program, seed + round))?;
+                    files::full_beside_probes(program)?;
                     files::read_only(program)
                 })?;
                 (format!("{half} times on each server"), "507 and nothing written; heals within 2 s; 0 lost".to_owned())
