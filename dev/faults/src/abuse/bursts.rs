@@ -22,9 +22,9 @@ use crate::{
     work::{clients::ask, clinic::Clinic},
 };
 
-/// So many threads make bursts at once.
+/// The number of threads that make bursts at once.
 const ATTACKERS: usize = 2;
-/// So many connections a burst has at most.
+/// The highest number of connections of a burst.
 const BURST: usize = 1_500;
 /// The client with a key asks again after this time.
 const PAUSE: Duration = Duration::from_millis(2);

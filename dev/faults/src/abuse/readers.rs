@@ -206,7 +206,7 @@ fn ask_for_ever(server: &Server, is_over: &AtomicBool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sends these requests over each of so many connections, which it returns.
+/// Opens this number of connections, sends these requests over each, and returns them.
 fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<Vec<TcpStream>, Failure> {
     let broken = |error: std::io::Error| Failure::new(error.to_string());
     let connected = (0..connections).map(|_| {

@@ -164,7 +164,10 @@ impl Row {
                     files::full_beside_probes(program)?;
                     files::read_only(program)
                 })?;
-                (format!("{half} times on each server"), "507 and nothing written; heals within 2 s; 0 lost".to_owned())
+                (
+                    format!("{half} times on each server"),
+                    "507 and nothing written, `/ready` 503 meanwhile; heals within 2 s; 0 lost".to_owned(),
+                )
             }
             Self::Stop => {
                 let often = kills(|program| stop::stop(program, half, seed))?;
