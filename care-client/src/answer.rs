@@ -1,21 +1,20 @@
-//! Answers of the service.
+//! The service's answers.
 
 use http::{HeaderMap, HeaderValue, header};
 use percent_encoding::percent_decode_str;
 
-/// A record, with the headers of its answer that speak of it.
+/// A record, with the response headers that describe it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer<T> {
     /// The record.
     pub record: T,
-    /// Its entity tag, where the service tells one.
+    /// Its entity tag, if the service sent one.
     pub tag: Option<Tag>,
-    /// The path of the record that was made or changed, where the service tells one.
+    /// The path of the record that was created or changed, if the service sent one.
     pub location: Option<String>,
 }
 
-/// An entity tag, by which one version of an answer differs from another. It is opaque, and holds nothing of the
-/// record.
+/// An entity tag, which tells one version of an answer from another. It is opaque and reveals nothing about the record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tag(pub(crate) HeaderValue);
 
@@ -29,8 +28,8 @@ impl<T> Answer<T> {
         }
     }
 
-    /// Returns the number in the last segment of the location: of the prescription, the invoice, the consultation or
-    /// the movement that the answer is about. Where a record's fields hold no number, the service tells it there.
+    /// Returns the number in the last segment of the location: the number of the prescription, invoice, consultation or
+    /// movement that the answer is about. Some of these records have no field for their number.
     pub fn number<N: TryFrom<i64>>(&self) -> Option<N> {
         let segment = self.location.as_deref()?.rsplit('/').next()?;
         let number: i64 = percent_decode_str(segment).decode_utf8().ok()?.parse().ok()?;
@@ -39,7 +38,7 @@ impl<T> Answer<T> {
 }
 
 impl Tag {
-    /// Returns the tag as it is written in headers.
+    /// Returns the tag in the form that headers use.
     pub fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()
     }

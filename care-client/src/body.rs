@@ -1,4 +1,4 @@
-//! Records as the service takes them, where they differ from those of the model.
+//! Request bodies that differ from the records of the model.
 
 use care_core::{
     model::{

@@ -9,12 +9,12 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{Answer, CareClient, ClientError, Tag, client::Outgoing};
 
-/// The characters that need an escape in a segment of a path and in a query.
+/// The characters that are percent-encoded in path segments and in the query.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// A call of one operation that answers with a `T`. Nothing is sent until it is awaited.
+/// A call of one operation that answers with a `T`. Nothing is sent until the call is awaited.
 #[must_use = "nothing is sent until it is awaited"]
 pub struct Call<T> {
     client: CareClient,
@@ -27,15 +27,15 @@ pub struct Call<T> {
     answer: PhantomData<fn() -> T>,
 }
 
-/// A future that owns what it needs.
+/// A future that owns everything it needs.
 type Sending<T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send>>;
 
 impl<T> Call<T> {
-    /// Makes a call of the operation with this identifier, by this method on these segments.
+    /// Makes a call of the operation with this identifier: this method on these path segments.
     pub(crate) fn new(client: &CareClient, operation: &'static str, method: Method, segments: &[&str]) -> Self {
         let mut path = Ok(String::new());
         for segment in segments {
-            // Addresses drop such segments, however they are written.
+            // URL parsers drop dot segments, even escaped ones.
             path = match path {
                 _ if matches!(*segment, "." | ".." | "") => Err(ClientError::Unsendable("a path with such a name")),
                 Ok(path) => Ok(format!("{path}/{}", utf8_percent_encode(segment, PLAIN))),
@@ -54,30 +54,31 @@ impl<T> Call<T> {
         }
     }
 
-    /// Returns the identifier of the operation, as the OpenAPI document has it.
+    /// Returns the operation's identifier, as in the OpenAPI document.
     pub const fn operation(&self) -> &'static str {
         self.operation
     }
 
-    /// Returns its method.
+    /// Returns the HTTP method.
     pub const fn method(&self) -> &Method {
         &self.method
     }
 
-    /// Expects the version with this tag: when the record has moved on, the answer is 412 and nothing is done.
+    /// Sends `If-Match` with this tag: if the record has changed since, the service answers 412 and does nothing.
     pub fn expecting(self, tag: &Tag) -> Self {
         self.header(header::IF_MATCH, tag.0.clone())
     }
 
-    /// Asks for the record as it was after this entry of the journal. The key needs the scope `admin` besides.
+    /// Asks for the record as it was after this journal entry. The key also needs the scope `admin`.
     pub fn as_of(self, seq: Seq) -> Self {
         self.query("version", Some(seq.value().to_string()))
     }
 
-    /// Does it once under this `Idempotency-Key` within a day, for a caller that may itself start again.
-    /// Without this, each call has a key of its own, and is done once however often its answer is lost.
+    /// Sends this `Idempotency-Key`, under which the service runs the call once within a day, even if the caller itself
+    /// restarts in between. Without it, each call generates a key of its own and still runs only once, however often its
+    /// answer is lost.
     ///
-    /// A key that cannot be sent fails the call.
+    /// A key that is not a valid header value fails the call.
     pub fn once(mut self, key: &str) -> Self {
         match HeaderValue::from_str(key) {
             Ok(key) => self.header(IDEMPOTENCY_KEY, key),
@@ -99,7 +100,7 @@ impl<T> Call<T> {
     }
 
     pub(crate) fn body(mut self, body: &impl Serialize) -> Self {
-        // The model's types are written as JSON without fail.
+        // The model's types always serialise.
         self.body = Some(serde_json::to_vec(body).map_err(|_| ClientError::Unsendable("the body")));
         self
     }
@@ -123,7 +124,7 @@ impl<T> Call<T> {
 }
 
 impl<T: DeserializeOwned> Call<T> {
-    /// Sends it, as often as is safe, and reads the answer.
+    /// Sends the call, retrying as often as is safe, and reads the answer.
     ///
     /// # Errors
     /// See [`ClientError`].
@@ -133,7 +134,7 @@ impl<T: DeserializeOwned> Call<T> {
         read(&answer.body).map(|record| Answer::new(record, &answer.headers))
     }
 
-    /// Sends it unless the answer would have this tag: `None` when nothing has changed since.
+    /// Sends `If-None-Match` with this tag; returns `None` if the record has not changed.
     ///
     /// # Errors
     /// See [`ClientError`].
@@ -156,19 +157,20 @@ impl<T: DeserializeOwned + 'static> IntoFuture for Call<T> {
     }
 }
 
-/// Reads a record from its JSON. No body is JSON's `null`, which is what a deletion answers.
+/// Reads a record from JSON. An empty body counts as `null`: that is what a deletion answers.
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ClientError> {
     let body = if body.is_empty() { b"null" } else { body };
     serde_json::from_slice(body).map_err(|error| ClientError::Unreadable(reason(&error).into()))
 }
 
-/// Returns the place at which the answer is not as expected. The error's own text may show a value.
+/// Returns where the answer deviates from what was expected. The error's own text is left out because it may quote a
+/// value.
 fn reason(error: &serde_json::Error) -> String {
     format!("it is not as expected in line {}, column {}", error.line(), error.column())
 }
 
 impl<T> fmt::Debug for Call<T> {
-    /// Writes the operation and nothing that is sent.
+    /// Shows the operation, and nothing that is sent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call").field("operation", &self.operation).finish_non_exhaustive()
     }

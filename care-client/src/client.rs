@@ -1,4 +1,4 @@
-//! The client and its way of sending.
+//! The client, and how it sends requests.
 
 use std::{fmt, num::NonZero, sync::Arc, time::Duration};
 
@@ -11,12 +11,12 @@ use crate::{
     tls,
 };
 
-/// The longest time in which a connection may be made.
+/// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(5);
-/// The longest time that an answer may take: a long poll waits for up to 30 seconds.
+/// Answer timeout: longer than a long poll, which waits for up to 30 seconds.
 const ANSWER: Duration = Duration::from_secs(60);
 
-/// A client of the service at one address, with one key. A cheap handle: clone it freely.
+/// A client of the service at one address, with one key. Cloning is cheap: clones share their connections.
 #[derive(Clone)]
 pub struct CareClient {
     settings: Arc<Settings>,
@@ -30,7 +30,7 @@ struct Settings {
     tries: NonZero<u32>,
 }
 
-/// A request, ready to be sent any number of times.
+/// A request that can be sent any number of times.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     pub(crate) method: Method,
@@ -40,7 +40,7 @@ pub(crate) struct Outgoing {
     pub(crate) body: Option<Vec<u8>>,
 }
 
-/// An answer that was received whole.
+/// An answer that was received in full.
 #[derive(Debug)]
 pub(crate) struct Incoming {
     pub(crate) status: StatusCode,
@@ -49,17 +49,17 @@ pub(crate) struct Incoming {
 }
 
 impl CareClient {
-    /// Makes a client of the service at this address, base path included (`https://care.example.org/1.0.0`), with this
-    /// key.
+    /// Makes a client for the service at this address, which includes the base path (`https://care.example.org/1.0.0`),
+    /// with this key.
     ///
     /// # Errors
-    /// [`ClientError::Unsendable`] for what cannot be an address or a key, [`ClientError::Setup`] when the system has
-    /// no certificates to trust.
+    /// [`ClientError::Unsendable`] if the address or the key is malformed, [`ClientError::Setup`] if the system has no
+    /// certificates to trust.
     pub fn new(base: &str, key: &str) -> Result<Self, ClientError> {
         let tls = tls::config().map_err(|error| ClientError::Setup(error.into()))?;
         let http = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
-            // The key is for this service alone.
+            // The key belongs to this service alone.
             .redirect(redirect::Policy::none())
             .no_proxy()
             .connect_timeout(CONNECT)
@@ -76,14 +76,14 @@ impl CareClient {
         Ok(Self { settings: Arc::new(Settings { http, base: base.to_owned(), key, tries }) })
     }
 
-    /// Sends through a client of the caller's own, for its certificates, proxies and times. It should follow no
-    /// redirects: they would carry the key elsewhere.
+    /// Sends through the caller's own `reqwest` client, with its certificates, proxies and timeouts. That client should
+    /// not follow redirects, which would carry the key to other hosts.
     #[must_use]
     pub fn with_http(self, http: reqwest::Client) -> Self {
         self.with(|settings| settings.http = http)
     }
 
-    /// Allows this number of tries for each call, the first included: 5 unless given.
+    /// Sets how many times each call is tried, the first try included: 5 unless set.
     #[must_use]
     pub fn with_tries(self, tries: NonZero<u32>) -> Self {
         self.with(|settings| settings.tries = tries)
@@ -94,7 +94,7 @@ impl CareClient {
         self
     }
 
-    /// Sends a request until it is answered, or is not to be sent again.
+    /// Sends a request, and retries it until it is answered or must not be sent again.
     pub(crate) async fn exchange(&self, request: &Outgoing) -> Result<Incoming, ClientError> {
         let repeated = Repetition::of(&request.method);
         let mut tries = 1;
@@ -133,7 +133,7 @@ impl CareClient {
 }
 
 impl fmt::Debug for CareClient {
-    /// Writes everything but the key.
+    /// Shows everything but the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CareClient")
             .field("base", &self.settings.base)

@@ -5,59 +5,61 @@ use std::{error::Error, fmt, time::Duration};
 use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 
-/// The reason why a call failed. No form of it shows a key, a path, a query or a body.
+/// The reason why a call failed. Neither `Debug` nor `Display` shows a key, a path, a query or a body.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The base address, the key or a parameter cannot be sent.
+    /// The base address, the key or a parameter is malformed and cannot be sent.
     #[error("{0} cannot be sent")]
     Unsendable(&'static str),
-    /// The client cannot be made: TLS has no certificates to trust, for example.
+    /// The client cannot be set up: for example, the system has no certificates to trust.
     #[error("no client can be made")]
     Setup(#[source] Box<dyn Error + Send + Sync>),
-    /// The service refused. Nothing was done, unless the status is 500, when the service itself does not know.
+    /// The service refused the request. Nothing was changed, unless the status is 500: then the service itself does not
+    /// know.
     #[error("{0}")]
     Refused(Box<Refusal>),
-    /// No connection was made, so nothing was done.
+    /// No connection could be made, so nothing was changed.
     #[error("the service cannot be reached")]
     Unreachable(#[source] Box<dyn Error + Send + Sync>),
-    /// The answer was lost. A read did nothing; whether a write was done is not known.
+    /// The answer was lost. A read changed nothing; a write may or may not have been done.
     #[error("the answer was lost; whether a write was done is not known")]
     Lost(#[source] Box<dyn Error + Send + Sync>),
-    /// The answer is none of this service.
+    /// The answer does not come from this service, or cannot be read.
     #[error("the answer cannot be read")]
     Unreadable(#[source] Box<dyn Error + Send + Sync>),
 }
 
-/// The problem with which the service refused (RFC 9457).
+/// The problem document with which the service refused a request (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The status.
     pub status: StatusCode,
-    /// The last word of the problem's `type`, such as `not-found`; empty when something else than the service answered.
+    /// The last segment of the problem's `type`, such as `not-found`; empty if something other than the service
+    /// answered.
     pub kind: String,
-    /// The kind of problem, in words.
+    /// The title of this kind of problem.
     pub title: String,
-    /// The way out, in words.
+    /// The explanation, and what the caller can do about it.
     pub detail: String,
-    /// The id of the request, to be found in the service's log.
+    /// The request id, under which the service logged the request.
     pub request_id: Option<String>,
     /// The fields at fault.
     pub faults: Vec<FieldFault>,
-    /// The time to wait before another try, where the service says so.
+    /// How long to wait before the next try, if the service said so.
     pub retry_after: Option<Duration>,
 }
 
 /// A field at fault, and the rule that it breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FieldFault {
-    /// The field, `prescriptions[0].price` for a nested one.
+    /// The field's path, such as `prescriptions[0].price`.
     pub field: String,
-    /// The rule.
+    /// The rule that it breaks.
     pub detail: String,
 }
 
-/// The problem in the form in which it is sent.
+/// The problem document as it is sent.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Details {
@@ -82,7 +84,7 @@ impl Refusal {
         }
     }
 
-    /// Returns whether the service itself refused, and not a proxy on the way.
+    /// Returns whether the service itself refused the request, rather than a proxy in between.
     pub(crate) const fn is_of_the_service(&self) -> bool {
         !self.kind.is_empty()
     }
@@ -96,7 +98,7 @@ impl fmt::Display for Refusal {
 }
 
 impl ClientError {
-    /// Returns the problem, if the service answered with one.
+    /// Returns the refusal, if the service answered with one.
     pub const fn refusal(&self) -> Option<&Refusal> {
         match self {
             Self::Refused(refusal) => Some(refusal),
@@ -104,14 +106,14 @@ impl ClientError {
         }
     }
 
-    /// Returns the status of the refusal, if it is one.
+    /// Returns the status of the refusal, if the service refused.
     pub fn status(&self) -> Option<StatusCode> {
         self.refusal().map(|refusal| refusal.status)
     }
 
     pub(crate) fn of_transport(error: reqwest::Error) -> Self {
         let is_connect = error.is_connect();
-        // The address may hold a name.
+        // The URL may hold a person's name.
         let source = Box::new(error.without_url());
         if is_connect { Self::Unreachable(source) } else { Self::Lost(source) }
     }

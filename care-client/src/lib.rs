@@ -1,7 +1,7 @@
-//! A typed, asynchronous client of the Patient Care Service, over HTTP with or without TLS.
+//! A typed, asynchronous client for the Patient Care Service, over HTTP with or without TLS.
 //!
-//! Records are made of the service's own model types, so a value that the service would refuse cannot be sent by
-//! accident, and an answer that breaks a rule is an error and not a surprise.
+//! Records are built from the service's own model types, so a caller cannot send by accident a value that the service
+//! would refuse, and an answer that breaks a rule is an error rather than a surprise.
 //!
 //! ```no_run
 //! use care_client::CareClient;
@@ -24,7 +24,7 @@
 //! let history = care.pay_invoice(invoice.number().ok_or("no number")?).await?;
 //! assert_eq!(history.record.visits, 1);
 //!
-//! // An update that expects the version that was read.
+//! An update that is refused if the record has changed since it was read.
 //! let read = care.patient(ada.record.patient_id).await?;
 //! let details = PatientDetails::default().age(37)?;
 //! let mut update = care.update_patient(ada.record.patient_id, &details);
@@ -33,7 +33,7 @@
 //! }
 //! update.await?;
 //!
-//! // All pages, as they come.
+//! All pages as one stream.
 //! let mut unpaid = Box::pin(care.invoices(&InvoiceFilter::default()).stream());
 //! while let Some(invoice) = unpaid.try_next().await? {
 //!     println!("{:?}", invoice.invoice_id);
@@ -42,18 +42,19 @@
 //! # }
 //! ```
 //!
-//! # What is tried again
+//! # Retries
 //!
-//! A request whose answer is lost may have been done. So each `POST` carries an `Idempotency-Key` of its own, under
-//! which the service does it once however often it arrives, and is tried again; so are reads. A `PUT` or `DELETE` is
-//! tried again only when nothing was done: no connection was made, or the service said so (429 and its own 503). When
-//! its answer is lost the error is [`ClientError::Lost`], and the caller looks at the record to see.
-//! [`CareClient::with_tries`] sets how often, and `Retry-After` is waited for.
+//! A request whose answer is lost may have been done. Each `POST` therefore carries an `Idempotency-Key`, under which
+//! the service runs it once however often it arrives. That makes a `POST` as safe to retry as a read. The client
+//! retries a `PUT` or a `DELETE` only if nothing was done: either no connection was made, or the service said so (429,
+//! or a 503 of its own). If the answer to a `PUT` or a `DELETE` is lost, the call fails with [`ClientError::Lost`], and
+//! the caller reads the record to find out. [`CareClient::with_tries`] sets the number of tries. The client honours
+//! `Retry-After`.
 //!
 //! # Keys
 //!
-//! The key is sent to the base address and nowhere else: redirects are not followed, and no proxy is used unless the
-//! caller's own [`reqwest::Client`] says so. It is in no `Debug` form, no error and no line of a log.
+//! The client sends the key to the base address and nowhere else: it follows no redirects, and uses no proxy unless the
+//! caller supplies a [`reqwest::Client`] that does. The key never appears in `Debug` output, errors or logs.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -77,7 +78,7 @@ pub use records::{
     ChangeKind, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription, RecordId, RestockQuery, Stock,
 };
 
-// The code in the README is compiled with the tests.
+// Compiles the code in the README along with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

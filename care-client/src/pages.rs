@@ -7,7 +7,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{Call, ClientError};
 
-/// Makes a call of the page behind a cursor.
+/// Makes the call for the page after a cursor.
 type PageCall<T> = Box<dyn Fn(Option<&str>) -> Call<Page<T>> + Send + Sync>;
 
 /// A list. Each page is a call of its own.
@@ -15,7 +15,7 @@ type PageCall<T> = Box<dyn Fn(Option<&str>) -> Call<Page<T>> + Send + Sync>;
 pub struct Pages<T> {
     call: PageCall<T>,
     limit: Option<u32>,
-    /// The cursor of the first page, in a list whose cursor the caller knows.
+    /// The cursor to start at, for lists whose cursors callers can make themselves.
     start: Option<String>,
 }
 
@@ -24,10 +24,10 @@ pub struct Pages<T> {
 pub struct Page<T> {
     /// The items, in the list's order.
     pub items: Vec<T>,
-    /// The cursor of the next page; absent on the last.
+    /// The cursor of the next page; `None` on the last page.
     #[serde(default = "Option::default")]
     pub next: Option<String>,
-    /// The mark of this past of the database, in pages of the journal: when it changes, follow it from the beginning.
+    /// The database's epoch, in pages of the journal. When it changes, read the journal again from the beginning.
     #[serde(default)]
     pub epoch: Option<String>,
 }
@@ -41,22 +41,22 @@ impl<T> Pages<T> {
         Self { start: Some(cursor), ..self }
     }
 
-    /// Asks for at most this number of items a page: 1 to 500, and 50 unless given. A page may have fewer.
+    /// Sets how many items a page has at most: 1 to 500, and 50 unless set. A page may have fewer.
     pub fn limit(self, limit: u32) -> Self {
         Self { limit: Some(limit), ..self }
     }
 
-    /// Calls for the page behind this cursor, or for the first one.
+    /// Makes the call for the page after this cursor, or for the first page.
     pub fn page(&self, after: Option<&str>) -> Call<Page<T>> {
         (self.call)(after.or(self.start.as_deref())).query("limit", self.limit.map(|limit| limit.to_string()))
     }
 }
 
 impl<T: DeserializeOwned + Send + 'static> Pages<T> {
-    /// Returns all items as a stream that asks for a page when the one before is used up. It ends behind the last page,
-    /// or with the first error.
+    /// Returns all items as a stream, which fetches a page once the one before is used up. It ends after the last page
+    /// or after the first error.
     pub fn stream(self) -> impl Stream<Item = Result<T, ClientError>> + Send {
-        /// The page that is asked for next.
+        /// The page to fetch next.
         enum Next {
             First,
             Behind(String),

@@ -1,4 +1,4 @@
-//! Records as the service answers them, where they differ from those of the model.
+//! Records in answers that differ from those of the model.
 
 use care_core::{
     model::{
@@ -11,20 +11,20 @@ use care_core::{
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A prescription (interface document, 2.2). As an item of a list it holds its number and its state besides; of a
-/// single one the number is [`Answer::number`](crate::Answer::number).
+/// A prescription (interface document, 2.2). List items also carry its number and its state; for a single prescription,
+/// [`Answer::number`](crate::Answer::number) is the number.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prescription {
-    /// Its number, in a list.
+    /// Its number, in lists only.
     pub prescription_id: Option<PrescriptionId>,
     /// The patient.
     pub patient_id: PatientId,
     /// The medicine.
     pub medicine: MedicineName,
-    /// The inventory's answer at this moment.
+    /// Whether the inventory has the medicine at this moment.
     pub is_available: Option<bool>,
-    /// The way to take it.
+    /// How to take it.
     pub dosage: Option<ShortText>,
     /// True for a medicine that is taken regularly.
     pub is_regular: Option<bool>,
@@ -32,29 +32,29 @@ pub struct Prescription {
     pub price: Option<Price>,
     /// The currency of the price.
     pub currency: Option<Currency>,
-    /// Its place in the flow, in a list.
+    /// Its state in the flow, in lists only.
     pub state: Option<PrescriptionState>,
-    /// The units of a supply, in a list.
+    /// The units of one supply, in lists only.
     pub quantity: Option<Quantity>,
-    /// The days from one supply to the next, in a list.
+    /// The days from one supply to the next, in lists only.
     pub every_days: Option<EveryDays>,
 }
 
-/// An invoice (interface document, 2.4). As an item of a list it holds its number and its state besides.
+/// An invoice (interface document, 2.4). List items also carry its number and its state.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Invoice {
-    /// Its number, in a list.
+    /// Its number, in lists only.
     pub invoice_id: Option<InvoiceId>,
     /// The patient who is billed.
     pub patient_id: PatientId,
     /// The medicine that is billed.
     pub medicine: MedicineName,
-    /// The patient's name when it was issued, like all that follows.
+    /// The patient's name. This and the fields below are as they were when the invoice was issued.
     pub name: Option<Name>,
     /// The patient's age.
     pub age: Option<Age>,
-    /// The day on which it was issued.
+    /// The day on which the invoice was issued.
     pub invoice_date: Date,
     /// The patient's gender.
     pub gender: Option<ShortText>,
@@ -64,15 +64,15 @@ pub struct Invoice {
     pub email: Option<Email>,
     /// The facility's address.
     pub companyaddress: Option<Address>,
-    /// The way to take the medicine.
+    /// How to take the medicine.
     pub dosage: Option<ShortText>,
     /// The price, in whole units of the currency.
     pub price: Option<Price>,
     /// The currency of the price.
     pub currency: Option<Currency>,
-    /// Its place in the flow, in a list.
+    /// Its state in the flow, in lists only.
     pub state: Option<InvoiceState>,
-    /// The units that are billed, in a list.
+    /// The units that are billed, in lists only.
     pub quantity: Option<Quantity>,
 }
 
@@ -85,15 +85,15 @@ pub struct Stock {
     /// Its settings.
     #[serde(flatten)]
     pub settings: StockSettings,
-    /// All units that are there.
+    /// All units on the shelf.
     pub on_hand: i64,
-    /// Those past their date.
+    /// The units past their expiry date.
     pub expired: i64,
-    /// Those that may be dispensed.
+    /// The units that may be dispensed.
     pub usable: i64,
-    /// Those that unpaid invoices hold.
+    /// The units that unpaid invoices hold.
     pub reserved: Amount,
-    /// Those that may be promised.
+    /// The units that are usable and not reserved.
     pub available: i64,
     /// The open lots, in the order in which they are dispensed.
     pub lots: Vec<Lot>,
@@ -103,46 +103,46 @@ pub struct Stock {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Lot {
-    /// The maker's name for it.
+    /// The manufacturer's lot number.
     pub lot: Option<LotText>,
-    /// Its last day.
+    /// Its expiry date: the last day on which it may be dispensed.
     pub expires: Option<Date>,
-    /// Its units.
+    /// The units left in it.
     pub on_hand: Units,
-    /// True when it may be dispensed.
+    /// True if it may be dispensed.
     pub usable: Option<bool>,
 }
 
 /// The end of the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct News {
-    /// The number of its last entry.
+    /// The number of the last entry.
     pub seq: Seq,
 }
 
-/// The name, the scopes and the end of a key.
+/// The name, the scopes and the expiry of a key.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct KeyFacts {
-    /// The name of its holder in the journal.
+    /// The name under which the journal records its holder.
     pub name: String,
-    /// The words of its scopes. A newer service may have scopes that this crate does not know.
+    /// Its scopes, as strings: a newer service may have scopes that this crate does not know.
     pub scopes: Vec<String>,
-    /// The first instant at which it is no longer valid; `None` for a key without an end.
+    /// The first instant at which the key is no longer valid; `None` if it never expires.
     pub expires: Option<Timestamp>,
 }
 
-/// An entry of the journal.
+/// A journal entry.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct JournalEntry {
     /// Its number.
     pub seq: Seq,
-    /// The time of its commit.
+    /// When it was committed.
     pub at: Timestamp,
-    /// The name of the key.
+    /// The name of the key that made the request.
     pub actor: String,
     /// The operation's identifier in the OpenAPI document.
     pub operation: String,
-    /// The changes, and the reads where those are noted.
+    /// The changes and, if the service records reads, the reads.
     pub changes: Vec<JournalChange>,
 }
 
@@ -155,7 +155,7 @@ pub struct JournalChange {
     pub record: String,
     /// The identity of the record.
     pub id: RecordId,
-    /// The record as it is since, of a [`ChangeKind::Put`].
+    /// The record after the change, for [`ChangeKind::Put`].
     pub value: Option<Value>,
 }
 
@@ -164,11 +164,11 @@ pub struct JournalChange {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// Made or changed.
+    /// Created or changed.
     Put,
-    /// Taken away.
+    /// Removed.
     Remove,
-    /// Read, where reads are noted.
+    /// Read, if the service records reads.
     Read,
 }
 
@@ -182,13 +182,13 @@ pub enum RecordId {
     Name(String),
 }
 
-/// The parameters of the restock report; the service has defaults for what is left out.
+/// The parameters of the restock report; the service has defaults for those left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RestockQuery {
     /// Its first day.
     pub from: Option<Date>,
     /// Its last day.
     pub to: Option<Date>,
-    /// The most items.
+    /// The highest number of items.
     pub limit: Option<u32>,
 }

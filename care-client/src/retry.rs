@@ -1,4 +1,4 @@
-//! The rule by which requests are sent again.
+//! The rule for retries.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use http::{Method, StatusCode};
 
 use crate::ClientError;
 
-/// The longest time between two tries.
+/// Longest pause between two tries.
 const LONGEST: Duration = Duration::from_secs(10);
-/// The shortest, which doubles with each.
+/// Shortest pause, which doubles with each try.
 const SHORTEST: Duration = Duration::from_millis(50);
 
-/// The effect of another try of a request.
+/// The effect of sending a request again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repetition {
-    /// The same, or nothing: it reads, or has an `Idempotency-Key`.
+    /// None: it reads, or carries an `Idempotency-Key`.
     Harmless,
-    /// Possibly a second change.
+    /// It may change something a second time.
     Harmful,
 }
 
@@ -26,13 +26,13 @@ impl Repetition {
         if [Method::GET, Method::POST].contains(method) { Self::Harmless } else { Self::Harmful }
     }
 
-    /// Returns whether it may be sent again after this failure.
+    /// Returns whether a request may be sent again after this failure.
     pub(crate) fn allows(self, failure: &ClientError) -> bool {
         match failure {
             ClientError::Unreachable(_) => true,
             ClientError::Lost(_) => self == Self::Harmless,
             ClientError::Refused(refusal) => match refusal.status {
-                // From the service they mean that nothing was done; a proxy may have handed the request on before.
+                // If the service itself answers so, nothing was done; a proxy may have forwarded the request first.
                 StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
                     self == Self::Harmless || refusal.is_of_the_service()
                 }
@@ -44,8 +44,8 @@ impl Repetition {
     }
 }
 
-/// Returns the pause behind the try with this number, from 1: the one that the service asks for, or twice as long each
-/// time with some chance in it, so that clients that failed together do not come back together.
+/// Returns the pause after the try with this number, which counts from 1: the pause that the service asks for, or one
+/// that doubles with each try, with jitter so that clients that failed together do not retry together.
 pub(crate) fn pause(tries: u32, failure: &ClientError) -> Duration {
     let wanted = failure.refusal().and_then(|refusal| refusal.retry_after);
     let grown = SHORTEST.saturating_mul(1 << tries.min(10));

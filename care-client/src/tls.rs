@@ -1,11 +1,11 @@
-//! TLS by rustls with ring, trusting what the system trusts.
+//! TLS by rustls with ring. Trusts the certificates that the system trusts.
 
 use std::sync::Arc;
 
 use rustls::{ClientConfig, crypto::ring};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 
-/// Returns the settings of a connection.
+/// Returns the TLS settings of a connection.
 ///
 /// # Errors
 /// The system's certificates cannot be used.

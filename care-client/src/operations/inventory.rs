@@ -1,4 +1,4 @@
-//! The inventory, and advice on restocking it.
+//! The inventory and the restock report.
 
 use care_core::{
     model::{Date, Item, ItemDetails, MedicineName, Patch, StockDetails},
@@ -21,7 +21,7 @@ impl CareClient {
         Call::new(self, "getMedicine", Method::GET, &["inventory", medicine.as_str()])
     }
 
-    /// Changes what the details name of a medicine, and nothing else.
+    /// Changes the fields that the details set; the others keep their values.
     pub fn update_medicine(&self, medicine: &MedicineName, details: &ItemDetails) -> Call<Item> {
         Call::new(self, "updateMedicine", Method::PUT, &["inventory", medicine.as_str()]).body(details)
     }
@@ -31,13 +31,13 @@ impl CareClient {
         Call::new(self, "deleteMedicine", Method::DELETE, &["inventory", medicine.as_str()])
     }
 
-    /// Lists the inventory by name.
+    /// Lists the inventory, sorted by name.
     pub fn medicines(&self) -> Pages<Item> {
         let client = self.clone();
         Pages::new(move || Call::new(&client, "listMedicines", Method::GET, &["inventory"]))
     }
 
-    /// Reports what to restock.
+    /// Reads the restock report.
     pub fn restock(&self, query: RestockQuery) -> Call<RestockReport> {
         Call::new(self, "getRestock", Method::GET, &["restock"])
             .query("from", day(query.from))
@@ -45,7 +45,7 @@ impl CareClient {
             .query("limit", query.limit.map(|limit| limit.to_string()))
     }
 
-    /// Plays policies against the past of a medicine. Of the details those count that say how to order.
+    /// Replays ordering policies against the history of a medicine. Only the ordering settings of the details matter.
     pub fn backtest(
         &self,
         medicine: &MedicineName,

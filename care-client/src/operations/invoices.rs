@@ -9,8 +9,8 @@ use http::Method;
 use crate::{Call, CareClient, Invoice, Pages};
 
 impl CareClient {
-    /// Issues the invoice of a prescription, or finds the one that is unpaid. [`Answer::number`](crate::Answer::number)
-    /// is its number.
+    /// Issues the invoice for a prescription, or returns the unpaid one that already exists.
+    /// [`Answer::number`](crate::Answer::number) is the invoice's number.
     pub fn issue_invoice(&self, id: PrescriptionId) -> Call<Invoice> {
         Call::new(self, "issueInvoice", Method::POST, &["prescriptions", &id.to_string(), "invoice"])
     }
@@ -20,7 +20,7 @@ impl CareClient {
         Call::new(self, "getInvoice", Method::GET, &["invoice", &id.to_string()])
     }
 
-    /// Lists invoices by number.
+    /// Lists invoices, sorted by number.
     pub fn invoices(&self, filter: &InvoiceFilter) -> Pages<Invoice> {
         let (client, InvoiceFilter { patient_id, state }) = (self.clone(), filter.clone());
         Pages::new(move || {
@@ -30,7 +30,7 @@ impl CareClient {
         })
     }
 
-    /// Pays an invoice, and so completes the flow. Answers with the patient's history as it is then.
+    /// Pays an invoice, which completes the flow. Answers with the patient's updated history.
     pub fn pay_invoice(&self, id: InvoiceId) -> Call<PatientHistory> {
         Call::new(self, "payInvoice", Method::POST, &["invoice", &id.to_string(), "payment"])
     }

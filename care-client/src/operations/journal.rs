@@ -1,4 +1,4 @@
-//! The journal, news of it, the key, and the document of the interface.
+//! The journal, notice of new entries, the client's own key, and the OpenAPI document.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::{Call, CareClient, JournalEntry, KeyFacts, News, Pages};
 
 impl CareClient {
-    /// Lists the journal behind an entry, in commit order. With a wait the first page is held back until there is an
-    /// entry, for 30 seconds at most.
+    /// Lists the journal entries after this one, in commit order. With a wait, the service holds the first page back
+    /// until there is an entry, for 30 seconds at most.
     pub fn journal(&self, after: Seq, wait: Duration) -> Pages<JournalEntry> {
         let client = self.clone();
         Pages::new(move || {
@@ -20,19 +20,19 @@ impl CareClient {
         .starting_behind(after.value().to_string())
     }
 
-    /// Hears whether something has changed since an entry, waiting for it for 30 seconds at most.
+    /// Waits until there is an entry after this one, for 30 seconds at most, and returns the number of the last entry.
     pub fn news(&self, after: Seq, wait: Duration) -> Call<News> {
         Call::new(self, "getNews", Method::GET, &["news"])
             .query("after", Some(after.value().to_string()))
             .query("wait", Some(wait.as_secs().to_string()))
     }
 
-    /// Asks for the name, the scopes and the end of the key that this client presents.
+    /// Reads the name, the scopes and the expiry of the key that this client uses.
     pub fn key(&self) -> Call<KeyFacts> {
         Call::new(self, "getKey", Method::GET, &["key"])
     }
 
-    /// Retrieves the OpenAPI document of the service.
+    /// Downloads the OpenAPI document of the service.
     pub fn openapi(&self) -> Call<Value> {
         Call::new(self, "getOpenapi", Method::GET, &["openapi.json"])
     }

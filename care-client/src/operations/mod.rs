@@ -1,5 +1,5 @@
-//! The operations, one method each, one file a noun. The method's name says what it does; the operation's identifier is
-//! what it calls.
+//! The operations: a method for each, a file for each noun. Methods are named for what they do; each calls the
+//! operation with the identifier of the OpenAPI document.
 
 mod inventory;
 mod invoices;
@@ -10,7 +10,7 @@ mod stock;
 
 use care_core::model::Date;
 
-/// Returns a day as it is written in queries.
+/// Returns a day in the form that queries use.
 fn day(day: Option<Date>) -> Option<String> {
     day.map(|day| day.to_string())
 }

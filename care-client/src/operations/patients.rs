@@ -9,7 +9,7 @@ use http::Method;
 use crate::{Call, CareClient, Pages, body::PatientBody};
 
 impl CareClient {
-    /// Registers a patient, under this number or one that the service gives.
+    /// Registers a patient, under this number or, without one, under a number that the service assigns.
     pub fn add_patient(&self, patient_id: Option<PatientId>, details: &PatientDetails) -> Call<Patient> {
         Call::new(self, "addPatient", Method::POST, &["patient"]).body(&PatientBody { patient_id, details })
     }
@@ -19,7 +19,7 @@ impl CareClient {
         Call::new(self, "getPatient", Method::GET, &["patient", &id.to_string()])
     }
 
-    /// Changes what the details name of a patient, and nothing else.
+    /// Changes the fields that the details set; the others keep their values.
     pub fn update_patient(&self, id: PatientId, details: &PatientDetails) -> Call<Patient> {
         let body = PatientBody { patient_id: Some(id), details };
         Call::new(self, "updatePatient", Method::PUT, &["patient"]).body(&body)
@@ -30,7 +30,7 @@ impl CareClient {
         Call::new(self, "deletePatient", Method::DELETE, &["patient", &id.to_string()])
     }
 
-    /// Lists patients by number.
+    /// Lists patients, sorted by number.
     pub fn patients(&self, filter: &PatientFilter) -> Pages<Patient> {
         let (client, PatientFilter { name_prefix, phone, email }) = (self.clone(), filter.clone());
         Pages::new(move || {

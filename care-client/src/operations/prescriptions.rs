@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl CareClient {
-    /// Records a consultation with its prescriptions, all of it or nothing.
+    /// Records a consultation with its prescriptions: all of it, or nothing.
     pub fn add_consultation(&self, new: &NewConsultation) -> Call<PatientConsultation> {
         Call::new(self, "addConsultation", Method::POST, &["consultations"]).body(&ConsultationBody::from(new))
     }
@@ -25,7 +25,7 @@ impl CareClient {
         Call::new(self, "getConsultation", Method::GET, &["consultations", &id.to_string()])
     }
 
-    /// Prescribes a medicine. [`Answer::number`](crate::Answer::number) is the prescription's.
+    /// Prescribes a medicine. [`Answer::number`](crate::Answer::number) is the prescription's number.
     pub fn add_prescription(&self, patient_id: PatientId, new: &NewPrescription) -> Call<Prescription> {
         let body = PrescriptionBody::new(Some(patient_id), new);
         Call::new(self, "addPrescription", Method::POST, &["prescriptions"]).body(&body)
@@ -36,7 +36,8 @@ impl CareClient {
         Call::new(self, "getPrescription", Method::GET, &["prescriptions", &id.to_string()])
     }
 
-    /// Changes what the details name of the patient's prescription of a medicine, and nothing else.
+    /// Changes the fields of the patient's prescription of this medicine that the details set; the others keep their
+    /// values.
     pub fn update_prescription(
         &self,
         patient_id: PatientId,
@@ -52,7 +53,7 @@ impl CareClient {
         Call::new(self, "deletePrescription", Method::DELETE, &["prescriptions", &id.to_string()])
     }
 
-    /// Lists prescriptions by number.
+    /// Lists prescriptions, sorted by number.
     pub fn prescriptions(&self, filter: &PrescriptionFilter) -> Pages<Prescription> {
         let (client, PrescriptionFilter { patient_id, medicine, state }) = (self.clone(), filter.clone());
         Pages::new(move || {
@@ -63,12 +64,12 @@ impl CareClient {
         })
     }
 
-    /// Reads how much a prescription is for.
+    /// Reads the supply of a prescription: its units, and the days that they last.
     pub fn supply(&self, id: PrescriptionId) -> Call<Supply> {
         Call::new(self, "getSupply", Method::GET, &["prescriptions", &id.to_string(), "supply"])
     }
 
-    /// Changes how much a prescription is for.
+    /// Changes the supply of a prescription.
     pub fn update_supply(&self, id: PrescriptionId, details: &SupplyDetails) -> Call<Supply> {
         Call::new(self, "updateSupply", Method::PUT, &["prescriptions", &id.to_string(), "supply"]).body(details)
     }

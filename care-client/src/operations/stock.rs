@@ -1,4 +1,4 @@
-//! Units on the shelf.
+//! Stock: the units of a medicine on the shelf.
 
 use care_core::{
     model::{MedicineName, Movement, MovementId, Note, StockDetails, UnitName},
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl CareClient {
-    /// Starts to track a medicine, counted in this unit, with what is there.
+    /// Starts tracking a medicine, counted in this unit, with the units that are there now.
     pub fn start_stock(
         &self,
         medicine: &MedicineName,
@@ -23,7 +23,7 @@ impl CareClient {
         details: &StockDetails,
         opening: &[Opening],
     ) -> Call<Stock> {
-        // The unit is given; the details need not say it again.
+        // The unit has a parameter of its own, so callers need not repeat it in the details.
         let details = &StockDetails { unit: None, ..details.clone() };
         let body = StockBody { unit, details, opening: opening.iter().map(OpeningBody::from).collect() };
         Call::new(self, "startStock", Method::POST, &["inventory", medicine.as_str(), "stock"]).body(&body)
@@ -34,23 +34,23 @@ impl CareClient {
         Call::new(self, "getStock", Method::GET, &["inventory", medicine.as_str(), "stock"])
     }
 
-    /// Changes the settings of a stock that the details name, and nothing else.
+    /// Changes the settings that the details set; the others keep their values.
     pub fn update_stock(&self, medicine: &MedicineName, details: &StockDetails) -> Call<Stock> {
         Call::new(self, "updateStock", Method::PUT, &["inventory", medicine.as_str(), "stock"]).body(details)
     }
 
-    /// Ends the tracking of a medicine.
+    /// Stops tracking a medicine.
     pub fn end_stock(&self, medicine: &MedicineName) -> Call<()> {
         Call::new(self, "endStock", Method::DELETE, &["inventory", medicine.as_str(), "stock"])
     }
 
-    /// Lists tracked medicines by name.
+    /// Lists tracked medicines, sorted by name.
     pub fn stocks(&self, filter: &StockFilter) -> Pages<Stock> {
         let (client, StockFilter { expires_to }) = (self.clone(), filter.clone());
         Pages::new(move || Call::new(&client, "listStock", Method::GET, &["stock"]).query("expiresTo", day(expires_to)))
     }
 
-    /// Receives, takes back or removes units.
+    /// Records units that are received, returned or removed.
     pub fn move_stock(&self, medicine: &MedicineName, new: &NewMovement) -> Call<Movement> {
         let body = MovementBody::from(new);
         Call::new(self, "moveStock", Method::POST, &["inventory", medicine.as_str(), "movements"]).body(&body)
@@ -61,12 +61,12 @@ impl CareClient {
         Call::new(self, "getMovement", Method::GET, &["movements", &id.to_string()])
     }
 
-    /// Lists movements by number.
+    /// Lists movements, sorted by number.
     pub fn movements(&self, filter: &MovementFilter) -> Pages<Movement> {
         let (client, filter) = (self.clone(), filter.clone());
         Pages::new(move || {
             let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = &filter;
-            // Of no lot is written as nothing.
+            // An empty parameter asks for the units that belong to no lot.
             let lot = lot.as_ref().map(|lot| lot.as_ref().map_or("", |lot| lot.as_str()));
             Call::new(&client, "listMovements", Method::GET, &["movements"])
                 .query("medicine", medicine.as_ref().map(|medicine| medicine.as_str()))
@@ -79,12 +79,12 @@ impl CareClient {
         })
     }
 
-    /// Undoes a receipt or a removal.
+    /// Reverses a receipt or a removal.
     pub fn reverse_movement(&self, id: MovementId) -> Call<Movement> {
         Call::new(self, "reverseMovement", Method::POST, &["movements", &id.to_string(), "reversal"])
     }
 
-    /// Makes the stock what was counted.
+    /// Corrects the stock to what was counted.
     pub fn count_stock(&self, medicine: &MedicineName, lines: &[LotCount], note: Option<&Note>) -> Call<Stock> {
         let body = CountBody::new(lines, note);
         Call::new(self, "countStock", Method::POST, &["inventory", medicine.as_str(), "count"]).body(&body)

@@ -13,7 +13,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// A proxy that hands every request on, and ends the connection in the place of each answer with such a number.
+/// A proxy that forwards every request, and closes the connection instead of delivering every n-th answer.
 pub(crate) struct Cutter {
     pub(crate) address: SocketAddr,
     answers: Arc<AtomicU64>,
@@ -21,7 +21,7 @@ pub(crate) struct Cutter {
 }
 
 impl Cutter {
-    /// Stands before a server, and loses every answer whose number is a multiple of this.
+    /// Listens in front of a server, and loses every answer whose number is a multiple of `every`.
     pub(crate) async fn before(server: SocketAddr, every: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let cutter = Self { address: listener.local_addr().unwrap(), answers: Arc::default(), every };
@@ -34,7 +34,7 @@ impl Cutter {
         cutter
     }
 
-    /// Returns the number of answers that were lost.
+    /// Returns how many answers were lost.
     pub(crate) fn lost(&self) -> u64 {
         self.answers.load(Ordering::SeqCst) / self.every
     }
@@ -46,7 +46,7 @@ async fn between(client: TcpStream, server: SocketAddr, answers: Arc<AtomicU64>,
     let (mut from_server, mut to_server) = server.into_split();
     let asking = tokio::spawn(async move { copy(&mut from_client, &mut to_server).await });
     let mut answer = vec![0; 1 << 20];
-    // An answer of the tests is short, and arrives at once.
+    // The tests' answers are short and arrive in one read.
     while let Ok(length @ 1..) = from_server.read(&mut answer).await {
         if (answers.fetch_add(1, Ordering::SeqCst) + 1).is_multiple_of(every)
             || to_client.write_all(&answer[..length]).await.is_err()

@@ -1,4 +1,4 @@
-//! Every operation of the table, called and answered.
+//! Every operation, called and answered.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -17,7 +17,7 @@ use care_core::{
 
 use crate::world::World;
 
-/// Sends a call, and notes its operation.
+/// Sends a call and notes its operation.
 macro_rules! called {
     ($operations:ident, $call:expr) => {{
         let call = $call;

@@ -1,4 +1,4 @@
-//! Requests whose answers are lost: they are done once.
+//! Requests whose answers are lost are done once.
 
 use std::{num::NonZero, time::Duration};
 
@@ -36,7 +36,7 @@ async fn a_retry_after_a_lost_answer_does_nothing_twice() {
         assert_eq!(world.entries().await, writes, "in round {round}");
     }
     assert!(cutter.lost() >= 20, "only {} answers were lost", cutter.lost());
-    // Reads are repeated as well, page by page.
+    // The client retries reads too, page by page.
     let patients: Vec<Patient> =
         client.patients(&PatientFilter::default()).limit(4).stream().try_collect().await.unwrap();
     assert_eq!(patients.len(), 15);
@@ -54,7 +54,7 @@ async fn an_update_whose_answer_is_lost_is_left_to_the_caller() {
     let lost = at(cutter.address, KEY).update_patient(id, &details).await.unwrap_err();
     assert!(matches!(lost, ClientError::Lost(_)), "{lost:?}");
     assert_eq!(cutter.lost(), 1);
-    // It was done, once, and the record says so.
+    // The service ran it once, and the record shows it.
     assert_eq!(world.entries().await, 2);
     assert_eq!(world.client().patient(id).await.unwrap().record.age, Age::try_from(40).ok());
 }

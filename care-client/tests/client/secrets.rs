@@ -1,4 +1,4 @@
-//! The key is in no log, no error and no `Debug` form.
+//! The key appears in no log, no error and no `Debug` output.
 
 use std::{
     io::Write,

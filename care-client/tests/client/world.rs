@@ -1,4 +1,4 @@
-//! A server in this process, and a client of it.
+//! A server in this process, and a client for it.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ use poem::{
 
 pub(crate) const KEY: &str = "canary-of-a-key";
 
-/// A server on a port of its own, for as long as the runtime of the test lives.
+/// A server on a port of its own. It runs as long as the test's runtime.
 pub(crate) struct World {
     pub(crate) care: CareService,
     pub(crate) address: SocketAddr,
@@ -37,13 +37,13 @@ impl World {
         at(self.address, KEY)
     }
 
-    /// Returns the number of entries in the journal.
+    /// Returns how many entries the journal has.
     pub(crate) async fn entries(&self) -> u64 {
         self.care.last().await.unwrap_or(Seq::ZERO).value()
     }
 }
 
-/// Makes a client of the service at this address.
+/// Makes a client for the service at this address.
 pub(crate) fn at(address: SocketAddr, key: &str) -> CareClient {
     CareClient::new(&format!("http://{address}/1.0.0"), key).unwrap()
 }
