@@ -46,7 +46,7 @@ pub struct Refusal {
     pub request_id: Option<String>,
     /// The fields at fault.
     pub faults: Vec<FieldFault>,
-    /// How long to wait before the next try, if the service said so.
+    /// The pause to make before the next try, if the service asked for one.
     pub retry_after: Option<Duration>,
 }
 

@@ -24,7 +24,7 @@ pub struct Prescription {
     pub medicine: MedicineName,
     /// Whether the inventory has the medicine at this moment.
     pub is_available: Option<bool>,
-    /// How to take it.
+    /// The dosage instructions.
     pub dosage: Option<ShortText>,
     /// True for a medicine that is taken regularly.
     pub is_regular: Option<bool>,
@@ -64,7 +64,7 @@ pub struct Invoice {
     pub email: Option<Email>,
     /// The facility's address.
     pub companyaddress: Option<Address>,
-    /// How to take the medicine.
+    /// The dosage instructions.
     pub dosage: Option<ShortText>,
     /// The price, in whole units of the currency.
     pub price: Option<Price>,

@@ -1,4 +1,4 @@
-//! Work on a store as a whole.
+//! Maintenance of a whole store.
 
 use async_trait::async_trait;
 use care_core::{
@@ -22,7 +22,7 @@ use crate::{
     write::bulk::Bulk,
 };
 
-/// The names of the tables of a schema that this role may not vacuum: it owns neither them nor the database.
+/// The tables of a schema that this role may not vacuum, because it owns neither them nor the database.
 const NOT_MINE: &str = "SELECT c.relname::text FROM pg_catalog.pg_class AS c \
      JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
      JOIN pg_catalog.pg_database AS d ON d.datname = pg_catalog.current_database() \
@@ -30,17 +30,18 @@ const NOT_MINE: &str = "SELECT c.relname::text FROM pg_catalog.pg_class AS c \
      AND NOT pg_catalog.pg_has_role(d.datdba, 'USAGE'::text)";
 
 impl PostgresStore {
-    /// Vacuums the tables, so that no row or index entry of them holds erased, changed or removed data, and samples
-    /// them anew, so that PostgreSQL's statistics hold none either. Reads and writes continue meanwhile. After an
-    /// interruption it can be repeated.
+    /// Vacuums the tables, so that none of their rows or index entries holds erased, changed or removed data, and
+    /// refreshes PostgreSQL's statistics, so that they hold none either. Reads and writes continue meanwhile. After an
+    /// interruption, call it again.
     ///
-    /// The rest is the operator's affair. Rows that an open snapshot may still see stay until a later vacuum, and so do
-    /// the statistics of a table without rows. Free space is written over, not cleared: `VACUUM FULL` writes the tables
-    /// anew while nothing else runs. The write-ahead log and its archives hold what they held until they are removed,
-    /// as do backups. Standbys follow the primary.
+    /// The operator clears the rest. Rows that an open snapshot may still see stay until a later vacuum, and so do the
+    /// statistics of a table without rows. Vacuum leaves the bytes in free space until they are overwritten; `VACUUM
+    /// FULL` rewrites the tables while nothing else runs. The write-ahead log, its archives and backups hold what they
+    /// held until they are removed. Standbys follow the primary.
     ///
     /// # Errors
-    /// The store's failures, one of which is that PostgreSQL leaves out a table that belongs to another role; data may
+    /// The store's failures. One of them is that PostgreSQL skips a table that belongs to another role; erased data may
+    /// then remain in it.
     /// then be left.
     pub async fn scrub(&self) -> Result<(), StoreError> {
         Ok(self.vacuum().await?)
@@ -49,19 +50,20 @@ impl PostgresStore {
     async fn vacuum(&self) -> Result<(), Fault> {
         let schema = quoted(self.pool.schema());
         let tables = strangers::tables().filter(|name| *name != "care");
-        // It runs in no transaction, and so through a pooler with no search path of its own.
+        // `VACUUM` cannot run in a transaction, so through a pooler it has no search path of its own.
         let tables: Vec<_> = tables.map(|name| format!("{schema}.{name}")).collect();
-        // It waits for a vacuum that is under way, and takes as long as it takes.
+        // It waits for a vacuum that is already running, and has no time limit.
         let settings = Settings::default().with("statement_timeout", 0).with("lock_timeout", 0);
         let session = self.pool.apart(&settings).await?;
-        // PostgreSQL leaves out what this role may not vacuum, and says so in a warning that a setting can hide.
+        // PostgreSQL skips tables that this role may not vacuum, and reports them only in a warning that a setting can
+        // hide.
         for row in &session.single(Request::new(NOT_MINE, [self.pool.schema().into()])).await? {
             let name = Cells::new("pg_class", row).get::<String>()?;
             if strangers::tables().any(|table| table == name) {
                 return Err(Fault::Unexpected);
             }
         }
-        // Unless told so, it leaves few dead rows in the indexes, which hold names and addresses.
+        // By default, `VACUUM` may leave a few dead entries in the indexes, which hold names and addresses.
         session.execute(&format!("VACUUM (ANALYZE, INDEX_CLEANUP ON) {}", tables.join(", "))).await
     }
 }

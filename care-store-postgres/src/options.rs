@@ -1,4 +1,4 @@
-//! The options of opening a database.
+//! Options for opening a database.
 
 use std::{
     num::NonZero,
@@ -35,10 +35,10 @@ use crate::{
     write::writer::Writer,
 };
 
-/// The time after which a machine that answers nothing counts as gone, unless the address says otherwise.
+/// The time after which a machine that does not answer counts as gone, unless the address says otherwise.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// The options of opening a [`PostgresStore`].
+/// Options for opening a [`PostgresStore`].
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Options {
@@ -50,7 +50,7 @@ pub struct Options {
     fills: bool,
     requires_synchronous: bool,
     password: Option<Vec<u8>>,
-    /// Whether the password comes from the environment, and never from the address.
+    /// Whether the password comes from the environment; an address with a password is then refused.
     takes_password: bool,
     is_pooled: bool,
     is_plain: bool,
@@ -75,116 +75,116 @@ impl Options {
         }
     }
 
-    /// Sets how many connections read; 8 unless said otherwise. They are opened when they are first needed.
+    /// Sets how many connections read; 8 unless set. They are opened as they are needed.
     pub const fn readers(mut self, readers: NonZero<usize>) -> Self {
         self.readers = readers;
         self
     }
 
-    /// Sets how many decisions may wait; 4,096 unless said otherwise. One more is refused as
+    /// Sets how many decisions may wait; 4,096 unless set. A decision beyond that is refused as
     /// [`Busy`](care_core::error::StoreErrorKind::Busy).
     pub const fn queue(mut self, queue: NonZero<usize>) -> Self {
         self.queue = queue;
         self
     }
 
-    /// Sets how long a write waits for the lock of another writer, and anything for a connection; 2 seconds unless said
-    /// otherwise. Then it is refused as [`Busy`](care_core::error::StoreErrorKind::Busy).
+    /// Sets how long a write waits for another writer's lock, and any request for a connection; 2 seconds unless set.
+    /// After that it is refused as [`Busy`](care_core::error::StoreErrorKind::Busy).
     pub const fn lock_wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// Sets how long the outcome of a commit is waited for, through the loss of a connection and a failover; 10 seconds
-    /// unless said otherwise. Then it is [`Unknown`](care_core::error::StoreErrorKind::Unknown).
+    /// Sets how long the store tries to find out the outcome of a commit, through the loss of a connection and a
+    /// failover; 10 seconds unless set. After that the outcome is
+    /// [`Unknown`](care_core::error::StoreErrorKind::Unknown).
     pub const fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// Sets how long the opening waits for others, who hold locks or do not answer; ten minutes unless said otherwise.
-    /// The log says every few seconds for whom it waits. Bringing the schema up to date may itself take longer.
+    /// Sets how long opening waits for others that hold locks or do not answer; ten minutes unless set. Every few
+    /// seconds, the log says what it waits for. The time that migrations themselves take does not count.
     pub const fn opening_wait(mut self, wait: Duration) -> Self {
         self.opening = wait;
         self
     }
 
-    /// Sets whether an empty schema is filled, as it is unless said otherwise, or refused.
+    /// Sets whether opening creates the tables in an empty schema. It does unless set; otherwise an empty schema is
+    /// refused.
     pub const fn fill(mut self, fills: bool) -> Self {
         self.fills = fills;
         self
     }
 
-    /// Refuses a server that does not wait for a synchronous standby before it calls a commit done, or that has none
-    /// now.
+    /// Refuses a server that acknowledges commits before a synchronous standby has them, or that has no such standby
+    /// connected.
     pub const fn require_synchronous(mut self, required: bool) -> Self {
         self.requires_synchronous = required;
         self
     }
 
-    /// Sets the password, for addresses without one.
+    /// Sets the password, for an address without one.
     pub fn password(mut self, password: impl Into<Vec<u8>>) -> Self {
         self.password = Some(password.into());
         self
     }
 
-    /// Takes the password from where libpq finds it: `PGPASSWORD`, or the file that `PGPASSFILE` names, `~/.pgpass`
-    /// unless given, which its owner alone may read. Refuses an address with a password.
+    /// Takes the password from the places where libpq looks: `PGPASSWORD`, or the file that `PGPASSFILE` names
+    /// (`~/.pgpass` by default), which only its owner may read. Refuses an address that contains a password.
     ///
-    /// For programs that find the address among their arguments, which other users of the machine can list.
+    /// For programs that take the address as an argument, because other users of the machine can list arguments.
     pub const fn password_from_environment(mut self) -> Self {
         self.takes_password = true;
         self
     }
 
-    /// Sets whether a password may go over a connection without TLS, or with TLS whose certificate is not verified. The
-    /// same as
-    /// `auth=plain` in a URL. Otherwise it goes over sockets, and over TLS with `sslmode=require`, and a server that
-    /// asks for it over anything else gets none, on the loopback interface too.
+    /// Sets whether a password may be sent over a connection without TLS, or with TLS whose certificate is not
+    /// verified. The same as `auth=plain` in a URL. By default, the store sends a password only over sockets and over
+    /// TLS with `sslmode=require`. A server that asks for it over anything else gets none, on the loopback interface
+    /// too.
     ///
-    /// A program in the server's place can then ask for the password itself, and a listener can guess at what MD5 and
-    /// SCRAM send.
+    /// With plain authentication, a program that impersonates the server can ask for the password itself, and a
+    /// listener can try to guess it from what MD5 and SCRAM send.
     pub const fn plain_auth(mut self, is_plain: bool) -> Self {
         self.is_plain = is_plain;
         self
     }
 
-    /// Prepares no statement and sets nothing for longer than a transaction, as a pooler requires that gives each
-    /// transaction another connection, such as PgBouncer in its transaction mode. The same as `pooler=transaction` in a
-    /// URL.
+    /// Prepares no statements, and sets nothing for longer than a transaction. Poolers that give each transaction a
+    /// different server connection, such as PgBouncer in transaction mode, require this. The same as
+    /// `pooler=transaction` in a URL.
     ///
-    /// Each statement is planned anew then.
+    /// PostgreSQL then plans each statement anew.
     pub const fn pooled(mut self, is_pooled: bool) -> Self {
         self.is_pooled = is_pooled;
         self
     }
 
-    /// Trusts the certificates in this file, in PEM, instead of those that the system trusts. The same as `sslrootcert`
-    /// in a URL, which comes first. Needs the feature `tls`.
+    /// Trusts the certificates in this PEM file instead of those that the system trusts. `sslrootcert` in a URL does
+    /// the same and takes precedence. Needs the feature `tls`.
     pub fn root_certificates(mut self, path: impl Into<PathBuf>) -> Self {
         self.roots = Some(path.into());
         self
     }
 
-    /// Opens the database at this address: a `postgres://` URL, or `key=value` words as libpq takes them. It may name
-    /// several hosts, of which the one that takes writes is chosen, and with `host=/directory` a socket. An empty
-    /// schema is filled.
+    /// Opens the database at this address: a `postgres://` URL, or `key=value` words as libpq takes them. The address
+    /// may name several hosts, of which the store picks the one that accepts writes, or a socket directory
+    /// (`host=/directory`). In an empty schema, it creates the tables.
     ///
-    /// With the feature `tls`, `sslmode=require` talks over TLS only, `prefer`, the default, wherever the server offers
-    /// it, and
-    /// `disable` never. With `require`, and wherever a file of root certificates is named, the certificate is verified
-    /// with the name of the host, and one that is not trusted ends the opening. With `prefer` alone it is not verified,
-    /// as in libpq: that hides what is sent from listeners, not from another server in the database's place. Without
-    /// the feature
-    /// `require` is refused. Sockets have no TLS.
+    /// With the feature `tls`, `sslmode=require` allows TLS only; `prefer`, the default, uses TLS wherever the server
+    /// offers it; `disable` never does. With `require`, or if a file of root certificates is named, the certificate is
+    /// verified along with the host's name, and opening fails if it is not trusted. With `prefer` alone it is not
+    /// verified, as in libpq: that protects against listeners, but not against another server in the database's place.
+    /// Without the feature, `require` is refused. Sockets use no TLS.
     ///
-    /// A machine that answers nothing for ten seconds counts as gone, unless the address says otherwise by
-    /// `tcp_user_timeout` or `keepalives_idle`.
+    /// A machine that does not answer for ten seconds counts as gone, unless the address sets `tcp_user_timeout` or
+    /// `keepalives_idle`.
     ///
-    /// Waits for the server; nothing of it runs on the caller's runtime.
+    /// Blocks until the server has answered; nothing runs on the caller's runtime.
     ///
     /// # Errors
-    /// One sentence that names the address and says why it is refused; the database is then as it was.
+    /// One sentence that names the address and says why the database is refused. The database is then unchanged.
     pub fn open(self, address: &str) -> Result<PostgresStore, OpenError> {
         let shown = shown(address);
         self.start(address).map_err(|error| error.of(&shown))
@@ -209,7 +209,8 @@ impl Options {
             limit: self.opening,
             scripts: &schema::MIGRATIONS,
         };
-        // On a thread of its own: the caller may be in an executor, in which no other may run.
+        // This runs on a thread of its own, because the caller may be inside an executor, where `block_on` must not be
+        // called.
         let opened = thread::scope(|scope| scope.spawn(|| block_on(opening.open())).join());
         let (session, epoch) = opened.map_err(|_| OpenErrorKind::Failed)??;
         session.limit(self.wait + self.patience);
@@ -242,7 +243,7 @@ impl Options {
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(OpenErrorKind::Address.into());
         }
-        // Over anything else a server is given none, whatever it asks for.
+        // Over any other connection the server gets no password, even if it asks.
         let may_send = address.is_plain || !is_remote(&config) || config.get_ssl_mode() == SslMode::Require;
         if config.get_password().is_some() {
             match (self.takes_password, may_send) {
@@ -259,14 +260,14 @@ impl Options {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(self.wait);
         }
-        // A machine that is gone without a word would otherwise be waited for until the system gives up, for hours.
+        // Without this, the system would wait for hours for a machine that has vanished.
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE);
         }
         if config.get_keepalives() && config.get_keepalives_idle() > SILENCE {
             config.keepalives_idle(SILENCE).keepalives_interval(SILENCE / 4).keepalives_retries(2);
         }
-        // A standby is behind, and takes no writes.
+        // A standby lags behind and takes no writes.
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         if config.get_application_name().is_none() {
             config.application_name("care");
@@ -276,23 +277,23 @@ impl Options {
 }
 
 impl PostgresStore {
-    /// Opens the database at this address with the default [`Options`], see [`Options::open`].
+    /// Opens the database at this address with the default [`Options`]; see [`Options::open`].
     ///
     /// # Errors
-    /// One sentence that names the address and says why it is refused; the database is then as it was.
+    /// One sentence that names the address and says why the database is refused. The database is then unchanged.
     pub fn open(address: &str) -> Result<Self, OpenError> {
         Self::options().open(address)
     }
 
-    /// Options to open a database with.
+    /// Returns the default options, to change before opening a database.
     pub const fn options() -> Options {
         Options::new()
     }
 }
 
-/// Returns the part of an address that can be shown: its scheme, hosts and database. A character that a password may
-/// hold and that should have been escaped ends a part too early, so that hosts are what stands behind the last `@`, and
-/// only where they read like hosts. Of words, only those that never hold a password are shown.
+/// Returns the parts of an address that can be shown: scheme, hosts and database. A password may contain a character
+/// that should have been escaped and that ends a part too early. Hosts are therefore the text after the last `@`, and
+/// only if it looks like hosts. Of `key=value` words, only those that never hold a password are shown.
 fn shown(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         let is_shown = |word: &&str| SHOWN.iter().any(|name| word.starts_with(name));
@@ -302,7 +303,7 @@ fn shown(address: &str) -> String {
     };
     let behind = rest.rsplit_once('@').map_or(rest, |(_, behind)| behind);
     let place = behind.split(['?', '#']).next().unwrap_or_default();
-    // With an `@` missing, what looks like a port is a password.
+    // If the `@` is missing, what looks like a port is the password.
     let is_place = place.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._,:/[]%".contains(&byte));
     let ports = place.split('/').next().unwrap_or_default().split(',').filter_map(|host| host.rsplit_once(':'));
     let is_plain = ports.into_iter().all(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit() || byte == b']'));
@@ -312,7 +313,7 @@ fn shown(address: &str) -> String {
     }
 }
 
-/// The words of an address that are shown.
+/// The words of an address that may be shown.
 const SHOWN: [&str; 4] = ["host=", "hostaddr=", "port=", "dbname="];
 
 fn visible(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! A schema in the making and a migration of the tests, ended at each statement that makes or changes a table.
+//! Schema creation and a test migration, killed at each statement that creates or changes a table.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,17 +21,18 @@ use crate::{
     },
 };
 
-/// A migration that adds a column, fills a table and makes an index.
+/// A migration that adds a column, fills a table and creates an index.
 const PLANTED: &str = "ALTER TABLE patient ADD COLUMN planted text NOT NULL DEFAULT ''; \
      CREATE TABLE planted (number bigint PRIMARY KEY); \
      INSERT INTO planted SELECT patient_id FROM patient; \
      ALTER TABLE planted ADD COLUMN again bigint; \
      CREATE INDEX planted_again ON planted (again)";
 
-/// The number of statements there that make or change something.
+/// The number of its statements that create or change something.
 const STATEMENTS: u64 = 4;
 
-/// Ends the process of PostgreSQL at the statement of this number. The sequence counts what was undone, too.
+/// Kills the PostgreSQL process at the statement with this number. The sequence counts statements that were rolled back
+/// too.
 const TRIGGER: &str = "CREATE SCHEMA tally; CREATE SEQUENCE tally.statements; \
      CREATE TABLE tally.due (number bigint); INSERT INTO tally.due VALUES (0); \
      CREATE FUNCTION tally.count() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN \
@@ -40,7 +41,7 @@ const TRIGGER: &str = "CREATE SCHEMA tally; CREATE SEQUENCE tally.statements; \
          END IF; END $$; \
      CREATE EVENT TRIGGER tally ON ddl_command_end EXECUTE FUNCTION tally.count()";
 
-/// Starts a server that ends its processes. Returns none where PostgreSQL is not installed.
+/// Starts a server whose processes can be killed. Returns `None` where PostgreSQL is not installed.
 fn server() -> Option<Cluster> {
     let installed = installations().ok()?;
     let cluster = Cluster::start(installed.last()?, Durability::None, &[]).expect("PostgreSQL starts");
@@ -48,7 +49,7 @@ fn server() -> Option<Cluster> {
     Some(cluster)
 }
 
-/// Opens a schema by these scripts, while the server ends the process at the statement of this number.
+/// Opens a schema with these scripts while the server kills the process at the statement with this number.
 fn open(cluster: &Cluster, schema: &str, scripts: &'static [&'static str], dies_at: u64) -> Result<(), OpenError> {
     let due = format!("UPDATE tally.due SET number = {dies_at}; SELECT setval('tally.statements', 1, false)");
     cluster.execute(&due).expect("a statement to die at");
@@ -75,7 +76,8 @@ fn put(store: &PostgresStore, number: i64) -> Result<Option<Seq>, Error> {
     block_on(store.transact(act, Box::new(move |_| Ok(vec![Change::put(patient.clone())].into()))))
 }
 
-/// Returns the first number at which a start is not ended, because it has no such statement. Each one before was.
+/// Returns the first number at which an opening is not killed, because it has no such statement. Openings at every
+/// smaller number were killed.
 fn ended_at_each(mut open: impl FnMut(u64) -> Result<(), OpenError>, mut ended: impl FnMut(u64)) -> u64 {
     (1..200)
         .find(|&number| match open(number) {

@@ -37,16 +37,16 @@ use crate::{
     },
 };
 
-/// The time between two looks for the answer of a commit that can be seen already, and their number.
+/// Pause between two looks for the answer to a commit that other connections already see, and how many looks there are.
 const ANSWER_PAUSE: Duration = Duration::from_millis(5);
 const ANSWER_LOOKS: usize = 20;
 
-/// A store in a PostgreSQL database. An answer to [`transact`](Journal::transact) means that it is as durable as the
-/// database is: with a synchronous standby, on two machines.
+/// A store in a PostgreSQL database. An answer to [`transact`](Journal::transact) means that the write is as durable as
+/// the database itself: with a synchronous standby, it is on two machines.
 ///
-/// Any number of stores may be open on one database at the same time, in as many processes. Nothing here needs an async
-/// runtime: sockets are driven by one thread of the store, decisions run on another. Dropping the store ends both; that
-/// may take as long as the last write does. A decision whose future was dropped is not begun, and one under way ends
+/// Any number of stores, in any number of processes, may have one database open at the same time. No async runtime is
+/// needed: one thread of the store drives the sockets, another runs the decisions. Dropping the store ends both, which
+/// may take as long as the last write. A decision whose future was dropped is not started; one that is running ends
 /// before its next load.
 #[derive(Debug)]
 pub struct PostgresStore {
@@ -54,11 +54,11 @@ pub struct PostgresStore {
     pub(crate) signals: Arc<Signals>,
     pub(crate) news: News,
     pub(crate) probe: Probe,
-    /// The threads of the store, until it is dropped.
+    /// The store's threads, until it is dropped.
     pub(crate) running: Option<Running>,
 }
 
-/// The threads of a store, and what keeps them going.
+/// The threads of a store, and the handles that keep them running.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) jobs: SyncSender<Job>,
@@ -66,7 +66,7 @@ pub(crate) struct Running {
     pub(crate) wire: Arc<Wire>,
 }
 
-/// Runs something that reads, again on another connection where its connection is lost.
+/// Runs a read, and runs it again on another connection if its connection breaks.
 macro_rules! retried {
     ($store:ident, $read:expr) => {{
         let attempts = $store.pool.attempts();
@@ -86,14 +86,14 @@ macro_rules! retried {
 }
 
 impl PostgresStore {
-    /// Runs this in a transaction of its own, on the thread of the store that writes: everything that it decides is
-    /// committed together when it answers `Ok`, and nothing otherwise.
+    /// Runs a closure in a transaction of its own, on the store's writing thread. Everything that it decides is
+    /// committed together if it returns `Ok`, and none of it otherwise.
     ///
-    /// Every other writer waits meanwhile, on every server, so it should be over soon unless no other is there. A
-    /// million decisions take no more memory than a few thousand.
+    /// Every other writer on every server waits meanwhile, so keep it short unless there is no other writer. A million
+    /// decisions need no more memory than a few thousand.
     ///
     /// # Errors
-    /// Its own, and the store's failures.
+    /// The closure's own error, and the store's failures.
     pub async fn bulk<T, E>(&self, run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
@@ -107,8 +107,8 @@ impl PostgresStore {
         }
     }
 
-    /// Draws another [`Epoch`] for the database, to be done before entries of another journal are put into it. Servers
-    /// that have it open follow within a second.
+    /// Gives the database a new [`Epoch`]. Call it before entries of another journal are imported. Servers that have
+    /// the database open follow within a second.
     ///
     /// # Errors
     /// The store's failures.
@@ -118,12 +118,10 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// Looks over everything that is in the schema, from one moment: that its tables are this service's, that each row
-    /// of each table reads back and is written as the service writes it, and that no journal entry and no key was
-    /// changed.
+    /// Checks everything in the schema, in one snapshot: that the tables belong to this service, that each row of each
+    /// table can be read and is written as the service writes it, and that no journal entry and no key was changed.
     ///
-    /// Whether the records and the journal tell the same story is
-    /// [`audit::verify`](care_core::audit::verify)'s to say.
+    /// [`audit::verify`](care_core::audit::verify) checks whether the records agree with the journal.
     ///
     /// # Errors
     /// The first damage that is found, and the store's failures.
@@ -136,15 +134,15 @@ impl PostgresStore {
         check(&mut self.pool.snapshot().await?.at_leisure(), self.pool.schema()).await
     }
 
-    /// Returns whether this store committed last, and no other store has committed since it began to. Where several
-    /// servers stand behind one address, writes are fastest when they go to the server for which this is true; every
-    /// other one is right to take them, too.
+    /// Returns whether this store was the last to commit, and no other store has committed since it began to. Where
+    /// several servers stand behind one address, writes are fastest on the server for which this is true. Every other
+    /// server accepts writes too.
     ///
     /// # Errors
     /// The store's failures.
     pub async fn is_writer(&self) -> Result<bool, StoreError> {
         let last = self.last().await?;
-        // Other connections see a commit before this store has its answer.
+        // Other connections can see a commit before this store has its answer.
         for _ in 0..ANSWER_LOOKS {
             if let Some(is_own) = self.signals.has_committed(last) {
                 return Ok(is_own);
@@ -170,7 +168,7 @@ impl PostgresStore {
         retried!(self, probe(&self.pool))
     }
 
-    /// Logs who holds the lock that a read has waited for in vain.
+    /// Logs who holds the lock on which a read timed out.
     fn say_holder(&self, fault: &Fault) {
         if let Some(running) = self.running.as_ref().filter(|_| fault.is_locked()) {
             self.signals.holders.look(&running.wire);
@@ -218,7 +216,7 @@ impl Journal for PostgresStore {
         self.send(Work::Decide(Waiting { act, decision, answer }))?;
         match answered.await {
             Ok(answer) => answer,
-            // The writer is gone without a word, so how far it came is not known.
+            // The writer has vanished without an answer, so how far it got is not known.
             Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
         }
     }
@@ -273,7 +271,7 @@ impl Drop for PostgresStore {
         };
         drop(jobs);
         if writer.thread().id() != thread::current().id() {
-            // A panic there was its own.
+            // If the thread panicked, it has already reported that.
             let _ = writer.join();
         }
         self.pool.close();

@@ -1,4 +1,4 @@
-//! Waiting on the thread that writes.
+//! Blocking waits on the writing thread.
 
 use std::{
     pin::pin,
@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Wakes a thread that waits.
+/// Wakes a parked thread.
 struct Waker(Thread);
 
 impl Wake for Waker {
@@ -17,8 +17,8 @@ impl Wake for Waker {
     }
 }
 
-/// Blocks until this is ready, and returns `None` when the limit has passed: a server that stands still, or is cut off
-/// without a word, never answers.
+/// Blocks until the future is ready, and returns `None` once the limit has passed: a server that hangs, or is cut off
+/// from the network, never answers.
 pub(crate) fn within<T>(limit: Duration, answer: impl Future<Output = T>) -> Option<T> {
     let (mut answer, since) = (pin!(answer), Instant::now());
     let waker = Arc::new(Waker(thread::current())).into();

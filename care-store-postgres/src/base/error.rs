@@ -1,4 +1,4 @@
-//! Faults inside the store, and their meaning to a caller.
+//! Failures inside the store, and what they mean to a caller.
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
@@ -12,17 +12,17 @@ use tokio_postgres::error::{DbError, Severity, SqlState};
 pub(crate) enum Fault {
     #[error("PostgreSQL reported an error")]
     Postgres(#[from] tokio_postgres::Error),
-    /// The thread that drives the sockets has ended, because the store is being closed.
+    /// The thread that drives the sockets has ended because the store is being closed.
     #[error("the store is being closed")]
     Closed,
-    /// There was no connection to be had in time.
+    /// No connection became free in time.
     #[error("there was no answer, or no free connection, in time")]
     NoConnection,
     #[error(transparent)]
     Row(#[from] RowError),
     #[error("the database was brought to a newer version")]
     Newer,
-    /// Commits wait for standbys, and this role may not see what they have.
+    /// Commits wait for standbys, but this role may not see how far the standbys are.
     #[error("commits wait for a standby, and what it has is hidden from this role, which needs pg_read_all_stats")]
     Hidden,
     #[error("a decision panicked")]
@@ -32,7 +32,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Returns its meaning as long as no `COMMIT` was sent: nothing was written, whatever it is.
+    /// Returns what the fault means before `COMMIT` was sent: whatever failed, nothing was written.
     pub(crate) fn kind(&self) -> StoreErrorKind {
         let error = match self {
             Self::Postgres(error) => error,
@@ -41,24 +41,24 @@ impl Fault {
             _ => return StoreErrorKind::Broken,
         };
         match error.code().map(SqlState::code) {
-            // Without a code the connection was lost, or there was none.
+            // Without a code, the connection broke or was never made.
             None if self.is_lost() => StoreErrorKind::Busy,
             None => StoreErrorKind::Broken,
             Some(code) => meaning(code),
         }
     }
 
-    /// Returns whether the connection is gone with it, or there never was one.
+    /// Returns whether the connection broke, or could not be made.
     pub(crate) fn is_lost(&self) -> bool {
         match self {
             Self::Postgres(error) => {
                 let ends = |error: &DbError| {
-                    // On a primary that was demoted, or fenced by an operator, it will never write again.
+                    // A primary that was demoted or fenced will refuse every later write on this connection too.
                     is_severe(error, &[Severity::Fatal, Severity::Panic]) || error.code() == &READ_ONLY
                 };
                 let is_fatal = error.as_db_error().is_some_and(ends);
                 let is_io = std::error::Error::source(error).is_some_and(|source| source.is::<std::io::Error>());
-                // Without a code and without a source that is ours, the socket or the handshake failed.
+                // Without a code and without a source of our own, the socket or the handshake failed.
                 error.is_closed() || is_fatal || is_io || (error.code().is_none() && is_about_a_connection(error))
             }
             Self::NoConnection => true,
@@ -66,17 +66,17 @@ impl Fault {
         }
     }
 
-    /// Returns whether the server asked for a password that the library was not given.
+    /// Returns whether the server asked for a password and there is none to send.
     pub(crate) fn lacks_a_password(&self) -> bool {
         matches!(self, Self::Postgres(error) if source(error) == NO_PASSWORD)
     }
 
-    /// Returns whether a lock of another transaction was waited for in vain.
+    /// Returns whether a wait for another transaction's lock timed out.
     pub(crate) fn is_locked(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
     }
 
-    /// Returns whether nothing was answered at all.
+    /// Returns whether the server sent no answer at all.
     pub(crate) fn is_silence(&self) -> bool {
         match self {
             Self::Postgres(error) => error.code().is_none(),
@@ -84,12 +84,12 @@ impl Fault {
         }
     }
 
-    /// Returns whether there is no connection because TLS, or the trust in a certificate, did not come about.
+    /// Returns whether the connection failed in the TLS handshake, or because the certificate is not trusted.
     pub(crate) fn is_about_tls(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.to_string().starts_with(HANDSHAKE))
     }
 
-    /// Returns whether running the same again may well succeed: another writer was first.
+    /// Returns whether a retry is likely to succeed because another writer merely came first.
     pub(crate) fn is_beaten(&self) -> bool {
         let Self::Postgres(error) = self else {
             return false;
@@ -101,7 +101,7 @@ impl Fault {
         is_taken || [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(error.code())
     }
 
-    /// Returns whether the database's files are no longer to be trusted, so that nothing more may be written to them.
+    /// Returns whether the database's files can no longer be trusted, so that the store must stop writing to them.
     pub(crate) fn is_fatal(&self) -> bool {
         match self {
             Self::Postgres(error) => error.code().is_some_and(|state| ruins(state.code())),
@@ -111,19 +111,19 @@ impl Fault {
     }
 }
 
-/// The code of a write on a connection that can only read.
+/// The code of a write on a read-only connection.
 const READ_ONLY: SqlState = SqlState::READ_ONLY_SQL_TRANSACTION;
 
-/// The constraint that two writers meet at.
+/// The constraint on which two concurrent writers collide.
 const JOURNAL_KEY: &str = "journal_pkey";
 
-/// The words of the library for a password that it would need.
+/// tokio-postgres's message for a missing password.
 const NO_PASSWORD: &str = "password missing";
 
-/// The words of the library for a handshake of TLS that failed.
+/// tokio-postgres's message for a failed TLS handshake.
 const HANDSHAKE: &str = "error performing TLS handshake";
 
-/// Returns whether a message has one of these severities, or tells none but by a word in the language of the server.
+/// Returns whether a message has one of these severities, or gives its severity only as a localised word.
 pub(crate) fn is_severe(message: &DbError, severities: &[Severity]) -> bool {
     message.parsed_severity().is_none_or(|severity| severities.contains(&severity))
 }
@@ -131,12 +131,13 @@ pub(crate) fn is_severe(message: &DbError, severities: &[Severity]) -> bool {
 /// Returns the meaning of an error before `COMMIT`, by its SQLSTATE.
 fn meaning(code: &str) -> StoreErrorKind {
     match code {
-        // A lock of another writer; a statement that took too long; a deadlock; too many connections.
+        // Another writer's lock, a statement timeout, a deadlock, too many connections.
         "55P03" | "57014" | "40001" | "40P01" | "53300" => StoreErrorKind::Busy,
-        // The server ends, starts, has crashed, or is a standby now; the writer kept its lock for too long.
+        // The server is shutting down, starting, recovering from a crash or now a standby, or the writer held its lock
+        // too long.
         "57P01" | "57P02" | "57P03" | "57P05" | "25006" | "25P03" => StoreErrorKind::Busy,
         "53100" => StoreErrorKind::Full,
-        // Everything else about connections and resources.
+        // Any other connection or resource error.
         _ if code.starts_with("08") || code.starts_with("53") => StoreErrorKind::Busy,
         _ if ruins(code) => StoreErrorKind::Stopped,
         _ => StoreErrorKind::Broken,
@@ -147,7 +148,7 @@ fn ruins(code: &str) -> bool {
     matches!(code, "XX001" | "XX002" | "58030")
 }
 
-/// Returns whether the library failed at connecting, by its own words for that: it has no public kinds of errors.
+/// Returns whether tokio-postgres failed to connect. Its error kinds are private, so this compares the message.
 fn is_about_a_connection(error: &tokio_postgres::Error) -> bool {
     let text = error.to_string();
     let known = ["error connecting to server", "error communicating with the server", "connection closed"];
@@ -164,8 +165,8 @@ impl From<Fault> for StoreError {
     }
 }
 
-/// Returns the texts of an error's sources, for logs and terminals, in one line. The detail that PostgreSQL adds is
-/// left out: it quotes values.
+/// Returns the messages of an error's sources in one line, for logs and terminals. PostgreSQL's `DETAIL` is left out
+/// because it quotes values.
 pub(crate) fn source(error: &dyn std::error::Error) -> String {
     let sources = std::iter::successors(error.source(), |source| source.source());
     let texts: Vec<_> = sources.map(|source| Visible(&source.to_string()).to_string()).collect();

@@ -1,15 +1,15 @@
-//! The figures of a store, for the recorder of the embedding program. Without the feature `metrics` they are empty.
+//! The store's metrics, sent to the embedding program's recorder. Without the feature `metrics` they do nothing.
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
     store::WriterFigures,
 };
 
-/// The handles of a store on the recorder that existed when the store was opened.
+/// A store's metric handles, on the recorder that was installed when the store was opened.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "metrics"), derive(Default))]
 pub(crate) struct Figures {
-    /// Those of every store with one writing thread.
+    /// The metrics that every store with one writing thread has.
     pub(crate) writer: WriterFigures,
     #[cfg(feature = "metrics")]
     handles: Handles,
@@ -46,7 +46,7 @@ impl Default for Figures {
 
 #[cfg(feature = "metrics")]
 impl Figures {
-    /// Counts a commit without an answer by what was found out about it.
+    /// Counts a commit whose answer was lost, by what the store found out about it.
     pub(crate) fn resolved(&self, resolved: Resolved) {
         let handles = &self.handles;
         let counter = match resolved {
@@ -57,7 +57,7 @@ impl Figures {
         counter.increment(1);
     }
 
-    /// Counts a connection that has ended with an error.
+    /// Counts a connection that ended with an error.
     pub(crate) fn lost_connection(&self) {
         self.handles.lost.increment(1);
     }
@@ -70,7 +70,7 @@ impl Figures {
     pub(crate) const fn lost_connection(&self) {}
 }
 
-/// The end of a transaction whose outcome was open, as far as it was found out.
+/// The outcome of a commit whose answer was lost, as far as the store found it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resolved {
     Happened,

@@ -1,7 +1,6 @@
-//! The ground of the store: errors, the tables as rows and statements, the settings that a connection works under, and
-//! the figures of the embedding program.
+//! The foundation of the store: errors, records as rows and statements, connection settings, and metrics.
 //!
-//! Nothing here has a connection. A module that needs one belongs in [`connect`](crate::connect) or behind it.
+//! Nothing here has a connection. A module that needs one belongs in [`connect`](crate::connect) or after it.
 
 pub(crate) mod blocking;
 pub(crate) mod error;

@@ -1,75 +1,75 @@
-//! The reasons why a database is not opened.
+//! The reasons why the store refuses to open a database.
 
 use std::fmt;
 
 use super::error::{Fault, source as sources};
 
-/// The reason why a database is refused. The address is named without its password.
+/// The reason why the store refuses to open a database. Its message names the address without the password.
 #[derive(Debug)]
 pub struct OpenError {
     address: String,
     kind: OpenErrorKind,
-    /// The finding, or the remedy, in words that can be shown.
+    /// The finding or the remedy, in words that can be shown.
     detail: Option<String>,
     source: Option<Fault>,
 }
 
-/// The fault of a database that is refused.
+/// The kind of reason why a database is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OpenErrorKind {
-    /// The address is not one.
+    /// The address is malformed.
     Address,
-    /// The server cannot be reached, or takes no connection from this user.
+    /// The server cannot be reached, or refuses this user's connection.
     Unreachable,
-    /// No schema of the search path is there.
+    /// No schema of the search path exists.
     NoSchema,
-    /// Other roles may create in the schema.
+    /// Other roles may create objects in the schema.
     Shared,
-    /// Others, who hold locks or do not answer, were waited for in vain.
+    /// Opening waited too long for others, who hold locks or do not answer.
     Waited,
-    /// The schema holds what is not of this service.
+    /// The schema holds objects that do not belong to this service.
     Foreign,
-    /// A newer version of the service has written it.
+    /// A newer version of the service has written to the database.
     Newer,
-    /// Texts are not kept as UTF-8.
+    /// The database's encoding is not UTF-8.
     Encoding,
-    /// The address holds a password, and is one that others may read.
+    /// The address holds a password, and other users can read the address.
     Password,
-    /// The server asks for a password, and there is none that may go over the connection.
+    /// The server asks for a password, and there is none that may be sent over this connection.
     PasswordAsked,
-    /// The schema is empty, and is not to be filled.
+    /// The schema is empty, and the options say not to create the tables.
     Empty,
-    /// A synchronous standby is required, and the server is not told to wait for one.
+    /// A synchronous standby is required, but the server is not configured to wait for one.
     NotSynchronous,
-    /// A synchronous standby is required, and the server calls a commit done before the standby has it.
+    /// A synchronous standby is required, but the server acknowledges commits before the standby has them.
     CommitsAhead,
-    /// A synchronous standby is required, and none is connected.
+    /// A synchronous standby is required, but none is connected.
     NoStandby,
-    /// Commits wait for standbys, and this user may not see what they have.
+    /// Commits wait for standbys, but this user may not see how far the standbys are.
     StandbysHidden,
-    /// The address asks for TLS, and the crate is built without its feature `tls`.
+    /// The address asks for TLS, but the crate was built without its feature `tls`.
     WithoutTls,
-    /// The address asks for TLS and the server offers none, or its certificate is not trusted.
+    /// The address asks for TLS, but the server does not offer it or its certificate is not trusted.
     Tls,
-    /// The certificates to trust cannot be read.
+    /// The file of root certificates cannot be read.
     RootCertificates,
-    /// The system gave no thread, or the server failed.
+    /// The system could not start a thread, or the server failed.
     Failed,
 }
 
 impl OpenError {
-    /// Returns the fault.
+    /// Returns the kind of reason.
     pub const fn kind(&self) -> OpenErrorKind {
         self.kind
     }
 
-    /// Returns the error of a kind, with what was found in words that can be shown.
+    /// Returns an error of this kind, with what was found in words that can be shown.
     pub(crate) fn with(kind: OpenErrorKind, detail: String) -> Self {
         Self { detail: Some(detail), ..kind.into() }
     }
 
-    /// Returns the same, said of this address.
+    /// Returns the error with this address in its message.
     pub(crate) fn of(self, address: &str) -> Self {
         Self { address: address.to_owned(), ..self }
     }
@@ -93,7 +93,7 @@ impl From<Fault> for OpenError {
     }
 }
 
-/// Returns whether the server takes no connection: the database, the user or the password is not one.
+/// Returns whether the server refuses the connection: the database, the user or the password is wrong.
 fn is_refused(fault: &Fault) -> bool {
     match fault {
         Fault::Postgres(error) => error.code().is_some_and(|state| ["28", "3D"].contains(&&state.code()[..2])),
@@ -163,10 +163,10 @@ impl fmt::Display for OpenError {
         if let Some(detail) = &self.detail {
             write!(f, ": {detail}")?;
         }
-        // The sentence says all, in better words.
+        // The sentence already says it all, in better words.
         let source = self.source.as_ref().filter(|_| *kind != OpenErrorKind::PasswordAsked);
         match source {
-            // A fault without sources says all that is known.
+            // A fault without sources says all there is to know.
             Some(fault) => match sources(fault) {
                 text if text.is_empty() => write!(f, ": {fault}"),
                 text => write!(f, ": {text}"),

@@ -1,41 +1,41 @@
-//! The settings of a connection.
+//! Connection settings.
 
 use std::fmt::Write;
 
-/// The settings that a connection works under: for as long as it lasts, or, through a pooler, in each of its
-/// transactions.
+/// The settings that a connection runs under. They are set once for the connection or, through a pooler, anew in each
+/// transaction.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     values: Vec<(&'static str, String)>,
-    /// The schema whose tables are meant, once it is known.
+    /// The schema that holds the tables, once it is known.
     schema: Option<String>,
 }
 
 impl Settings {
-    /// Adds a setting with its value, which is a constant or a number.
+    /// Adds a setting. Its value must be a constant or a number.
     pub(crate) fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.values.push((name, value.to_string()));
         self
     }
 
-    /// Looks names up in PostgreSQL's own schema, then in this one, and nowhere else: what other roles have made
-    /// elsewhere is never found. Temporary tables come last, where they would otherwise come first.
+    /// Resolves names in `pg_catalog`, then in this schema, and nowhere else, so that objects which other roles created
+    /// elsewhere are never found. Temporary tables come last; by default they would come first.
     pub(crate) fn within(self, schema: &str) -> Self {
         Self { schema: Some(schema.to_owned()), ..self }
     }
 
-    /// Returns the statements that set them for the connection.
+    /// Returns the statements that set them for the connection's lifetime.
     pub(crate) fn lasting(&self) -> String {
         self.statements("SET")
     }
 
-    /// Returns the statements that set them for a transaction.
+    /// Returns the statements that set them for one transaction.
     pub(crate) fn local(&self) -> String {
         self.statements("SET LOCAL")
     }
 
     fn statements(&self, set: &str) -> String {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let mut statements = String::new();
         if let Some(schema) = &self.schema {
             let _ = write!(statements, "{set} search_path = pg_catalog, {}, pg_temp; ", quoted(schema));
@@ -47,7 +47,7 @@ impl Settings {
     }
 }
 
-/// Returns a name as SQL spells it, whatever it holds.
+/// Quotes a name as an SQL identifier, whatever it contains.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

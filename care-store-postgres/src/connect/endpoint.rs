@@ -1,4 +1,4 @@
-//! The server at the other end of every connection, and how it is reached.
+//! The database server, and how to reach it.
 
 use std::{
     future::poll_fn,
@@ -24,20 +24,20 @@ use crate::base::{
     settings::Settings,
 };
 
-/// The server, and how it is reached.
+/// The server that every connection leads to, and how to reach it.
 #[derive(Debug, Clone)]
 pub(crate) struct Endpoint {
     config: Config,
     is_pooled: bool,
     figures: Arc<Figures>,
-    /// The schema that every connection is held to, once it is known.
+    /// The schema that every connection is pinned to, once it is known.
     schema: OnceLock<String>,
     #[cfg(feature = "tls")]
     tls: Option<super::tls::Tls>,
 }
 
 impl Endpoint {
-    /// Takes the library's form of an address, and the store's own parameters of it.
+    /// Takes the parsed address, and the parameters of it that only this store knows.
     #[cfg(feature = "tls")]
     pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
         let tls = match is_remote(&config) && config.get_ssl_mode() != SslMode::Disable {
@@ -51,7 +51,8 @@ impl Endpoint {
         Ok(Self { config, is_pooled: address.is_pooled, figures, schema: OnceLock::new(), tls })
     }
 
-    /// Takes the library's form of an address, and the store's own parameters of it. Refuses one that asks for TLS.
+    /// Takes the parsed address, and the parameters of it that only this store knows. Refuses an address that asks for
+    /// TLS.
     #[cfg(not(feature = "tls"))]
     pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
         match config.get_ssl_mode() == SslMode::Require || (is_remote(&config) && address.roots.is_some()) {
@@ -60,17 +61,17 @@ impl Endpoint {
         }
     }
 
-    /// Holds every later connection to this schema, once and for good.
+    /// Pins every later connection to this schema. The first call counts.
     pub(crate) fn pin(&self, schema: &str) {
         self.schema.get_or_init(|| schema.to_owned());
     }
 
-    /// Returns the schema that connections are held to, once it is known.
+    /// Returns the schema that connections are pinned to, once it is known.
     pub(crate) fn schema(&self) -> Option<&str> {
         self.schema.get().map(String::as_str)
     }
 
-    /// Returns the settings of a connection, with the schema that it is held to.
+    /// Returns these settings, with the schema that connections are pinned to.
     pub(crate) fn pinned(&self, settings: &Settings) -> Settings {
         match self.schema() {
             Some(schema) => settings.clone().within(schema),
@@ -99,14 +100,14 @@ impl Endpoint {
     }
 }
 
-/// Returns whether a host is reached over the network. Over sockets there is no TLS.
+/// Returns whether a host is reached over the network, where TLS is possible, rather than over a socket.
 pub(crate) fn is_remote(config: &Config) -> bool {
     let is_tcp = |host: &Host| matches!(host, Host::Tcp(_));
     config.get_hosts().iter().any(is_tcp) || !config.get_hostaddrs().is_empty()
 }
 
-/// Drives a connection to its end, and logs the warnings that arrive on it. Nothing relies on them: a setting can hide
-/// them.
+/// Drives a connection until it ends, and logs the warnings that arrive on it. Nothing depends on those warnings,
+/// because a setting can hide them.
 async fn drive<S>(mut connection: Connection<Socket, S>, figures: Arc<Figures>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -127,28 +128,28 @@ where
     }
 }
 
-/// The name of the parameter that says what kind of pooler is in between.
+/// The URL parameter that names the pooler's mode.
 const POOLER: &str = "pooler";
-/// The name of the parameter that says over which connections a password may go.
+/// The URL parameter that says over which connections a password may be sent.
 const AUTH: &str = "auth";
-/// The name of the parameter with the file of trusted certificates.
+/// The URL parameter that names the file of root certificates.
 const ROOTS: &str = "sslrootcert";
 
-/// An address of a database, taken apart.
+/// A database address, split into the library's part and ours.
 #[derive(Debug)]
 pub(crate) struct Address {
-    /// The part that the library understands.
+    /// The part that tokio-postgres understands.
     pub(crate) known: String,
-    /// Whether transactions pass through a pooler that gives each the connection that is free.
+    /// Whether connections pass through a pooler that may give each transaction a different server connection.
     pub(crate) is_pooled: bool,
-    /// Whether a password may go over a connection that an attacker can listen to, or answer.
+    /// Whether a password may be sent over a connection that an attacker could listen to or impersonate.
     pub(crate) is_plain: bool,
-    /// The file of certificates to trust instead of the system's.
+    /// The file of root certificates to trust instead of the system's.
     pub(crate) roots: Option<PathBuf>,
 }
 
 impl Address {
-    /// Takes the store's own parameters out of a URL.
+    /// Splits the store's own parameters off a URL.
     pub(crate) fn parse(address: &str) -> Result<Self, OpenErrorKind> {
         let mut parsed = Self { known: address.to_owned(), is_pooled: false, is_plain: false, roots: None };
         let Some((place, parameters)) = address.split_once('?').filter(|_| address.contains("://")) else {

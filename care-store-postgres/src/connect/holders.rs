@@ -1,4 +1,4 @@
-//! Saying who holds a lock for which reads or writes were refused.
+//! Logging who holds a lock that made a read or a write fail.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -17,12 +17,12 @@ use crate::base::{
     settings::Settings,
 };
 
-/// The time between two looks.
+/// Shortest time between two looks.
 const EVERY: Duration = Duration::from_secs(5);
-/// The longest time that a look takes.
+/// Longest time that one look may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The processes that hold the lock of the writers, or a lock on a table that reads or writes wait for.
+/// The processes that hold the writers' lock, or a table lock that reads or writes wait for.
 const LOOK: &str = concat!(
     "SELECT l.pid, a.usename::text, a.application_name, \
      pg_catalog.date_part('epoch'::text, pg_catalog.clock_timestamp() - a.state_change)::int8 \
@@ -41,14 +41,14 @@ const LOOK: &str = concat!(
      LIMIT 3"
 );
 
-/// Looks for the holders of locks, at most once in five seconds.
+/// Finds out who holds locks, at most once in five seconds.
 #[derive(Debug, Default)]
 pub(crate) struct Holders {
     looked: Mutex<Option<Instant>>,
 }
 
 impl Holders {
-    /// Logs who holds a lock that others wait for, beside what goes on.
+    /// Logs in the background who holds a lock that others wait for.
     pub(crate) fn look(&self, wire: &Wire) {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         if looked.is_some_and(|at| at.elapsed() < EVERY) {

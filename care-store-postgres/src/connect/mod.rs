@@ -1,8 +1,8 @@
-//! The way to the database: its address, sessions with their settings, and the opening of its schema.
+//! The way to the database: its address, its sessions and their settings, and opening its schema.
 //!
-//! [`wire`] drives every socket, [`session`] sends statements, [`pool`] lends the connections that read. Before a store
-//! is made, [`opening`] finds or makes the [`schema`], asks whether commits reach a standby ([`synchronous`]), and says
-//! for whom it waits ([`waiting`]).
+//! [`wire`] drives every socket, [`session`] sends statements, and [`pool`] lends out the connections that read. To
+//! open a store, [`opening`] finds or creates the [`schema`], checks whether commits reach a standby ([`synchronous`]),
+//! and logs what it waits for ([`waiting`]).
 
 pub(crate) mod endpoint;
 pub(crate) mod holders;

@@ -1,4 +1,4 @@
-//! Opening a database: what is checked before the first use.
+//! Opening a database: the checks before its first use.
 
 use std::{
     pin::pin,
@@ -15,26 +15,26 @@ use crate::base::{
     settings::Settings,
 };
 
-/// Beyond the longest wait, of which the opening knows more than PostgreSQL, PostgreSQL ends it.
+/// PostgreSQL's own timeout fires this much later than ours, whose error can say who was waited for.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// The longest that a transaction of this store is left open without a statement.
+/// Longest time that a transaction of this store may sit idle before PostgreSQL ends it.
 pub(crate) const IDLE: &str = "5s";
 
-/// The parts that it takes to open a database.
+/// Everything needed to open a database.
 pub(crate) struct Opening {
     pub(crate) wire: Arc<Wire>,
     pub(crate) settings: Settings,
     pub(crate) requires_synchronous: bool,
     pub(crate) fills: bool,
-    /// The longest time that it waits for others.
+    /// Longest wait for others.
     pub(crate) limit: Duration,
-    /// The scripts that lead to the schema: [`schema::MIGRATIONS`], but in tests.
+    /// The migration scripts: [`schema::MIGRATIONS`], except in tests.
     pub(crate) scripts: &'static [&'static str],
 }
 
 impl Opening {
-    /// Returns the connection that writes, and the epoch.
+    /// Opens the database, and returns the connection that writes and the epoch.
     pub(crate) async fn open(self) -> Result<(Session, Epoch), OpenError> {
         let process = AtomicI64::new(0);
         let work = pin!(self.prepare(&process));
@@ -49,12 +49,12 @@ impl Opening {
         let endpoint = self.wire.endpoint();
         let lock_timeout = (self.limit + GRACE).as_millis();
         let settings = Settings::default().with("lock_timeout", lock_timeout).with("statement_timeout", 0);
-        // A server that is ended while it waits leaves nothing that goes on waiting.
+        // If this process is killed while it waits, PostgreSQL notices and stops waiting too.
         let settings = settings.with("client_connection_check_interval", "1s");
-        // A server that is stopped within a transaction of its start holds up no other start for longer.
+        // If this process stops in the middle of a start, its transaction soon releases its locks to other starts.
         let settings = settings.with("idle_in_transaction_session_timeout", IDLE);
         let session = self.wire.connect(&settings).await?;
-        // Reset, because another client of a pooler may have had this session before.
+        // The session may come from a pooler, where another client has used it before.
         let path = session.shown("RESET search_path; SHOW search_path").await?;
         let schema = named_schema(&path).ok_or(OpenErrorKind::NoSchema)?;
         endpoint.pin(&schema);
@@ -74,19 +74,19 @@ impl Opening {
     }
 }
 
-/// The place in a search path that stands for a schema named like the role. Any role that may make schemas in the
-/// database could make that one, and so choose where the service keeps its records.
+/// The search path's entry for a schema named like the role. Any role that may create schemas in the database could
+/// create that schema, and thereby choose where the service keeps its records.
 const OF_THE_ROLE: &str = "$user";
 
-/// Returns the first schema that a search path names: the one that stands in the address or, without one there, the one
-/// that was set for the role or the database. Unless anything was set, it is `public`. A schema that is there because
-/// it is named like the role is never meant.
+/// Returns the first schema that a search path names. The address sets the path; without one there, the role's or the
+/// database's setting does, and PostgreSQL's default ends in `public`. A schema that is merely named like the role
+/// never counts.
 fn named_schema(path: &str) -> Option<String> {
     let own = |name: &String| ["pg_catalog", "pg_temp", OF_THE_ROLE, ""].contains(&name.as_str());
     names(path).into_iter().find(|name| !own(name))
 }
 
-/// Returns the names of a list as PostgreSQL reads them: those without quotes in lower case.
+/// Splits a list of names as PostgreSQL does: unquoted names become lower case.
 fn names(path: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = path.trim_start();
@@ -97,7 +97,7 @@ fn names(path: &str) -> Vec<String> {
             while let Some((part, behind)) = rest.split_once('"') {
                 name.push_str(part);
                 rest = behind;
-                // Two are one in the name.
+                // A doubled quote stands for one quote in the name.
                 match rest.strip_prefix('"') {
                     Some(behind) => rest = behind,
                     None => break,

@@ -1,15 +1,15 @@
-//! Passwords from the environment, where libpq finds them.
+//! Passwords from the environment, from the places where libpq looks.
 
 use std::{env, fs, path::PathBuf};
 
 use tokio_postgres::{Config, config::Host};
 
-/// The port of an address without one.
+/// The port of an address that names none.
 const PORT: u16 = 5432;
-/// The directories of sockets that a line about `localhost` speaks of as well.
+/// The socket directories to which a line for `localhost` also applies.
 const LOCAL: [&str; 2] = ["/run/postgresql", "/var/run/postgresql"];
 
-/// The fields of a line before its password.
+/// The fields of a line that come before the password.
 struct Login<'a> {
     host: String,
     port: String,
@@ -17,7 +17,7 @@ struct Login<'a> {
     user: &'a str,
 }
 
-/// Returns the password of `PGPASSWORD`, or the first one that the password file has for one of the hosts.
+/// Returns `PGPASSWORD`, or the first password in the password file for one of the hosts.
 pub(crate) fn from_environment(config: &Config) -> Option<Vec<u8>> {
     let given = env::var_os("PGPASSWORD").filter(|given| !given.is_empty());
     if let Some(given) = given {
@@ -33,7 +33,7 @@ fn path() -> Option<PathBuf> {
     named.or_else(|| env::home_dir().map(|home| home.join(".pgpass")))
 }
 
-/// Returns the lines of a file that its owner alone may read.
+/// Returns the lines of a file, if only its owner may read it.
 fn read(path: &PathBuf) -> Option<String> {
     #[cfg(unix)]
     {
@@ -47,7 +47,7 @@ fn read(path: &PathBuf) -> Option<String> {
     fs::read_to_string(path).ok()
 }
 
-/// Returns the logins that an address stands for, one a host.
+/// Returns the logins of an address, one for each host.
 fn logins(config: &Config) -> Vec<Login<'_>> {
     let user = config.get_user().unwrap_or_default();
     let database = config.get_dbname().unwrap_or(user);
@@ -67,7 +67,7 @@ fn logins(config: &Config) -> Vec<Login<'_>> {
 }
 
 impl Login<'_> {
-    /// Returns the password of the first line that speaks of this login.
+    /// Returns the password of the first line that matches this login.
     fn password(&self, lines: &str) -> Option<String> {
         lines.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
             let [host, port, database, user, password] = <[String; 5]>::try_from(fields(line)).ok()?;
@@ -85,7 +85,7 @@ fn speaks_of(field: &str, value: &str) -> bool {
     field == "*" || field == value
 }
 
-/// Returns the fields of a line, which stand between colons. A backslash takes the next character as it is.
+/// Splits a line at its colons. A backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut chars = line.chars();

@@ -1,4 +1,4 @@
-//! The connections that read.
+//! The pool of connections that read.
 
 use std::{
     ops::Deref,
@@ -18,32 +18,32 @@ use super::{
 };
 use crate::base::{error::Fault, settings::Settings};
 
-/// A read that takes this long has lost its reader: the deadline of requests is 30 seconds.
+/// A read that takes this long has lost its caller, because requests time out after 30 seconds.
 const LIMIT: &str = "25s";
-/// The longest wait for a lock on a connection that others may need meanwhile. Then the read waits without one.
+/// Longest wait for a lock while holding a connection that other reads may need. After that the read waits without one.
 const LOCK: Duration = Duration::from_millis(50);
-/// The longest time for which a read that was locked out waits before it tries again.
+/// Longest pause before a read that met a lock tries again.
 const LONGEST: Duration = Duration::from_millis(500);
-/// One moment of the database, which no writer waits for.
+/// Begins a snapshot of the database, which no writer blocks.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// The limits of a transaction that reads everything, for as long as that takes.
+/// Lifts the timeouts, for a transaction that reads everything.
 const LEISURE: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '10s'";
-/// The time between two attempts to connect.
+/// Pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The connections that read, opened when they are first needed.
+/// The connections that read, opened as they are needed.
 #[derive(Debug)]
 pub(crate) struct Pool {
     wire: Arc<Wire>,
-    /// The settings of a connection that reads.
+    /// The settings of the connections that read.
     settings: Settings,
-    /// The longest wait for a connection.
+    /// Longest wait for a connection.
     wait: Duration,
     places: Arc<Semaphore>,
     idle: Arc<Mutex<Vec<Session>>>,
 }
 
-/// A connection that is in use. It is given back when it is dropped, unless it is gone.
+/// A connection on loan from the pool. Dropping it returns it, unless it is broken.
 #[derive(Debug)]
 pub(crate) struct Lent {
     session: Option<Session>,
@@ -51,25 +51,26 @@ pub(crate) struct Lent {
     _place: OwnedSemaphorePermit,
 }
 
-/// A connection that sees one moment of the database, from its first statement on, or what its transaction has written.
+/// A view of the database at one moment, from its first statement on; for a writing transaction, the state that it has
+/// written so far.
 #[derive(Debug)]
 pub(crate) struct Snapshot<'a> {
     source: Source<'a>,
     has_begun: bool,
-    /// The statements that come behind its `BEGIN`.
+    /// The statements to send right after `BEGIN`.
     then: &'static str,
 }
 
-/// The connection of a snapshot.
+/// The origin of a snapshot's connection.
 #[derive(Debug)]
 enum Source<'a> {
-    /// One that reads, in a transaction of its own.
+    /// The pool; the snapshot has a transaction of its own.
     Lent(Box<Lent>),
-    /// One that writes, in its transaction.
+    /// The writer, whose transaction the snapshot is part of.
     Writing(&'a Session),
 }
 
-/// The attempts at something that reads, which can be done again on another connection.
+/// The attempts at a read, which can be repeated on another connection.
 #[derive(Debug)]
 pub(crate) struct Attempts<'a> {
     pool: &'a Pool,
@@ -84,8 +85,8 @@ impl Pool {
         Self { wire, settings, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
     }
 
-    /// Returns a connection, which may have been idle and may be gone without that being known. An attempt to connect
-    /// goes on when its caller is gone, so that callers with less patience than it takes do not begin anew each time.
+    /// Lends a connection. An idle one may have broken unnoticed. An attempt to connect outlives its caller, so that
+    /// callers with little patience do not start over every time.
     pub(crate) async fn lend(&self) -> Result<Lent, Fault> {
         let place = self.place().await?;
         let found = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
@@ -97,13 +98,13 @@ impl Pool {
         let (answer, connected) = oneshot::channel();
         self.wire.spawn(async move {
             let lent = attempt.await.map(|session| Lent { session: Some(session), idle, _place: place });
-            // Without its caller the connection is idle, and the next caller's.
+            // If the caller has gone, the connection returns to the pool for the next one.
             drop(answer.send(lent));
         });
         connected.await.unwrap_or(Err(Fault::Closed))
     }
 
-    /// Returns the right to a connection, waited for as long as anything waits for one.
+    /// Waits for a free place in the pool, at most as long as anything waits for a connection.
     async fn place(&self) -> Result<OwnedSemaphorePermit, Fault> {
         match Arc::clone(&self.places).try_acquire_owned() {
             Ok(place) => return Ok(place),
@@ -122,32 +123,32 @@ impl Pool {
         self.wait
     }
 
-    /// Waits without occupying a thread.
+    /// Sleeps without blocking a thread.
     pub(crate) async fn pause(&self, time: Duration) -> Result<(), Fault> {
         self.wire.pause(time).await
     }
 
-    /// Begins the attempts at something that reads.
+    /// Begins the attempts at a read.
     pub(crate) fn attempts(&self) -> Attempts<'_> {
         Attempts { pool: self, since: Instant::now() }
     }
 
-    /// Returns a connection that sees one moment.
+    /// Returns a connection that sees the database at one moment.
     pub(crate) async fn snapshot(&self) -> Result<Snapshot<'static>, Fault> {
         Ok(Snapshot::of(self.lend().await?))
     }
 
-    /// Returns the schema that every connection is held to.
+    /// Returns the schema that every connection is pinned to.
     pub(crate) fn schema(&self) -> &str {
         self.wire.endpoint().schema().unwrap_or_default()
     }
 
-    /// Opens a connection with these settings that is not one of those that read, and is closed after its use.
+    /// Opens a connection with these settings outside the pool. It is closed after use.
     pub(crate) async fn apart(&self, settings: &Settings) -> Result<Session, Fault> {
         self.wire.connect(settings).await
     }
 
-    /// Closes the connections that are idle and lends no more.
+    /// Closes the idle connections and lends out no more.
     pub(crate) fn close(&self) {
         self.places.close();
         lock(&self.idle).clear();
@@ -155,8 +156,8 @@ impl Pool {
 }
 
 impl Attempts<'_> {
-    /// Waits before the next attempt, if the last one failed for want of a connection or for a lock, and there is time
-    /// for another. Reads of a table that is locked wait here, and so leave the connections to reads of others.
+    /// Waits before the next attempt if the last one failed for lack of a connection or because of a lock, and there is
+    /// time for another. Reads of a locked table wait here, and leave the pool's connections to other reads.
     pub(crate) async fn again(&self, fault: Fault) -> Result<(), Fault> {
         let waited = self.since.elapsed();
         let left = self.pool.wait.saturating_sub(waited);
@@ -169,17 +170,17 @@ impl Attempts<'_> {
 }
 
 impl<'a> Snapshot<'a> {
-    /// Returns the state that this connection will see.
+    /// Makes a snapshot that this connection takes with its first statement.
     pub(crate) fn of(lent: Lent) -> Self {
         Self { source: Source::Lent(Box::new(lent)), has_begun: false, then: "" }
     }
 
-    /// Returns the state that a transaction which writes sees on this connection.
+    /// Makes a view of what the writing transaction on this connection sees.
     pub(crate) const fn within(session: &'a Session) -> Self {
         Self { source: Source::Writing(session), has_begun: true, then: "" }
     }
 
-    /// Returns the same, whose statements take as long as they take.
+    /// Lifts the timeouts of the snapshot's statements.
     pub(crate) const fn at_leisure(mut self) -> Self {
         self.then = LEISURE;
         self
@@ -192,7 +193,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Runs all of these in one round trip.
+    /// Runs all requests in one round trip.
     pub(crate) async fn run(&mut self, mut requests: Vec<Request>) -> Result<Vec<Vec<Row>>, Fault> {
         if self.has_begun {
             return self.session().run(&requests).await;
@@ -209,14 +210,14 @@ impl<'a> Snapshot<'a> {
         self.run(vec![request]).await?.pop().ok_or(Fault::Unexpected)
     }
 
-    /// Runs one statement whose rows are taken one by one.
+    /// Runs one statement and streams its rows.
     pub(crate) async fn stream(&mut self, request: &Request) -> Result<RowStream, Fault> {
         if self.has_begun {
             return self.session().stream(request).await;
         }
         self.has_begun = true;
         let session = self.session();
-        // The one is polled first, and so sent first.
+        // `BEGIN` is polled first, and therefore sent first.
         let begin = [session.beginning(BEGIN, self.then)];
         let (_, rows) = try_join(session.run(&begin), session.stream(request)).await?;
         Ok(rows)
@@ -242,7 +243,7 @@ impl Drop for Lent {
 impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
         if let (Source::Lent(lent), true) = (&self.source, self.has_begun) {
-            // Sent before the connection is lent again, and so before anything else.
+            // This is sent before the connection is lent out again, and so before any other statement.
             lent.send("ROLLBACK");
         }
     }

@@ -1,4 +1,4 @@
-//! The schema, as the scripts that lead to it, and the one row that says what it is.
+//! The schema: its migration scripts, and the row that identifies the database.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -20,17 +20,17 @@ use crate::base::{
     settings::quoted,
 };
 
-/// The script at index `n` leads from version `n` to version `n + 1`. A released script is never changed.
+/// The script at index `n` migrates from version `n` to version `n + 1`. A released script never changes.
 pub(crate) const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/0001.sql")];
 
-/// The version of the way in which writers write. Each batch compares it under the lock of the writers, so that an
-/// older and a newer server never write beside each other: the migration that raises it ends the older one's writing.
+/// The version of the write protocol. Each batch compares it under the writers' lock, so that an older and a newer
+/// server never write at the same time: the migration that raises it stops the older server's writing.
 pub(crate) const PROTOCOL: i64 = MIGRATIONS.len() as i64;
 
-/// The lock of migrations. The number stands for the service, the schema's name for its database.
+/// The lock of migrations. The number stands for this service; the schema's name tells its databases apart.
 const LOCK: &str = "SELECT pg_catalog.pg_advisory_xact_lock(1128354374, pg_catalog.hashtext($1::text))";
 
-/// The first key of the writers' lock, which stands for the service. The second is the journal.
+/// The first key of the writers' lock, which stands for this service. The second is the journal table.
 macro_rules! lock_of_writers {
     () => {
         1128354373
@@ -38,14 +38,14 @@ macro_rules! lock_of_writers {
 }
 pub(crate) use lock_of_writers;
 
-/// Waits for the lock that one writer at a time has. It is known by the journal, so that several databases of
-/// the service may stand in one database of PostgreSQL; it is given up when the transaction ends, once the commit can
-/// be seen by others and, where there is one, the standby has it.
+/// Waits for the writers' lock, which one writer at a time holds. The lock is named after the journal table, so one
+/// PostgreSQL database can hold several databases of the service. PostgreSQL releases it at the end of the transaction,
+/// when other sessions can see the commit and the standby, if there is one, has it.
 pub(crate) const WRITERS: &str =
     concat!("SELECT pg_catalog.pg_advisory_xact_lock(", lock_of_writers!(), ", 'journal'::regclass::oid::int4)");
 
-/// The identity of the database: its version and its epoch. The epoch tells its past from any other's. `alone` and
-/// `resolved` are written by transactions without journal entries, and behind one whose outcome was not known.
+/// The identity of the database: its version and its epoch, which tells its history from any other's. Transactions
+/// without journal entries write `alone`, and transactions that follow one with an unknown outcome write `resolved`.
 const CARE: &str = "CREATE TABLE care ( \
          one      integer PRIMARY KEY CHECK (one = 1), \
          protocol bigint NOT NULL CHECK (protocol >= 1), \
@@ -54,13 +54,13 @@ const CARE: &str = "CREATE TABLE care ( \
          resolved bigint NOT NULL DEFAULT 0 \
      ) WITH (fillfactor = 10)";
 
-/// The tables of the schema.
+/// The tables in the schema.
 const TABLES: &str = "SELECT c.relname::text FROM pg_catalog.pg_class AS c \
      JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
      WHERE n.nspname = $1::text AND c.relkind = 'r'::\"char\" ORDER BY 1";
 
-/// Runs the scripts that the database lacks in one transaction, in an older version or, if it is to be filled, an empty
-/// schema. Returns its epoch. Tells the process that serves it, before it waits for anything.
+/// Runs in one transaction the migration scripts that the database lacks, in an older schema or, if it may be filled,
+/// an empty one. Returns the epoch. Reports the PostgreSQL process that serves it before it waits for anything.
 pub(crate) async fn migrate(
     session: &Session,
     schema: &str,
@@ -87,13 +87,14 @@ pub(crate) async fn migrate(
 
 async fn steps(session: &Session, schema: &str, fills: bool, scripts: &[&str]) -> Result<Epoch, OpenError> {
     let due = scripts.len() as i64;
-    // Another server may be at it: then it is done once the lock is there.
+    // Another server may be migrating; once this lock is granted, it has finished.
     session.query(Request::new(LOCK, [schema.into()])).await?;
     strangers::refuse_creators(session, schema).await?;
     let names = texts(&session.query(Request::new(TABLES, [schema.into()])).await?)?;
     let has = |name: &str| names.iter().any(|found| found == name);
     if let Some((stranger, tables)) = found(&session.query(strangers::search(schema)).await?)? {
-        // The tables of a newer version are not known here. Its version is read only from a table that is beyond doubt.
+        // A newer version may have tables that this one does not know. Its version is read only if the table `care` is
+        // beyond doubt.
         let is_sound = has("care") && !tables.iter().any(|name| name == "care");
         return Err(match is_sound && version(session).await?.0 > due {
             true => OpenErrorKind::Newer.into(),
@@ -108,7 +109,7 @@ async fn steps(session: &Session, schema: &str, fills: bool, scripts: &[&str]) -
         session.execute(CARE).await?;
         let epoch = i64::from(Epoch::random().value());
         let insert = "INSERT INTO care (one, protocol, epoch) VALUES (1, $1, $2)";
-        // Before the first script nothing is of any version.
+        // Before the first script there is no version.
         session.query(Request::new(insert, [due.into(), epoch.into()])).await?;
         for script in scripts {
             session.execute(script).await?;
@@ -124,7 +125,7 @@ async fn steps(session: &Session, schema: &str, fills: bool, scripts: &[&str]) -
         return Err(OpenErrorKind::Newer.into());
     }
     if protocol < due {
-        // No batch is under way while the scripts run, and none that was begun before is committed after them.
+        // No batch runs while the scripts do, and none that began earlier commits after them.
         session.execute(WRITERS).await?;
         make_here(session, schema).await?;
         for script in &scripts[from..] {
@@ -135,13 +136,13 @@ async fn steps(session: &Session, schema: &str, fills: bool, scripts: &[&str]) -
     Ok(epoch)
 }
 
-/// Lets the rest of the transaction make tables in the schema, where PostgreSQL makes them in the first one that is
-/// named. Names are looked up in PostgreSQL's own schema first all the same.
+/// Lets the rest of the transaction create tables in the schema: PostgreSQL creates them in the first schema of the
+/// search path. Names still resolve in `pg_catalog` first.
 async fn make_here(session: &Session, schema: &str) -> Result<(), Fault> {
     session.execute(&format!("SET LOCAL search_path = {}, pg_temp", quoted(schema))).await
 }
 
-/// Returns the version of the database and its epoch.
+/// Reads the database's version and epoch.
 async fn version(session: &Session) -> Result<(i64, Epoch), Fault> {
     let rows = session.query(Request::new("SELECT protocol, epoch FROM care", [])).await?;
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
@@ -150,7 +151,7 @@ async fn version(session: &Session) -> Result<(i64, Epoch), Fault> {
     Ok((protocol, Epoch::new(epoch)))
 }
 
-/// Returns what the schema holds and should not, and the tables that it should hold and does not.
+/// Returns the objects that the schema should not hold, and the tables that it lacks.
 pub(crate) async fn differences(snapshot: &mut Snapshot<'_>, schema: &str) -> Result<Vec<String>, Fault> {
     let requests = vec![Request::new(TABLES, [schema.into()]), strangers::search(schema)];
     let mut answers = snapshot.run(requests).await?;
@@ -160,7 +161,7 @@ pub(crate) async fn differences(snapshot: &mut Snapshot<'_>, schema: &str) -> Re
     Ok(stranger.into_iter().chain(missing.map(str::to_owned)).collect())
 }
 
-/// Returns the first stranger by name, and the tables that there are strangers about.
+/// Returns the first foreign object by name, and the tables that foreign objects are attached to.
 fn found(rows: &[Row]) -> Result<Option<(String, Vec<String>)>, Fault> {
     let mut first: Option<String> = None;
     let mut tables = Vec::new();

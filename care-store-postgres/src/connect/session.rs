@@ -1,4 +1,4 @@
-//! One connection, and many statements on it in one round trip.
+//! One connection, on which many statements travel in one round trip.
 
 use std::{
     borrow::Cow,
@@ -26,7 +26,7 @@ use crate::base::{
     settings::Settings,
 };
 
-/// The answer of PostgreSQL to a statement.
+/// PostgreSQL's answer to a statement.
 pub(crate) type Answer = Result<Vec<Row>, tokio_postgres::Error>;
 
 /// A connection with the statements that were prepared on it.
@@ -35,28 +35,28 @@ pub(crate) struct Session {
     client: Client,
     prepared: Mutex<HashMap<String, Statement>>,
     pooled: Option<Pooled>,
-    /// The longest wait of the thread that writes for an answer.
+    /// Longest time that the writing thread waits for an answer.
     limit: OnceLock<Duration>,
 }
 
-/// A connection to a pooler, of which each transaction may get another one to the server: so nothing is prepared, and
-/// nothing is set for longer than a transaction.
+/// A connection through a pooler, which may give each transaction a different server connection. Nothing is prepared,
+/// and nothing is set for longer than a transaction.
 #[derive(Debug)]
 struct Pooled {
-    /// The statements that come behind each `BEGIN`.
+    /// The statements to send right after each `BEGIN`.
     settings: Mutex<String>,
 }
 
-/// A statement with its values.
+/// A statement with its parameters.
 #[derive(Debug)]
 pub(crate) struct Request {
     sql: Cow<'static, str>,
     params: Vec<Param>,
-    /// Whether it is sent as it is: what begins and ends transactions, which has no values.
+    /// Whether it is sent by the simple protocol: statements that begin and end transactions, which have no parameters.
     is_plain: bool,
 }
 
-/// A value of a statement.
+/// A parameter of a statement.
 #[derive(Debug)]
 pub(crate) enum Param {
     Cell(Cell),
@@ -68,17 +68,17 @@ impl Request {
         Self { sql: sql.into(), params: params.into_iter().map(Param::Cell).collect(), is_plain: false }
     }
 
-    /// Returns one with columns as values, each of which becomes an array.
+    /// Returns a request whose parameters are columns, each sent as an array.
     pub(crate) fn with_columns(sql: impl Into<Cow<'static, str>>, columns: impl IntoIterator<Item = Column>) -> Self {
         Self { sql: sql.into(), params: columns.into_iter().map(Param::Column).collect(), is_plain: false }
     }
 
-    /// Returns a statement without values, or several.
+    /// Returns a request for one or more statements without parameters.
     pub(crate) fn plain(sql: impl Into<Cow<'static, str>>) -> Self {
         Self { sql: sql.into(), params: Vec::new(), is_plain: true }
     }
 
-    /// Returns its values with the types in which they are sent where the server is not asked for its own.
+    /// Returns the parameters with the types to send when the server is not asked for its own.
     fn typed(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
         self.params.iter().map(|param| (param as _, param.ty())).collect()
     }
@@ -94,7 +94,7 @@ impl Param {
 }
 
 impl Session {
-    /// Returns a connection under these settings.
+    /// Starts to use a connection under these settings.
     pub(crate) async fn begin(client: Client, settings: &Settings, is_pooled: bool) -> Result<Self, Fault> {
         let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
         let session = Self { client, prepared: Mutex::default(), pooled, limit: OnceLock::new() };
@@ -102,7 +102,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Works under these settings from now on.
+    /// Applies these settings from now on.
     pub(crate) async fn set(&self, settings: &Settings) -> Result<(), Fault> {
         match &self.pooled {
             Some(pooled) => *lock(&pooled.settings) = settings.local(),
@@ -111,30 +111,30 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the statements that begin a transaction, and these behind them.
+    /// Returns a request that begins a transaction and then runs these statements.
     pub(crate) fn beginning(&self, begin: &'static str, then: &'static str) -> Request {
         let settings = self.pooled.as_ref().map(|pooled| lock(&pooled.settings).clone());
         Request::plain(format!("{begin}; {}{then}", settings.unwrap_or_default()))
     }
 
-    /// Sets the longest wait of the thread that writes for an answer, once.
+    /// Sets how long the writing thread waits for an answer. The first call counts.
     pub(crate) fn limit(&self, limit: Duration) {
         self.limit.get_or_init(|| limit);
     }
 
-    /// Blocks until this is answered on the connection, which counts as gone when the answer takes too long.
+    /// Blocks until the connection answers. If that takes too long, the connection counts as broken.
     pub(crate) fn wait_for<T>(&self, answer: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
         let limit = self.limit.get().copied().unwrap_or(Duration::MAX);
         blocking::within(limit, answer).unwrap_or(Err(Fault::NoConnection))
     }
 
-    /// Returns whether the connection is gone.
+    /// Returns whether the connection is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// Runs all of these in one round trip, in their order, and answers each. Fails only when a statement cannot be
-    /// prepared: then none of them was sent.
+    /// Runs all requests in order in one round trip, and returns the answer to each. Fails only if a statement cannot
+    /// be prepared; then none was sent.
     pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
         let statements = self.prepare_all(requests).await?;
         let runs = requests.iter().zip(&statements).map(|(request, statement)| async move {
@@ -147,18 +147,18 @@ impl Session {
         Ok(in_order(runs).await)
     }
 
-    /// Runs all of these in one round trip; none of them may fail.
+    /// Runs all requests in one round trip, and fails if any of them fails.
     pub(crate) async fn run(&self, requests: &[Request]) -> Result<Vec<Vec<Row>>, Fault> {
         let answers = self.pipeline(requests).await?;
         Ok(answers.into_iter().collect::<Result<_, _>>()?)
     }
 
-    /// Returns what runs one statement in a transaction of its own: by itself on a connection that keeps its settings,
-    /// and through a pooler behind the settings that each transaction needs.
+    /// Returns the requests that run one statement in a transaction of its own: the statement alone on a direct
+    /// connection, and behind the settings that each transaction needs through a pooler.
     pub(crate) fn by_itself(&self, request: Request) -> Vec<Request> {
         match self.pooled {
             None => vec![request],
-            // Behind a statement that fails, the commit takes back.
+            // If the statement fails, this commit rolls back.
             Some(_) => vec![self.beginning("BEGIN", ""), request, Request::plain("COMMIT")],
         }
     }
@@ -170,7 +170,7 @@ impl Session {
         answers.into_iter().nth(place).ok_or(Fault::Unexpected)
     }
 
-    /// Returns the value of a setting that a script shows, in which no function takes part.
+    /// Runs a script that ends in `SHOW`, and returns the value. No function call is involved.
     pub(crate) async fn shown(&self, script: &str) -> Result<String, Fault> {
         let answer = self.client.simple_query(script).await?;
         let value = answer.iter().find_map(|message| match message {
@@ -185,7 +185,7 @@ impl Session {
         self.run(&[request]).await?.pop().ok_or(Fault::Unexpected)
     }
 
-    /// Runs one statement whose rows are taken one by one.
+    /// Runs one statement and streams its rows.
     pub(crate) async fn stream(&self, request: &Request) -> Result<RowStream, Fault> {
         if self.pooled.is_some() {
             return Ok(self.client.query_typed_raw(&request.sql, request.typed()).await?);
@@ -199,13 +199,13 @@ impl Session {
         Ok(self.client.batch_execute(script).await?)
     }
 
-    /// Sends a statement whose answer is of no interest. Later statements come after it.
+    /// Sends a statement and ignores its answer. Later statements run after it.
     pub(crate) fn send(&self, sql: &'static str) {
-        // One look sends it, and what is answered finds no listener.
+        // One poll sends it; the answer is dropped.
         let _ = self.client.batch_execute(sql).now_or_never();
     }
 
-    /// Returns the statements of these, except of those that are sent as they are.
+    /// Returns the prepared statements of these requests, except for those sent by the simple protocol.
     pub(crate) async fn prepare_all(&self, requests: &[Request]) -> Result<Vec<Option<Statement>>, Fault> {
         let mut statements = Vec::with_capacity(requests.len());
         for request in requests {
@@ -217,7 +217,7 @@ impl Session {
         Ok(statements)
     }
 
-    /// Returns whether all of these can be sent at once.
+    /// Returns whether all requests can be sent without preparing anything first.
     pub(crate) fn is_prepared(&self, requests: &[Request]) -> bool {
         let prepared = lock(&self.prepared);
         self.pooled.is_some() || requests.iter().all(|request| request.is_plain || prepared.contains_key(&*request.sql))
@@ -241,8 +241,8 @@ fn references(params: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|param| param as _).collect()
 }
 
-/// Awaits all of these. Each is polled for the first time, which sends it, after those before it. Behind one that
-/// cannot be sent nothing is.
+/// Awaits all futures. Each is first polled, and thereby sent, after those before it. If one cannot be sent, those
+/// after it are not sent either.
 async fn in_order<T, E>(futures: impl Iterator<Item = impl Future<Output = Result<T, E>>>) -> Vec<Result<T, E>> {
     let mut all = Vec::new();
     for future in futures {

@@ -1,4 +1,4 @@
-//! The signals between the threads of a store.
+//! The state that a store's threads share.
 
 use std::{
     ops::RangeInclusive,
@@ -18,9 +18,9 @@ use crate::base::figures::Figures;
 pub(crate) struct Signals {
     epoch: AtomicU32,
     stopped: AtomicBool,
-    /// The entries that this store committed since another store did.
+    /// The entries that this store has committed without another store's entry in between.
     run: Mutex<Option<RangeInclusive<Seq>>>,
-    /// The number of the last entry that is known to be as durable as the database is at all.
+    /// The number of the last entry that is known to be durable, on the standby too where commits wait for one.
     settled: AtomicU64,
     pub(crate) figures: Arc<Figures>,
     pub(crate) holders: Holders,
@@ -39,12 +39,12 @@ impl Signals {
 
     pub(crate) fn set_epoch(&self, epoch: Epoch) {
         if self.epoch.swap(epoch.value(), Ordering::AcqRel) != epoch.value() {
-            // The entries are others.
+            // The new epoch has other entries under the same numbers.
             self.settled.store(0, Ordering::Release);
         }
     }
 
-    /// Ends writing until the store is opened again.
+    /// Stops writing until the store is opened again.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
         self.figures.writer.stopped(true);
@@ -54,12 +54,13 @@ impl Signals {
         self.stopped.load(Ordering::Acquire)
     }
 
-    /// Notes that everything up to this entry is as durable as the database is at all.
+    /// Notes that everything up to this entry is durable, on the standby too where commits wait for one.
     pub(crate) fn settle(&self, last: Seq) {
         self.settled.fetch_max(last.value(), Ordering::AcqRel);
     }
 
-    /// Returns whether everything up to this entry is known to be as durable as the database is at all.
+    /// Returns whether everything up to this entry is known to be durable, on the standby too where commits wait for
+    /// one.
     pub(crate) fn is_settled(&self, last: Seq) -> bool {
         last.value() <= self.settled.load(Ordering::Acquire)
     }
@@ -74,8 +75,8 @@ impl Signals {
         };
     }
 
-    /// Returns whether this store committed the entry, and no other store one after its own; `None` for an entry that
-    /// comes after those that the store knows it has committed.
+    /// Returns whether this store committed the entry, and no other store has committed between it and this store's
+    /// last one; `None` for an entry after those that the store knows it has committed.
     pub(crate) fn has_committed(&self, entry: Seq) -> Option<bool> {
         let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
         match &*run {

@@ -1,4 +1,4 @@
-//! Strangers in a schema: what is not of this service, and the roles that could put it there.
+//! Foreign objects in a schema, and the roles that could put them there.
 
 use care_core::{model::Visible, store::rows::RowReader};
 
@@ -9,8 +9,8 @@ use crate::base::{
     settings::quoted,
 };
 
-/// Whether the schema is there and may be used, and the roles that may create in it beside its owner, superusers and
-/// this role, one a row; `NULL` stands for all roles.
+/// Whether the schema exists and may be used, and the roles other than its owner, superusers and this role that may
+/// create objects in it, one a row. `NULL` stands for all roles.
 const CREATORS: &str = "SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE'::text), a.grantee IS NOT NULL, r.rolname::text \
      FROM pg_catalog.pg_namespace AS n \
      LEFT JOIN LATERAL (SELECT grantee FROM pg_catalog.aclexplode(n.nspacl) \
@@ -19,10 +19,10 @@ const CREATORS: &str = "SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE'::t
          )) AS a ON true \
      LEFT JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee WHERE n.nspname = $1::text ORDER BY 3";
 
-/// The tables that the schema of this version has beside those of the kinds.
+/// The tables of this schema version that hold no kind of record.
 const OTHERS: [&str; 3] = ["api_key", "care", "journal"];
 
-/// This number of strangers is looked for.
+/// Most foreign objects that one search returns.
 const SOME: usize = 20;
 
 /// Returns the names of all tables of this version.
@@ -30,8 +30,8 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|kind| kind.table.name).chain(OTHERS)
 }
 
-/// Refuses a schema that is not there, or in which others may create: what they make there could run with the rights of
-/// the service.
+/// Refuses a schema that does not exist, or in which other roles may create objects: those objects could run with the
+/// service's privileges.
 pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(), OpenError> {
     let rows = session.query(Request::new(CREATORS, [schema.into()])).await?;
     let mut creators = Vec::new();
@@ -54,9 +54,9 @@ pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(
     }
 }
 
-/// Returns what a schema holds and should not: functions, operators, types and whatever else is not a table of this
-/// service; tables of other roles; what changes the meaning of statements about its tables; and casts from or to its
-/// types, or by its functions. They come with the table that they are about.
+/// Searches a schema for what does not belong there: functions, operators, types and every other object that is not a
+/// table of this service; tables that other roles own; objects that change what statements on the tables mean; and
+/// casts that involve the schema's types or functions. Each comes with the table that it is attached to.
 pub(crate) fn search(schema: &str) -> Request {
     let tables: Vec<_> = tables().map(|name| format!("'{name}'::text")).collect();
     let sql = format!(

@@ -1,7 +1,8 @@
-//! Whether standbys have a commit.
+//! Whether the standbys have a commit.
 //!
-//! PostgreSQL answers a commit that is cancelled while it waits for its standbys like any other, with a warning that a
-//! setting can hide. So the standbys themselves are asked, behind each commit that had to wait for them.
+//! If a commit is cancelled while it waits for its standbys, PostgreSQL still answers as if it had succeeded, with a
+//! warning that a setting can hide. So the store asks how far the standbys are after each commit that had to wait for
+//! them.
 
 use care_core::store::rows::RowReader;
 use tokio_postgres::Row;
@@ -13,16 +14,16 @@ use crate::base::{
     records::Cells,
 };
 
-/// The time at which a server was started, which tells it from the one that takes its place.
+/// The start time of a server, which tells it from the server that replaces it.
 macro_rules! start {
     () => {
         "(pg_catalog.date_part('epoch'::text, pg_catalog.pg_postmaster_start_time()) * 1000000::float8)::int8"
     };
 }
 
-/// Columns of a statement within a transaction that writes: they make its commit wait, whatever the settings of the
-/// role, the database or the pooler say, and tell the server whose standbys it then waits for, if it has any, and
-/// whether this role may see what they have.
+/// Columns for a statement in a writing transaction. They force its commit to wait, whatever the settings of the role,
+/// the database or the pooler say. They also return the start time of the server whose standbys it waits for, if it has
+/// any, and whether this role may see how far the standbys are.
 macro_rules! durably {
     () => {
         concat!(
@@ -37,9 +38,9 @@ macro_rules! durably {
 
 pub(crate) use {durably, start};
 
-/// Whether as many of the standbys as `synchronous_standby_names` asks for have flushed what this server had flushed
-/// when it was first asked, and up to where that was. The commit is flushed by then. Another server knows nothing of
-/// it.
+/// Whether enough standbys, by `synchronous_standby_names`, have flushed everything that this server had flushed when
+/// it was first asked; and the position up to which it had flushed. By then the commit is flushed. A different server
+/// cannot answer.
 const ASK: &str = concat!(
     "SELECT target::text, $2::int8 = ",
     start!(),
@@ -55,8 +56,8 @@ const ASK: &str = concat!(
      ) AS sought"
 );
 
-/// The settings that decide whether commits wait, how many standbys stream of how many that commits wait for, and
-/// whether this user may know.
+/// The settings that decide whether commits wait, how many standbys are streaming out of how many that commits wait
+/// for, and whether this user may see that.
 const STATE: &str = "SELECT pg_catalog.current_setting('synchronous_standby_names'::text), \
      pg_catalog.current_setting('synchronous_commit'::text), ( \
          SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_replication \
@@ -66,22 +67,22 @@ const STATE: &str = "SELECT pg_catalog.current_setting('synchronous_standby_name
 /// The machines whose disks make a commit durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Durable {
-    /// The disk of the server: it waits for no standby.
+    /// The server's own disk: commits wait for no standby.
     ByItself,
-    /// The standbys of the server that was started at this time.
+    /// The standbys of the server with this start time.
     ByStandbys(i64),
 }
 
-/// The answer of the standbys to the question whether they have a commit.
+/// The standbys' answer to whether they have a commit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Standbys {
     HaveIt,
-    /// They have not said yet that they have everything up to here.
+    /// They have not yet confirmed everything up to this position.
     LackUpTo(String),
 }
 
 impl Durable {
-    /// Takes it from the columns of [`durably`]. Where standbys cannot be asked, nothing may be written.
+    /// Reads the columns of [`durably`]. Fails if the standbys cannot be asked, because then nothing may be written.
     pub(crate) fn read(cells: &mut Cells<'_>) -> Result<Self, Fault> {
         cells.maybe_str()?;
         match (cells.maybe_integer()?, cells.get::<bool>()?) {
@@ -91,7 +92,8 @@ impl Durable {
         }
     }
 
-    /// Returns the question behind a commit that has been answered, where there is one, or behind an answer to it.
+    /// Returns the question to ask after a commit was answered, or to repeat after an earlier answer; none if nothing
+    /// is open.
     pub(crate) fn question(self, asked: Option<Standbys>) -> Option<Request> {
         let Self::ByStandbys(server) = self else {
             return None;
@@ -114,8 +116,8 @@ impl Standbys {
     }
 }
 
-/// Refuses a server whose standbys cannot be asked and, where one is required, a server that acknowledges what no
-/// standby has, and names the first thing that is missing.
+/// Refuses a server whose standbys cannot be asked and, if a standby is required, a server that acknowledges commits
+/// before a standby has them. The error names the first thing that is missing.
 pub(crate) async fn check(session: &Session, is_required: bool) -> Result<(), OpenError> {
     let rows = session.query(Request::new(STATE, [])).await?;
     let mut cells = Cells::new("pg_settings", rows.first().ok_or(Fault::Unexpected)?);

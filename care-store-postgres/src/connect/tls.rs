@@ -1,5 +1,5 @@
-//! TLS by rustls. A certificate is verified, and its name compared with the host's, unless TLS is merely preferred and
-//! no file says whom to trust.
+//! TLS by rustls. The certificate is verified and its name compared with the host's, unless TLS is merely preferred and
+//! no file of root certificates is named.
 
 use std::{
     future::Future,
@@ -26,22 +26,22 @@ use tokio_rustls::{TlsConnector, client};
 
 use crate::base::open_error::OpenErrorKind;
 
-/// The maker of connections over TLS.
+/// Makes TLS connections.
 #[derive(Clone)]
 pub(crate) struct Tls(Arc<ClientConfig>);
 
-/// The maker of a connection to one host.
+/// Makes a TLS connection to one host.
 pub(crate) struct ToHost {
     config: Arc<ClientConfig>,
     host: String,
 }
 
-/// A connection over TLS.
+/// A TLS connection.
 pub(crate) struct Stream(client::TlsStream<Socket>);
 
 impl Tls {
-    /// Trusts the certificates in this file or, without one, those that the system trusts. Without a file any
-    /// certificate will do where a plain connection would do, too.
+    /// Trusts the certificates in this file or, without a file, those that the system trusts. Without a file, any
+    /// certificate will do if a plain connection would do too.
     pub(crate) fn trusting(roots: Option<&Path>, is_required: bool) -> Result<Self, OpenErrorKind> {
         let provider = Arc::new(ring::default_provider());
         let config = ClientConfig::builder_with_provider(Arc::clone(&provider));
@@ -55,7 +55,7 @@ impl Tls {
     }
 }
 
-/// Returns the certificates of a file, of which each must be one and there must be one.
+/// Returns the certificates in a file. It must hold at least one, and all must be valid.
 fn read(path: &Path) -> Option<RootCertStore> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(path).ok()? {
@@ -76,7 +76,7 @@ impl MakeTlsConnect<Socket> for Tls {
     type Error = io::Error;
 
     fn make_tls_connect(&mut self, host: &str) -> io::Result<ToHost> {
-        // It is called for sockets without a host, too, over which there is no TLS.
+        // This is also called for sockets, which have no host and use no TLS.
         Ok(ToHost { config: Arc::clone(&self.0), host: host.to_owned() })
     }
 }
@@ -96,7 +96,7 @@ impl TlsConnect<Socket> for ToHost {
 }
 
 impl tokio_postgres::tls::TlsStream for Stream {
-    /// Returns none: that the host is who it says is known from its certificate.
+    /// Returns none: the certificate already proves the host's identity.
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }
@@ -122,7 +122,7 @@ impl AsyncWrite for Stream {
     }
 }
 
-/// Takes any certificate: what is sent is encrypted, and who reads it is not known.
+/// Accepts any certificate: the connection is encrypted, but the peer is not authenticated.
 #[derive(Debug)]
 pub(crate) struct AnyCertificate(pub(crate) Arc<CryptoProvider>);
 

@@ -1,4 +1,4 @@
-//! The watch over an opening: it says for whom the opening waits, and ends it when that takes too long.
+//! The watchdog of an opening: it logs what the opening waits for, and ends it when that takes too long.
 
 use std::{
     sync::atomic::{AtomicI64, Ordering},
@@ -18,30 +18,30 @@ use crate::base::{
     settings::Settings,
 };
 
-/// The time between two looks.
+/// Time between two looks.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// Whether the process of an opening waits for a standby, and the processes that hold a lock it waits for, one a row.
-/// PostgreSQL hides from many roles how another role's process is occupied, but not the names of that role and its
-/// program.
+/// Whether the opening's PostgreSQL process waits for a standby, and the processes that hold a lock it waits for, one a
+/// row. PostgreSQL hides from many roles what another role's process is doing, but not the role's and the program's
+/// names.
 const LOOK: &str = "SELECT w.wait_event = 'SyncRep'::text, b.pid, a.usename::text, a.application_name, \
      pg_catalog.date_part('epoch'::text, pg_catalog.clock_timestamp() - a.state_change)::int8 \
      FROM pg_catalog.pg_stat_activity AS w \
      LEFT JOIN LATERAL pg_catalog.unnest(pg_catalog.pg_blocking_pids(w.pid)) AS b (pid) ON true \
      LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = b.pid WHERE w.pid = $1::int4 LIMIT 3";
 
-/// Looks after an opening.
+/// Watches an opening.
 pub(crate) struct Waiting<'a> {
     pub(crate) wire: &'a Wire,
-    /// The process of PostgreSQL that serves it; zero until it is known.
+    /// The PostgreSQL process that serves the opening; zero until it is known.
     pub(crate) process: &'a AtomicI64,
-    /// The longest time that is waited for others, all waits together.
+    /// Longest total time spent waiting for others.
     pub(crate) limit: Duration,
 }
 
 impl Waiting<'_> {
-    /// Looks every few seconds and says for whom the opening waits. Ends with what ends the opening, when that has
-    /// waited for too long; work of its own may take as long as it takes.
+    /// Looks every few seconds, and logs what the opening waits for. Returns the error that ends the opening once it
+    /// has waited too long. Time that the opening spends on its own work does not count.
     pub(crate) async fn watch(self) -> OpenError {
         let mut waited = Duration::ZERO;
         let mut session = None;
@@ -57,7 +57,7 @@ impl Waiting<'_> {
                     session = None;
                     match fault.is_silence() {
                         true => "an answer of PostgreSQL".to_owned(),
-                        // It has an answer, although not to this.
+                        // The server does answer, just not this query.
                         false => continue,
                     }
                 }
@@ -70,7 +70,7 @@ impl Waiting<'_> {
         }
     }
 
-    /// Returns what is waited for.
+    /// Returns what the opening waits for.
     async fn look(&self, session: &mut Option<Session>) -> Result<Option<String>, Fault> {
         let process = self.process.load(Ordering::SeqCst);
         let session = match session {
@@ -90,7 +90,7 @@ impl Waiting<'_> {
     }
 }
 
-/// Returns the words for a process that holds a lock.
+/// Describes a process that holds a lock.
 pub(crate) fn holder(cells: &mut Cells<'_>) -> Result<Option<String>, Fault> {
     let words = match cells.maybe_integer()? {
         None => return Ok(None),

@@ -15,14 +15,13 @@ use tokio::runtime::{Builder, Handle};
 use super::{endpoint::Endpoint, session::Session};
 use crate::base::{error::Fault, settings::Settings};
 
-/// The longest that one attempt to connect goes on, its authentication included. A server that stands still never
-/// answers.
+/// Longest time for one attempt to connect, authentication included. A server that hangs never answers.
 const ATTEMPT: Duration = Duration::from_secs(10);
-/// The time that the connections may take to say goodbye.
+/// Time for the connections to close cleanly.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// A runtime of the store's own on a thread of its own, so that the store works under any runtime or none, and a caller
-/// that blocks keeps no answer from another.
+/// A runtime of the store's own, on a thread of its own. The store therefore works under any async runtime or none, and
+/// a caller that blocks does not hold up another's answers.
 #[derive(Debug)]
 pub(crate) struct Wire {
     handle: Handle,
@@ -32,20 +31,20 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// Starts the thread, whose connections lead to this server.
+    /// Starts the thread. Its connections lead to this server.
     pub(crate) fn start(endpoint: Endpoint) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = thread::Builder::new().name("care-postgres-wire".to_owned()).spawn(move || {
-            // Ends when it is told to, or when its owner is gone.
+            // Ends when it is told to, or when its owner is dropped.
             let _ = runtime.block_on(stopped);
             runtime.shutdown_timeout(GOODBYE);
         })?;
         Ok(Self { handle, endpoint: Arc::new(endpoint), stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Returns the server, and how it is reached.
+    /// Returns the server, and how to reach it.
     pub(crate) fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
@@ -55,7 +54,7 @@ impl Wire {
         self.attempt(settings).await
     }
 
-    /// Begins to open a connection under these settings.
+    /// Starts to open a connection under these settings.
     pub(crate) fn attempt(&self, settings: &Settings) -> Attempt {
         let (endpoint, settings) = (Arc::clone(&self.endpoint), settings.clone());
         Attempt(self.handle.spawn(async move {
@@ -64,19 +63,19 @@ impl Wire {
         }))
     }
 
-    /// Waits without occupying a thread.
+    /// Sleeps without blocking a thread.
     pub(crate) async fn pause(&self, time: Duration) -> Result<(), Fault> {
-        // Made on that thread: a timer belongs to the runtime that it is made in.
+        // Created on that thread, because a timer belongs to the runtime in which it is created.
         Timer(self.handle.spawn(async move { tokio::time::sleep(time).await })).await
     }
 
-    /// Lets a future run beside the others, until the store is closed.
+    /// Runs a future on the thread until the store is closed.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
         drop(self.handle.spawn(future));
     }
 }
 
-/// A connection that is being opened. It can be awaited by one caller after the other.
+/// A connection that is being opened. Several callers can await it, one after another.
 #[derive(Debug)]
 pub(crate) struct Attempt(tokio::task::JoinHandle<Result<Session, Fault>>);
 
@@ -88,7 +87,7 @@ impl Future for Attempt {
     }
 }
 
-/// A wait on the wire's thread, which ends with the one who waits.
+/// A sleep on the wire's thread, which is cancelled when it is dropped.
 struct Timer(tokio::task::JoinHandle<()>);
 
 impl Future for Timer {
@@ -108,13 +107,13 @@ impl Drop for Timer {
 impl Drop for Wire {
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
-            // It is gone only when the thread has ended.
+            // The receiver is gone only if the thread has already ended.
             let _ = stop.send(());
         }
         if let Some(thread) = self.thread.take()
             && thread.thread().id() != thread::current().id()
         {
-            // A panic there was its own.
+            // If the thread panicked, it has already reported that.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Looking every row over.
+//! Checking every row.
 
 use care_core::store::{Damage, rows::RowError};
 use futures_util::TryStreamExt;
@@ -13,7 +13,7 @@ use crate::{
     connect::{pool::Snapshot, schema, session::Request},
 };
 
-/// Returns the first damage that is found in this schema.
+/// Returns the first damage found in this schema.
 pub(crate) async fn check(snapshot: &mut Snapshot<'_>, home: &str) -> Result<Option<Damage>, Fault> {
     if let Some(name) = schema::differences(snapshot, home).await?.into_iter().next() {
         return Ok(Some(Damage::of(&name, None, "is not in the schema, or should not be there")));
@@ -47,7 +47,7 @@ async fn entries(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
     Ok(None)
 }
 
-/// Reads every row into the model, and asks whether the model would write the same.
+/// Reads every row into the model, and compares it with what the model would write.
 async fn table(snapshot: &mut Snapshot<'_>, kind: &Kind) -> Result<Option<Damage>, Fault> {
     let request = Request::new(kind.sql.whole.clone(), []);
     let mut rows = std::pin::pin!(snapshot.stream(&request).await?);
@@ -71,7 +71,7 @@ async fn table(snapshot: &mut Snapshot<'_>, kind: &Kind) -> Result<Option<Damage
     Ok(None)
 }
 
-/// Returns the key of a row, which stands in this number of columns from this one on.
+/// Returns the key of a row, which occupies this number of columns starting at `first`.
 fn key(row: &Row, first: usize, columns: usize) -> String {
     let texts: Vec<_> = (first..first + columns)
         .map(|column| match row.try_get::<_, Cell>(column) {

@@ -16,16 +16,16 @@ use crate::{
     connect::{pool::Snapshot, session::Request},
 };
 
-/// The number of the last entry, 0 when there is none.
+/// The number of the last entry, or 0 if there is none.
 pub(crate) const LAST: &str = "SELECT coalesce(pg_catalog.max(seq), 0) FROM journal";
 
-/// The columns of an entry that are read.
+/// The columns that reading an entry needs.
 const READ: &str = "seq, at, actor, operation, changes, reads";
 
-/// Every entry with what tells whether it is as it was written.
+/// Every entry, with the columns that show whether it was changed after it was written.
 pub(crate) const WHOLE: &str = "SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq";
 
-/// Appends the entries whose columns come as arrays.
+/// Appends entries; each column is an array parameter.
 const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest, batch) \
      SELECT * FROM ROWS FROM ( \
          pg_catalog.unnest($1::int8[]), pg_catalog.unnest($2::int8[]), pg_catalog.unnest($3::text[]), \
@@ -33,11 +33,11 @@ const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, r
          pg_catalog.unnest($7::bytea[]), pg_catalog.unnest($8::int8[]) \
      )";
 
-/// Replaces the entry of this number. The batch that appended it stays.
+/// Replaces the entry with this number, and keeps its batch id.
 const REWRITE: &str = "UPDATE journal SET at = $2, actor = $3, operation = $4, changes = $5, reads = $6, digest = $7 \
      WHERE seq = $1";
 
-/// Entries that are to be appended together.
+/// Entries to append together.
 #[derive(Debug, Default)]
 pub(crate) struct Appending {
     columns: Vec<Column>,
@@ -48,7 +48,7 @@ impl Appending {
         self.columns.is_empty()
     }
 
-    /// Adds an entry. The first of a batch carries what tells the batch from others.
+    /// Adds an entry. The first entry of a batch carries the batch's id.
     pub(crate) fn push(&mut self, entry: &Entry, batch: Option<i64>) -> Result<(), Fault> {
         let mut values = Values::default();
         EntryRow::of(entry)?.write(&mut values)?;
@@ -57,20 +57,21 @@ impl Appending {
         Ok(())
     }
 
-    /// Returns the statement that appends them.
+    /// Takes out the statement that appends the entries.
     pub(crate) fn take(&mut self) -> Request {
         Request::with_columns(APPEND, std::mem::take(&mut self.columns))
     }
 }
 
-/// Returns the statement that puts an entry in the place of the one with its number.
+/// Returns the statement that replaces the entry with the same number.
 pub(crate) fn rewrite(entry: &Entry) -> Result<Request, Fault> {
     let mut values = Values::default();
     EntryRow::of(entry)?.write(&mut values)?;
     Ok(Request::new(REWRITE, values.into_cells()))
 }
 
-/// Returns the first entries after this one, oldest first, as many as the limit allows. A row beyond them is not read.
+/// Returns the first entries after this one, oldest first, as many as the limit allows. Rows beyond the limit are not
+/// read.
 pub(crate) async fn entries(snapshot: &mut Snapshot<'_>, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
     let mut portion = Filling::new(limit);
     let request = page(after, rows(portion.wanted()));
@@ -84,7 +85,7 @@ pub(crate) async fn entries(snapshot: &mut Snapshot<'_>, after: Seq, limit: Limi
     Ok(portion.finish())
 }
 
-/// Asks for this number of entries after this one.
+/// Asks for this many entries after this one.
 fn page(after: Seq, limit: i64) -> Request {
     // No entry has a number that PostgreSQL cannot hold.
     let after = i64::try_from(after.value()).unwrap_or(i64::MAX);

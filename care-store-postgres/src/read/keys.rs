@@ -1,4 +1,4 @@
-//! The rows of the keys.
+//! The rows of the API keys.
 
 use care_core::{
     model::ApiKey,
@@ -19,7 +19,7 @@ use crate::{
 
 const TABLE: &str = "api_key";
 
-/// Every key, by id.
+/// Every key, sorted by id.
 pub(crate) const SELECT: &str =
     "SELECT key_id, name, scopes, digest, created, expires, revoked, replaces, seal FROM api_key ORDER BY key_id";
 
@@ -28,18 +28,18 @@ const PUT: &str = "INSERT INTO api_key (key_id, name, scopes, digest, created, e
      scopes = excluded.scopes, digest = excluded.digest, created = excluded.created, expires = excluded.expires, \
      revoked = excluded.revoked, replaces = excluded.replaces, seal = excluded.seal";
 
-/// Returns the keys in rows of [`SELECT`].
+/// Returns the keys in the rows of [`SELECT`].
 pub(crate) fn keys(rows: &[Row]) -> Result<Vec<ApiKey>, Fault> {
     rows.iter().map(|row| Ok(read(row)?.into_key())).collect()
 }
 
-/// Runs a decision on these keys, and returns the statements that keep what it answers.
+/// Runs a decision on these keys, and returns the statements that write its result.
 pub(crate) fn decide(decision: &mut KeyDecision, keys: &[ApiKey]) -> Result<Vec<Request>, Fault> {
     let kept = drive_keys(decision, keys).map_err(|_| Fault::Panicked)?;
     kept.iter().map(put).collect()
 }
 
-/// Returns the ids of keys that are not as the service wrote them.
+/// Returns the ids of keys that something other than the service has changed.
 pub(crate) fn changed(rows: &[Row]) -> Result<Vec<String>, Fault> {
     let mut changed = Vec::new();
     for row in rows {

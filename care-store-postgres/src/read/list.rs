@@ -1,4 +1,4 @@
-//! Lists: which rows each combination of filters means.
+//! Lists: the rows that each combination of filters selects.
 
 use care_core::{
     model::{Date, LotText, MedicineKey},
@@ -20,7 +20,7 @@ use crate::{
     connect::{pool::Snapshot, session::Request},
 };
 
-/// Returns the first records of a query, in its order, as many as the limit allows.
+/// Reads the first records of a query, in its order, as many as the limit allows.
 pub(crate) async fn list(
     snapshot: &mut Snapshot<'_>,
     query: &Query,
@@ -29,7 +29,7 @@ pub(crate) async fn list(
     let mut found = Filling::new(limit);
     let key = |after: &Option<MedicineKey>| match after {
         Some(key) => key.as_str().to_owned(),
-        // Below every key: none is empty.
+        // No key is empty, so this sorts before every key.
         None => String::new(),
     };
     let (selection, order) = match query {
@@ -103,7 +103,7 @@ fn invoices(filter: &InvoiceFilter, after: i64) -> Selection {
 
 fn demand(from: Date, to: Date, after: Option<&(Date, MedicineKey)>) -> Selection {
     let selection = Selection::of(KindName::Demand.kind());
-    // A cursor before the period means its beginning.
+    // A cursor before the period starts at the period's beginning.
     let selection = match after.filter(|(day, _)| *day >= from) {
         Some((day, key)) => selection.above(vec![day.unix_days().into(), key.as_str().into()]),
         None => selection.and("day >= ?", from.unix_days()),
@@ -128,8 +128,8 @@ fn movements(filter: &MovementFilter, after: i64) -> Selection {
         .maybe("day <= ?", to.map(Date::unix_days))
 }
 
-/// Returns the days of a period and for each medicine the last one before it. The medicines are found one from the
-/// other, so that no day of before is read but the last.
+/// Returns the days of a period and, for each medicine, its last day before the period. It steps from one medicine to
+/// the next, so that it reads no earlier day but that one.
 fn stock_days(
     medicine: Option<&MedicineKey>,
     (from, to): (Date, Date),
@@ -156,7 +156,7 @@ fn stock_days(
     }
 }
 
-/// Reads the first records above a key, as far as the portion takes them.
+/// Reads the first records after a key, until the portion is full.
 pub(crate) async fn all(
     snapshot: &mut Snapshot<'_>,
     after: Option<&RecordKey>,
@@ -182,7 +182,7 @@ pub(crate) async fn all(
     Ok(())
 }
 
-/// Lists the counters: there is one for each series, and the series have an order of their own.
+/// Lists the counters, one for each series, in the series' own order.
 async fn counters(snapshot: &mut Snapshot<'_>, after: Option<&RecordKey>, found: &mut Found) -> Result<(), Fault> {
     let kind = KindName::Counter.kind();
     let rows = snapshot.query(Request::new(&*kind.sql.select, [])).await?;

@@ -1,4 +1,4 @@
-//! The meaning of every key, as a query.
+//! The SQL that answers each key.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
     connect::session::Request,
 };
 
-/// The statements that answer some keys, all of which can be sent together.
+/// The statements that answer a set of keys; all of them can be sent together.
 #[derive(Debug)]
 pub(crate) struct Loading {
     pub(crate) requests: Vec<Request>,
@@ -24,23 +24,23 @@ pub(crate) struct Loading {
     keys: usize,
 }
 
-/// The keys that a statement answers, and the form of the answer.
+/// The keys that a statement answers, and the shape of the answer.
 #[derive(Debug)]
 enum Means {
     /// The one record of a key.
     One(usize, &'static Kind),
-    /// All records of a key, in their order.
+    /// All records of a key, in order.
     Many(usize, &'static Kind),
-    /// The number of a key.
+    /// The number that a key asks for.
     Count(usize),
-    /// The patient number that is free.
+    /// The next free patient number.
     Free(usize),
-    /// A record for each of these, in any order.
+    /// A record for each of these keys, in any order.
     Each(HashMap<RecordKey, Vec<usize>>, &'static Kind),
 }
 
 impl Loading {
-    /// Records of one kind that are asked for by their keys are looked up by one statement.
+    /// Makes the statements that answer these keys. Records of one kind that are asked for by key share one statement.
     pub(crate) fn of(keys: &[Key]) -> Self {
         let mut loading = Self { requests: Vec::new(), answers: Vec::new(), keys: keys.len() };
         let mut named: Vec<Vec<(usize, RecordKey)>> = vec![Vec::new(); KINDS.len()];
@@ -48,7 +48,7 @@ impl Loading {
         for (index, key) in keys.iter().enumerate() {
             match key {
                 Key::Record(key) => name(index, key.clone()),
-                // A stock comes behind the items, and takes the place of its item.
+                // If there is a stock, it comes after the items and replaces its item.
                 Key::StockOrItem(medicine) => {
                     name(index, RecordKey::Item(medicine.clone()));
                     name(index, RecordKey::Stock(medicine.clone()));
@@ -83,7 +83,7 @@ impl Loading {
     fn ask(&mut self, index: usize, key: &Key) {
         let (prescription, invoice) = (KindName::Prescription.kind(), KindName::Invoice.kind());
         let (means, condition, params) = match key {
-            // Looked up with the others of its kind.
+            // These are looked up together with the others of their kind.
             Key::Record(_) | Key::StockOrItem(_) => return,
             Key::ActivePrescription(patient, medicine) => (
                 Means::One(index, prescription),
@@ -131,7 +131,7 @@ impl Loading {
                 (Means::One(index, KindName::Movement.kind()), "WHERE reverses = $1", vec![movement.value().into()])
             }
             Key::FreePatientNumber(after) => {
-                // Above the last number none is free, and nothing is asked.
+                // After the last possible number none is free, so there is nothing to ask.
                 let first = after.checked_add(1);
                 let sql = if first.is_some() { FREE } else { NONE };
                 return self.add(Means::Free(index), Request::new(sql, first.map(Into::into)));
@@ -150,13 +150,13 @@ impl Loading {
         self.add(means, Request::new(sql, params));
     }
 
-    /// Returns the statements that come first, and these behind them.
+    /// Returns these first statements with its own after them.
     pub(crate) fn after(mut self, first: &mut Vec<Request>) -> (Vec<Request>, Self) {
         first.append(&mut self.requests);
         (std::mem::take(first), self)
     }
 
-    /// Returns the meaning of the keys, in their order, from the answers to the statements.
+    /// Returns what each key means, in the order of the keys, from the answers to the statements.
     pub(crate) fn finish(self, answers: &[Vec<Row>]) -> Result<Vec<Lookup>, Fault> {
         let mut found = vec![Lookup::None; self.keys];
         for (means, rows) in self.answers.into_iter().zip(answers) {
@@ -190,7 +190,7 @@ impl Loading {
     }
 }
 
-/// The number itself if it is free, and otherwise the one behind the first number above it that no used number follows.
+/// The number itself if it is free; otherwise the lowest free number above it.
 const FREE: &str = "SELECT free FROM ( \
          SELECT $1::int8 AS free WHERE NOT EXISTS (SELECT 1 FROM patient WHERE patient_id = $1) \
          AND NOT EXISTS (SELECT 1 FROM voided WHERE patient_id = $1) \
@@ -205,7 +205,7 @@ const FREE: &str = "SELECT free FROM ( \
          ) \
      ) AS numbers LIMIT 1";
 
-/// Nothing.
+/// A statement that answers nothing.
 const NONE: &str = "SELECT NULL::int8";
 
 fn free(rows: &[Row]) -> Result<Option<Versioned<Record>>, Fault> {

@@ -1,7 +1,7 @@
-//! Answers: the SQL of each key and each list, and the questions of callers.
+//! Reading: the SQL of each key and each list, and the questions that callers ask.
 //!
-//! A question that needs one statement runs as that statement on a pooled connection ([`question`]). No query of this
-//! room changes a row.
+//! A question that needs one statement runs as that statement on a pooled connection ([`question`]). No query in this
+//! module changes a row.
 
 pub(crate) mod check;
 pub(crate) mod journal;

@@ -1,4 +1,4 @@
-//! Hearing of what other servers commit.
+//! Noticing what other servers commit.
 
 use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
@@ -16,26 +16,26 @@ use crate::{
     },
 };
 
-/// The time between two looks at the journal while a listener waits. There is no notification: PostgreSQL takes a lock
-/// over the whole instance for one at each commit, and a pooler in between loses it.
+/// Time between two looks at the journal while there is a listener. `NOTIFY` is not an option: PostgreSQL takes an
+/// instance-wide lock for it at each commit, and a pooler in between drops the notification.
 const LOOK_EVERY: Duration = Duration::from_millis(25);
-/// The time between two looks at the epoch, which an import or a restore draws anew.
+/// Time between two looks at the epoch, which changes with an import or a restore.
 const EPOCH_EVERY: Duration = Duration::from_millis(500);
 
-/// The longest time that a look takes. A server that stands still never answers.
+/// Longest time that a look may take. A server that hangs never answers.
 const LIMIT: Duration = Duration::from_secs(15);
 
 /// The journal's last entry and the epoch.
 const LOOK: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), epoch FROM care";
 
-/// Looks at the database for all who listen, on a connection of its own.
+/// Looks at the database on behalf of all listeners, on a connection of its own.
 #[derive(Debug)]
 pub(crate) struct News {
     announcers: Arc<Mutex<Vec<Announcer>>>,
 }
 
 impl News {
-    /// Looks until the wire stops or the signals are gone.
+    /// Looks until the wire stops or the signals are dropped.
     pub(crate) fn start(wire: &Arc<Wire>, signals: Arc<Signals>) -> Self {
         let announcers = Arc::new(Mutex::new(Vec::new()));
         let look = Look {
@@ -49,7 +49,7 @@ impl News {
         Self { announcers }
     }
 
-    /// Tells this one too from now on.
+    /// Notifies this announcer too from now on.
     pub(crate) fn announce_to(&self, announcer: Announcer) {
         lock(&self.announcers).push(announcer);
     }
@@ -77,7 +77,7 @@ impl Look {
             match looked.unwrap_or(Err(Fault::NoConnection)) {
                 Ok((last, epoch)) => {
                     self.signals.set_epoch(epoch);
-                    // A copy: a listener that is woken must not wait for this list.
+                    // The list is copied so that listeners that wake up do not wait for its lock.
                     let announcers = lock(&self.announcers).clone();
                     announcers.iter().for_each(|announcer| announcer.announce(last));
                 }

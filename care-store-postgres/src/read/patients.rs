@@ -1,4 +1,4 @@
-//! Lists of patients, which are found by name and come by number.
+//! Lists of patients, which are filtered by name and sorted by number.
 
 use care_core::{
     model::NamePrefix,
@@ -14,12 +14,12 @@ use crate::{
     connect::{pool::Snapshot, session::Request},
 };
 
-/// This number of names is sorted by number at once rather than looking for another way.
+/// Up to this many matching names are sorted by number right away.
 const FEW: i64 = 4_000;
-/// This number of patients is looked at in the order of their numbers before the names are gone through after all.
+/// This many patients are tried in the order of their numbers before falling back to the names.
 const WALK: i64 = 16_000;
 
-/// Reads the first patients above `after` that the filter means, as far as the portion takes them.
+/// Reads the first patients above `after` that match the filter, until the portion is full.
 pub(crate) async fn patients(
     snapshot: &mut Snapshot<'_>,
     filter: &PatientFilter,
@@ -43,7 +43,7 @@ pub(crate) async fn patients(
 /// The names that begin with a prefix, as a range of folded names.
 struct Names {
     from: String,
-    /// The first name that does not begin with it and comes after those that do, if there can be one.
+    /// The first name after all names with the prefix, if there can be one.
     below: Option<String>,
 }
 
@@ -56,16 +56,16 @@ impl Names {
         selection.and("folded_name >= ?", &*self.from).maybe("folded_name < ?", self.below.as_deref())
     }
 
-    /// Lists the patients of the names: a rare prefix is found among the names and sorted by number; a common one is
-    /// met soon enough by going through the numbers. Where a common one is not met soon (the patients were entered by
-    /// name, say), the names are gone through after all: that costs a step for each of them, but never one for every
-    /// patient.
+    /// Lists the patients with these names. If the prefix is rare, their names are found in the index and sorted by
+    /// number; if it is common, walking the numbers soon meets enough of them. Where it does not (the patients were
+    /// entered by name, say), the names are searched after all: that costs a step for each matching name, but never one
+    /// for every patient.
     async fn patients(&self, snapshot: &mut Snapshot<'_>, after: i64, found: &mut Found) -> Result<(), Fault> {
         if self.are_few(snapshot, after).await? {
             return self.by_name(snapshot, after, found).await;
         }
         let walked = after.saturating_add(WALK);
-        // The empty text that is added to the name keeps the planner from looking for it in its index.
+        // Appending the empty text to the name keeps the planner from using the index on names.
         let walk = Selection::of(KindName::Patient.kind()).and("patient_id > ?", after).and("patient_id <= ?", walked);
         let walk = walk.and("(folded_name || ''::text) >= ?", &*self.from);
         let walk = walk.maybe("(folded_name || ''::text) < ?", self.below.as_deref());
@@ -76,7 +76,7 @@ impl Names {
         }
     }
 
-    /// Returns the condition on the names, and its values, of which `after` is the last.
+    /// Returns the condition on the names, and its values; `after` is the last of them.
     fn condition(&self, after: i64) -> (&'static str, Vec<Cell>) {
         match &self.below {
             Some(below) => (
@@ -96,7 +96,7 @@ impl Names {
     }
 
     async fn by_name(&self, snapshot: &mut Snapshot<'_>, after: i64, found: &mut Found) -> Result<(), Fault> {
-        // The numbers are chosen from the index alone, so that only the rows of the page are read.
+        // The page's numbers are chosen from the index alone, so that only the page's rows are read.
         let (condition, values) = self.condition(after);
         let with = format!("WITH named AS MATERIALIZED (SELECT patient_id FROM patient WHERE {condition})");
         let selection = Selection::joined(KindName::Patient.kind(), &with, "JOIN named USING (patient_id)", values);

@@ -1,4 +1,4 @@
-//! Questions: one statement where that answers them, and otherwise one moment of the database.
+//! Questions: one statement if that is enough, otherwise one snapshot of the database.
 
 use care_core::{
     error::Error,
@@ -11,11 +11,12 @@ use crate::{
     connect::pool::{Pool, Snapshot},
 };
 
-/// The end of a question: its answer or refusal.
+/// The end of a question: its answer or its refusal.
 type End = Result<(), Error>;
 
-/// Runs a question once, on one connection. One statement sees one moment, so that a question about one key needs no
-/// transaction. A question that asks for more after its one statement is run again from its beginning, in a transaction
+/// Runs a question once, on one connection. A single statement sees one snapshot, so a question about one key needs no
+/// transaction. If the question asks for more after that statement, it starts over in a transaction that first loads
+/// all keys it has asked for.
 /// that first loads all the keys asked for until then.
 pub(crate) async fn ask(pool: &Pool, question: &mut Question<'_>) -> Result<End, Fault> {
     let mut deciding = Deciding::new(&mut *question);
@@ -41,7 +42,7 @@ pub(crate) async fn ask(pool: &Pool, question: &mut Question<'_>) -> Result<End,
     at_one_moment(Snapshot::of(lent), Deciding::new(question), keys).await
 }
 
-/// Runs a question in a transaction that sees one moment, and that begins with loading these keys.
+/// Runs a question in a transaction that sees one snapshot and starts by loading these keys.
 async fn at_one_moment<F>(
     mut snapshot: Snapshot<'_>,
     mut deciding: Deciding<F>,

@@ -1,4 +1,4 @@
-//! Whether a read and a write would be done now.
+//! Whether a read and a write would succeed now.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use crate::{
     connect::{pool::Pool, schema::lock_of_writers, session::Request, strangers},
 };
 
-/// The time for which a finding holds. However often a server is probed, it looks at most five times a second.
+/// The time for which a finding stays valid. However often a server is probed, it looks at most five times a second.
 const FRESH: Duration = Duration::from_millis(200);
-/// Waits until no other transaction writes, and lets others write at once.
+/// Waits until no other transaction writes, and releases the lock at once.
 const TURN: &str =
     concat!("SELECT pg_catalog.pg_advisory_xact_lock_shared(", lock_of_writers!(), ", 'journal'::regclass::oid::int4)");
 
@@ -24,7 +24,7 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// Returns a finding that has just been made, or makes one by this.
+    /// Returns a finding if it is recent, or else makes a new one with `find`.
     pub(crate) async fn found<F>(&self, find: impl FnOnce() -> F + Send) -> Result<(), StoreErrorKind>
     where
         F: Future<Output = Result<(), StoreErrorKind>> + Send,
@@ -41,8 +41,8 @@ impl Probe {
     }
 }
 
-/// Reads on a connection of the pool, takes the locks on all tables that a read and a write take, and waits for the
-/// lock of the writers as a write does.
+/// Reads on a pooled connection, takes the table locks that a read and a write take, and waits for the writers' lock as
+/// a write does.
 pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     let lent = pool.lend().await?;
     let tables = strangers::tables().collect::<Vec<_>>().join(", ");

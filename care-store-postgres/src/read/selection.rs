@@ -1,4 +1,4 @@
-//! A query that is put together from the filters that are set.
+//! A query assembled from the filters that are set.
 
 use care_core::store::{Filling, Record, Versioned};
 use futures_util::TryStreamExt;
@@ -14,7 +14,7 @@ use crate::{
 /// The portion that a list is read into.
 pub(crate) type Found = Filling<Versioned<Record>>;
 
-/// A selection of rows of one table. It is made of constant texts; values of a client are only ever bound.
+/// A selection of rows from one table. Its SQL consists of constants; clients' values are only ever bound.
 #[derive(Debug)]
 pub(crate) struct Selection {
     kind: &'static Kind,
@@ -24,18 +24,18 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Rows of this kind's table.
+    /// Selects rows from this kind's table.
     pub(crate) fn of(kind: &'static Kind) -> Self {
         Self { kind, sql: kind.sql.select.clone(), joint: " WHERE ", values: Vec::new() }
     }
 
-    /// Returns rows with what stands before and behind its `SELECT`: further tables that are defined, and joined.
+    /// Selects rows with a `WITH` clause before the `SELECT` and a join after it.
     pub(crate) fn joined(kind: &'static Kind, with: &str, join: &str, values: Vec<Cell>) -> Self {
         let sql = format!("{with} {} {join}", kind.sql.select);
         Self { kind, sql, joint: " WHERE ", values }
     }
 
-    /// Keeps only those that meet this condition.
+    /// Keeps only the rows that meet this condition.
     pub(crate) fn only(mut self, condition: &str) -> Self {
         self.sql.push_str(self.joint);
         self.sql.push_str(condition);
@@ -43,14 +43,14 @@ impl Selection {
         self
     }
 
-    /// Keeps only those that meet this condition, in which `?` stands for the value.
+    /// Keeps only the rows that meet this condition, in which `?` stands for the value.
     pub(crate) fn and(mut self, condition: &str, value: impl Into<Cell>) -> Self {
         self.values.push(value.into());
         let number = format!("${}", self.values.len());
         self.only(&condition.replace('?', &number))
     }
 
-    /// Keeps only those that meet this condition, if there is a value.
+    /// Keeps only the rows that meet this condition, if there is a value.
     pub(crate) fn maybe(self, condition: &str, value: Option<impl Into<Cell>>) -> Self {
         match value {
             Some(value) => self.and(condition, value),
@@ -58,7 +58,7 @@ impl Selection {
         }
     }
 
-    /// Keeps only those whose key comes after this one.
+    /// Keeps only the rows whose key comes after this one.
     pub(crate) fn above(mut self, key: Vec<Cell>) -> Self {
         let numbers: Vec<_> = (1..=key.len()).map(|place| format!("${}", self.values.len() + place)).collect();
         self.values.extend(key);
@@ -66,7 +66,7 @@ impl Selection {
         self.only(&condition)
     }
 
-    /// Reads the first of them, as far as the portion takes them. A row that it does not take is not read.
+    /// Reads the first rows until the portion is full. A row that does not fit is not read.
     pub(crate) async fn fill(self, snapshot: &mut Snapshot<'_>, order: &str, portion: &mut Found) -> Result<(), Fault> {
         let Self { kind, mut sql, mut values, .. } = self;
         values.push(rows(portion.wanted()).into());
@@ -83,7 +83,7 @@ impl Selection {
     }
 }
 
-/// Returns a number of rows as PostgreSQL counts.
+/// Converts a number of rows to PostgreSQL's type.
 pub(crate) fn rows(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

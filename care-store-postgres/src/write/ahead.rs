@@ -1,4 +1,4 @@
-//! Loading ahead: the records that several waiting decisions need are loaded together.
+//! Loading ahead: one load for the records that several waiting decisions need.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,19 +7,19 @@ use care_core::store::{Change, Deciding, Decision, Key, Lookup, Plan, RecordKey,
 use super::{cache::Cache, transaction::Transaction, turn::Turn};
 use crate::base::error::Fault;
 
-/// The number of times that decisions are looked at together for what they need, before they run one by one.
+/// Most times that the waiting decisions are asked together what they need, before they run one by one.
 const ROUNDS: usize = 6;
 
-/// The number of keys with which no further decision is looked at: the batch may well end before its turn.
+/// No further decision is asked once this many keys are needed: the batch may well end before its turn.
 const MOST: usize = 4096;
 
-/// A decision that waits, with the limits of its turn where it has any.
+/// A waiting decision, with the limits of its turn if it has any.
 pub(crate) struct Next<'a> {
     pub(crate) turn: Option<Turn<'a>>,
     pub(crate) decision: &'a mut Decision,
 }
 
-/// Loads what the decisions of these need, as far as that can be known before they run in their order.
+/// Loads what these decisions need, as far as that can be known before they run in order.
 pub(crate) fn load<T>(
     transaction: &mut Transaction<'_>,
     waiting: &mut [T],
@@ -35,9 +35,9 @@ pub(crate) fn load<T>(
     Ok(())
 }
 
-/// Returns the unknown keys that the decisions of these need next, one behind the other. Each decision runs as far as
-/// the known keys lead, and sees what those before it would write. Behind its first load it runs on as if nothing were
-/// found under unknown keys: they mostly name what it makes, by a number that only the decisions before it tell.
+/// Returns the unknown keys that these decisions need next, one after the other. Each decision runs as far as the known
+/// keys allow, and sees what those before it would write. After its first load it runs on as if nothing were stored
+/// under unknown keys: those are mostly the keys of what it creates, whose numbers depend on the decisions before it.
 pub(crate) fn needed<T>(waiting: &mut [T], next: fn(&mut T) -> Option<Next<'_>>, cache: &Cache) -> Vec<Key> {
     let (mut needed, mut asked, mut written) = (Vec::new(), HashSet::new(), HashMap::new());
     for Next { mut turn, decision } in waiting.iter_mut().filter_map(next) {
@@ -75,7 +75,7 @@ pub(crate) fn needed<T>(waiting: &mut [T], next: fn(&mut T) -> Option<Next<'_>>,
     needed
 }
 
-/// Notes what a decision would write. It tells later ones what to load, and no more, so no version is needed.
+/// Notes what a decision would write. Later decisions use this only to tell what to load, so no version is needed.
 fn foresee(written: &mut HashMap<RecordKey, Lookup>, plan: Plan) {
     for revision in plan.revisions {
         match revision.change {
@@ -85,7 +85,7 @@ fn foresee(written: &mut HashMap<RecordKey, Lookup>, plan: Plan) {
     }
 }
 
-/// Returns the record that a key names.
+/// Returns the record that a key identifies.
 const fn record(key: &Key) -> Option<&RecordKey> {
     match key {
         Key::Record(key) => Some(key),

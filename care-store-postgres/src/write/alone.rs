@@ -1,4 +1,4 @@
-//! The writer at work that has a transaction to itself.
+//! Work that has a transaction to itself, on the writing thread.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -19,7 +19,7 @@ use crate::{
     connect::session::{Request, Session},
 };
 
-/// Such a transaction may think for longer than a batch, which stands still only when its server does.
+/// Such a transaction may pause for longer than a batch, which pauses only if its server hangs.
 const LEISURE: &str = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
 impl Writer {
@@ -51,7 +51,7 @@ impl Writer {
             (Ok(Ok(true)), None) if transaction.has_written() => {
                 let marked = match transaction.first() {
                     Some(_) => Ok(()),
-                    // Without an entry there is no other place for what tells this transaction.
+                    // A transaction without an entry has no other place for its id.
                     None => transaction.mark(),
                 };
                 match marked {

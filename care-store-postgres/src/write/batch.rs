@@ -26,17 +26,18 @@ use crate::{
     connect::session::Session,
 };
 
-/// A batch takes no further decision after this time, so that those in it are answered. The others come next.
+/// After this time a batch takes no further decisions, so that those in it are answered. The rest go into the next
+/// batch.
 const LONGEST: Duration = Duration::from_millis(20);
-/// This number of times a batch is run again because another writer was first, although it had the lock.
+/// Most times that a batch is run again because another writer came first even though this one had the lock.
 const ATTEMPTS: usize = 16;
 
-/// The writes that are kept when a decision could not be written.
+/// The writes to keep when a decision could not be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// Nothing: hardly any write ever fails, and to be able to undo one alone costs a round trip for each.
+    /// None: a write hardly ever fails, and being able to undo one alone costs a round trip for each.
     Nothing,
-    /// Those before it.
+    /// Those of the other decisions.
     Others,
 }
 
@@ -79,7 +80,7 @@ impl Writer {
             let error = self.failed(fault);
             match error.kind() {
                 StoreErrorKind::Busy => {
-                    // Each is refused when its own time is up.
+                    // Each decision is refused when its own time is up.
                     let late = jobs.iter().take_while(|job| job.since.elapsed() >= self.wait).count();
                     if late > 0 || block_on(self.wire.pause(PAUSE)).is_err() {
                         return failed(jobs, late.max(1), &error);
@@ -95,7 +96,7 @@ impl Writer {
         jobs
     }
 
-    /// Answers those that were decided in a batch that began at this time, and returns the others.
+    /// Answers the decisions of a batch that began at this time, and returns the jobs after them.
     fn answered(&self, mut jobs: VecDeque<Job>, answers: Vec<Answer>, begun: Instant) -> VecDeque<Job> {
         self.signals.figures.writer.batch(answers.len(), begun);
         for (job, made) in jobs.drain(..answers.len().min(jobs.len())).zip(answers) {
@@ -107,11 +108,11 @@ impl Writer {
         jobs
     }
 
-    /// Runs them one after the other. They are pure, so they can be run again.
+    /// Runs the decisions in order. They are pure, so they can be run again.
     fn attempt(&self, session: &Session, jobs: &mut VecDeque<Job>, keep: Keep) -> Tried {
         let (needed, decide): (Vec<Key>, Box<Decide<'_>>) = match jobs.make_contiguous() {
             [Job { work: Work::Decide(Waiting { act, decision, answer }), .. }] => {
-                // It finds the database as the lock does, so that it goes on from where it stopped.
+                // It resumes after the lock is granted, with what the database holds then.
                 let running = Running::begin(act, answer, Deciding::of(decision));
                 let needed = running.needed();
                 let finish = |transaction: &mut Transaction<'_>| running.finish(transaction);
@@ -129,7 +130,7 @@ impl Writer {
         self.signals.set_epoch(transaction.epoch);
         match decide(&mut transaction) {
             Ok(answers) if !transaction.has_written() => {
-                // A refusal promises nothing, but that there was nothing to do promises what was there.
+                // A refusal makes no promise, but "nothing to do" relies on what was read.
                 if answers.iter().all(Result::is_err) {
                     transaction.roll_back();
                     return Tried::Done(answers);
@@ -152,7 +153,7 @@ impl Writer {
 /// Runs decisions in a transaction, and returns their answers.
 type Decide<'a> = dyn FnOnce(&mut Transaction<'_>) -> Result<Vec<Answer>, Fault> + 'a;
 
-/// A decision that is being run.
+/// A decision that is running.
 struct Running<'a, F> {
     act: &'a Act,
     answer: &'a oneshot::Sender<Answer>,
@@ -161,7 +162,7 @@ struct Running<'a, F> {
 }
 
 impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
-    /// Takes its first step, unless its caller no longer waits for it.
+    /// Runs its first step, unless its caller no longer waits for it.
     fn begin(act: &'a Act, answer: &'a oneshot::Sender<Answer>, mut deciding: Deciding<F>) -> Self {
         let step = match turn::begin(act, answer) {
             Ok(_) => deciding.step(),
@@ -178,9 +179,9 @@ impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
         }
     }
 
-    /// Runs it to its end. A failure of the database concerns the whole batch, a refusal of the decision only itself.
+    /// Runs it to its end. A database failure affects the whole batch; a refusal only this decision.
     fn finish(mut self, transaction: &mut Transaction<'_>) -> Result<Answer, Fault> {
-        // Its time begins only now: the wait for the lock is not its own.
+        // Its time limit starts only now, so that waiting for the lock does not count.
         let mut turn = match turn::begin(self.act, self.answer) {
             Ok(turn) => turn,
             Err(error) => return Ok(Err(error.into())),
@@ -203,7 +204,7 @@ impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
     }
 }
 
-/// Decides each of them, and enters what it wants.
+/// Runs each decision, and adds its changes to the transaction.
 fn decide_all(
     session: &Session,
     transaction: &mut Transaction<'_>,
@@ -213,7 +214,7 @@ fn decide_all(
     if keep == Keep::Nothing {
         ahead::load(transaction, jobs, next)?;
     }
-    // Far from the server the loads alone take longer.
+    // If the database is far away, the loads alone take longer than the limit.
     let since = Instant::now();
     let mut answers = Vec::with_capacity(jobs.len());
     for job in jobs {
@@ -229,7 +230,7 @@ fn decide_all(
     Ok(answers)
 }
 
-/// Runs one decision so that it can be taken back alone, where others are to be kept.
+/// Runs one decision so that it can be rolled back alone, if the others are to be kept.
 fn undoable(
     session: &Session,
     transaction: &mut Transaction<'_>,
@@ -255,7 +256,7 @@ fn undoable(
     Ok(answer)
 }
 
-/// Returns the decision of a job whose caller still waits for it, with its turn.
+/// Returns a job's decision with its turn, if its caller still waits for it.
 fn next(job: &mut Job) -> Option<Next<'_>> {
     let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
         return None;
@@ -263,7 +264,7 @@ fn next(job: &mut Job) -> Option<Next<'_>> {
     Some(Next { turn: Some(turn::begin(act, answer).ok()?), decision })
 }
 
-/// Fails the first of them, and returns the others.
+/// Fails the first jobs, and returns the others.
 fn failed(mut jobs: VecDeque<Job>, count: usize, error: &StoreError) -> VecDeque<Job> {
     jobs.drain(..count.min(jobs.len())).for_each(|job| job.fail(error));
     jobs

@@ -1,4 +1,4 @@
-//! Many decisions, or entries of another journal, in one transaction.
+//! Many decisions, or another journal's entries, in one transaction.
 
 use care_core::{
     error::{Error, StoreError},
@@ -12,30 +12,30 @@ use super::{
 };
 use crate::{base::error::Fault, connect::session::Request, read::keys};
 
-/// The number of entries that are written together, while the next ones are decided.
+/// The number of entries that are written together, while the next ones are being decided.
 const TOGETHER: usize = 500;
-/// When this much is known, it is forgotten: a million decisions take no more memory than a few thousand.
+/// The cache is cleared at this size, so that a million decisions need no more memory than a few thousand.
 const KNOWN: usize = 50_000;
 
-/// One transaction for many decisions, as [`PostgresStore::bulk`](crate::PostgresStore::bulk) opens it.
+/// A transaction for many decisions, which [`PostgresStore::bulk`](crate::PostgresStore::bulk) opens.
 #[derive(Debug)]
 pub struct Bulk<'a> {
     transaction: Transaction<'a>,
     entered: usize,
-    /// After this nothing of the transaction is kept.
+    /// The failure after which the transaction must be rolled back.
     failure: Option<Fault>,
 }
 
 /// Work that has a transaction to itself.
 pub(crate) trait Alone: Send {
-    /// Does it; `false` takes everything back.
+    /// Runs the work; `false` rolls everything back.
     fn run(&mut self, bulk: &mut Bulk<'_>) -> bool;
 
-    /// Hands over what came of it, or the failure of the transaction.
+    /// Delivers the result of the work, or the failure of its transaction.
     fn end(self: Box<Self>, transaction: Result<(), StoreError>);
 }
 
-/// A closure, and who waits for it.
+/// A closure, and the caller that waits for its result.
 pub(crate) struct Task<F, T, E> {
     run: Option<F>,
     made: Option<Result<T, E>>,
@@ -47,18 +47,19 @@ impl<'a> Bulk<'a> {
         Self { transaction, entered: 0, failure: None }
     }
 
-    /// Returns the transaction, and the failure after which nothing of it is kept.
+    /// Returns the transaction, and the failure after which it must be rolled back.
     pub(crate) fn end(self) -> (Transaction<'a>, Option<Fault>) {
         (self.transaction, self.failure)
     }
 
-    /// Runs a decision, which sees what those before it did. Answers the entry's `seq`, `None` when nothing changed.
+    /// Runs a decision, which sees the effects of those before it. Returns the entry's `seq`, or `None` if nothing
+    /// changed.
     ///
     /// # Errors
-    /// The decision's own refusal, which leaves the others standing; or the store's failure, after which nothing of
-    /// the transaction is kept.
+    /// The decision's own refusal, which leaves the other decisions in place; or the store's failure, after which the
+    /// whole transaction is rolled back.
     pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Decided {
-        // It has the store to itself, for as long as it takes.
+        // The decision has the store to itself, so it has no time limit.
         let mut deciding = Deciding::of(decision).unlimited();
         let plan = loop {
             match deciding.step() {
@@ -80,10 +81,10 @@ impl<'a> Bulk<'a> {
         Ok(Some(seq))
     }
 
-    /// Loads what these decisions need together, as far as it can be known, and runs them in their order.
+    /// Loads what these decisions need together, as far as that can be known, and runs them in order.
     ///
     /// # Errors
-    /// The store's failure, after which nothing of the transaction is kept.
+    /// The store's failure, after which the whole transaction is rolled back.
     pub fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
         let loaded = ahead::load(&mut self.transaction, decisions, |decision| Some(Next { turn: None, decision }));
         loaded.map_err(|fault| self.fail(fault))?;
@@ -94,7 +95,7 @@ impl<'a> Bulk<'a> {
         decided.collect()
     }
 
-    /// Appends entries to the letter.
+    /// Appends entries exactly as they are.
     pub(crate) fn replay(&mut self, entries: Vec<Entry>) -> Result<(), ReplayError> {
         ReplayError::unless_next(self.transaction.last(), &entries)?;
         for entry in entries {
@@ -105,7 +106,7 @@ impl<'a> Bulk<'a> {
         Ok(())
     }
 
-    /// Runs a decision about keys.
+    /// Runs a decision about API keys.
     pub(crate) fn decide_keys(&mut self, decision: &mut KeyDecision) -> Result<(), StoreError> {
         let rows = self.transaction.query(Request::new(keys::SELECT, []));
         let kept = rows.and_then(|rows| keys::decide(decision, &keys::keys(&rows)?));
@@ -113,7 +114,7 @@ impl<'a> Bulk<'a> {
         written.map_err(|fault| self.fail(fault))
     }
 
-    /// Draws another epoch.
+    /// Gives the database a new epoch.
     pub(crate) fn renew_epoch(&mut self) -> Result<Epoch, StoreError> {
         let epoch = Epoch::random();
         let renew = Request::new("UPDATE care SET epoch = $1", [i64::from(epoch.value()).into()]);
@@ -129,7 +130,7 @@ impl<'a> Bulk<'a> {
             sent.map_err(|fault| self.fail(fault))?;
         }
         if self.transaction.cache.len() > KNOWN {
-            // Only what was written can be loaded again.
+            // Only what has been written can be loaded again.
             let sent = self.transaction.send();
             sent.map_err(|fault| self.fail(fault))?;
             self.transaction.cache.clear();
@@ -137,7 +138,7 @@ impl<'a> Bulk<'a> {
         Ok(())
     }
 
-    /// Returns the transaction, for more than decisions.
+    /// Returns the transaction, for work beyond decisions.
     pub(crate) const fn transaction(&mut self) -> &mut Transaction<'a> {
         &mut self.transaction
     }
@@ -170,7 +171,7 @@ where
 
     fn end(self: Box<Self>, transaction: Result<(), StoreError>) {
         let made = match (transaction, self.made) {
-            // A refusal of the closure itself says more than the end of its transaction.
+            // The closure's own error says more than the end of its transaction.
             (_, Some(Err(refused))) => Err(refused),
             (Ok(()), Some(made)) => made,
             (Ok(()), None) => return,

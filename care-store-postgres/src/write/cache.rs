@@ -1,4 +1,4 @@
-//! The knowledge that a transaction that writes has of the database.
+//! The writing transaction's cache of the database.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use care_core::{
 
 use crate::base::records::KindName;
 
-/// The records and answers that were loaded under the lock of the writers, as the decisions of the batch have changed
-/// them since. They are exact for as long as the lock is held.
+/// The records and answers that were loaded under the writers' lock, updated with what the batch's decisions have
+/// changed since. They are exact as long as the lock is held.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     records: HashMap<RecordKey, Lookup>,
@@ -18,7 +18,7 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Returns the meaning of a key, if that is known.
+    /// Returns what is cached for a key.
     pub(crate) fn get(&self, key: &Key) -> Option<&Lookup> {
         match key {
             Key::Record(key) => self.records.get(key),
@@ -26,7 +26,7 @@ impl Cache {
         }
     }
 
-    /// Takes in what was loaded.
+    /// Adds what was loaded.
     pub(crate) fn insert(&mut self, key: Key, found: Lookup) {
         match key {
             Key::Record(key) => drop(self.records.insert(key, found)),
@@ -34,7 +34,7 @@ impl Cache {
         }
     }
 
-    /// Returns how much is known.
+    /// Returns how much is cached.
     pub(crate) fn len(&self) -> usize {
         self.records.len() + self.answers.len()
     }
@@ -44,8 +44,8 @@ impl Cache {
         self.answers.clear();
     }
 
-    /// Follows an entry. Answers that it may have made wrong are forgotten, and loaded again when a decision asks for
-    /// them.
+    /// Applies an entry. Answers that the entry may have made stale are dropped, and loaded again when a decision asks
+    /// for them.
     pub(crate) fn follow(&mut self, entry: &Entry) {
         for change in entry.changes() {
             let (key, new) = match change {
@@ -70,8 +70,8 @@ impl Cache {
         }
     }
 
-    /// Changes a lot in the cached answer with the lots of its medicine: the next payment of the medicine asks for it
-    /// again, and nothing is written in between.
+    /// Updates a lot in the cached list of its medicine's lots, so that the next payment for the medicine does not have
+    /// to write and load them first.
     fn follow_lot(&mut self, medicine: &MedicineKey, key: &RecordKey, found: &Lookup) {
         let Some(Lookup::Many(lots)) = self.answers.get_mut(&Key::OpenLots(medicine.clone())) else {
             return;
@@ -106,7 +106,7 @@ impl Cache {
                 self.answers.retain(|key, _| !matches!(key, Key::RepliesBefore(before) if r.at < *before));
                 Vec::new()
             }
-            // No cached answer but their own names one of these; `forget_rest` drops those about free numbers.
+            // Only their own entries name these records; `forget_rest` drops the answers about free numbers.
             Record::Patient(_)
             | Record::Voided(_)
             | Record::History(_)
@@ -122,21 +122,21 @@ impl Cache {
         }
     }
 
-    /// Forgets answers that do not name what they depend on.
+    /// Drops the answers that do not name the records they depend on.
     fn forget_rest(&mut self, key: &RecordKey) {
         if matches!(key, RecordKey::Patient(_) | RecordKey::Voided(_)) {
             self.answers.retain(|key, _| !matches!(key, Key::FreePatientNumber(_)));
         }
     }
 
-    /// Forgets every answer that a record of this kind may be one of, where it is not known what the record was.
+    /// Drops every answer that a record of this kind may be part of, for when the record's old value is not known.
     fn forget_all_about(&mut self, key: &RecordKey) {
         let kind = KindName::of(key);
         self.answers.retain(|key, _| !kinds(key).contains(&kind));
     }
 }
 
-/// Returns the kinds of records that a key is answered from, when it does not name its record.
+/// Returns the kinds of records that determine the answer to a key that does not name its record.
 pub(crate) const fn kinds(key: &Key) -> &'static [KindName] {
     match key {
         Key::Record(_) => &[],

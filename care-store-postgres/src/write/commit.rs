@@ -1,4 +1,4 @@
-//! Committing, and finding out what became of a commit without an answer.
+//! Committing, and finding out the outcome of a commit whose answer was lost.
 
 use std::time::{Duration, Instant};
 
@@ -26,38 +26,38 @@ use crate::{
     },
 };
 
-/// The time between two attempts to find out.
+/// Pause between two attempts to find out.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The time between two questions to the standbys. They are behind the primary for a moment when others write to it,
+/// Pause between two questions to the standbys. They lag behind the primary for a moment when other writers are busy
 /// too.
 const AGAIN: Duration = Duration::from_millis(2);
 
-/// Whether the batch with this id is there at its first entry, and the last batch without entries, noted beside the
-/// epoch.
+/// Whether the batch with this id is there at its first entry, and the id of the last batch without entries, which is
+/// stored beside the epoch.
 const LOOK: &str =
     concat!("SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2), alone, ", durably!(), " FROM care");
 
-/// A change of no meaning. Its commit waits for the standby, and so for everything before it.
+/// A no-op update. Its commit waits for the standby, and so for everything before it.
 const BEHIND: &str = "UPDATE care SET resolved = resolved + 1";
 
 /// The outcome of a transaction.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// It is committed, as durably as the database is at all.
+    /// It is committed, on the standby too where commits wait for one.
     Committed,
-    /// Nothing of it happened, and nothing will.
+    /// It was rolled back, or will be.
     Not(Fault),
-    /// Whether it happened is not known; this is what tells it from others.
+    /// It may or may not have been committed; this identifies it.
     Open(Open),
 }
 
 /// The answer of the server and its standbys to the last statements of a transaction.
 enum Answered {
     Committed,
-    /// It is not, because of this.
+    /// The transaction is not committed, for this reason.
     Refused(Fault),
-    /// Its commit may have happened, and some day may not have.
+    /// The transaction may be committed now or later.
     Unsure,
 }
 
@@ -68,23 +68,23 @@ pub(crate) struct Open {
     batch: i64,
     /// The number of its last entry, if it has one.
     last: Option<Seq>,
-    /// The last batch without entries before it.
+    /// The id of the batch without entries that came last before it.
     alone: Option<i64>,
-    /// When it was sent.
+    /// When its commit was sent.
     since: Instant,
 }
 
 impl Transaction<'_> {
-    /// Writes what is pending and commits, in one round trip. Waits for the answer for half of the patience at most,
-    /// and leaves the rest for finding out: a commit waits for its standby without end, and is never cancelled, because
-    /// PostgreSQL would then call it done.
+    /// Writes what is pending and commits, in one round trip. It spends at most half of the patience on waiting for the
+    /// answer, and leaves the rest for finding out the outcome. A commit waits for its standby indefinitely, and is
+    /// never cancelled, because PostgreSQL would then report it as done.
     pub(crate) fn commit(self, writer: &Writer, session: &Session) -> Outcome {
         let since = Instant::now();
         let outcome = self.send_commit(writer, session, since);
         match outcome {
             Outcome::Committed => writer.signals.figures.writer.commit(since, true),
             Outcome::Not(_) => writer.signals.figures.writer.commit(since, false),
-            // Counted when it is known.
+            // This is counted once the outcome is known.
             Outcome::Open(_) => {}
         }
         outcome
@@ -115,9 +115,9 @@ impl Transaction<'_> {
         }
     }
 
-    /// Makes sure that everything it has seen is as durable as the database is at all. A transaction can see commits
-    /// that the standby may not have: those of another server, and this server's own from before a crash of PostgreSQL.
-    /// An answer that relies on one of them must not come before the standby has it.
+    /// Makes sure that everything the transaction has seen is durable, on the standby too where commits wait for one. A
+    /// transaction can see commits that the standby may not have yet: another server's, or this server's own from
+    /// before PostgreSQL crashed. An answer that relies on one of them must not be sent before the standby has it.
     pub(crate) fn settle(mut self, writer: &Writer, session: &Session) -> Result<(), Fault> {
         let last = self.last();
         if writer.signals.is_settled(last) {
@@ -141,9 +141,9 @@ impl Transaction<'_> {
 }
 
 impl Writer {
-    /// Runs the last statements of a transaction, commits it, and asks the standbys that it has waited for whether they
-    /// have it, all of it in one round trip where they do. Fails when a statement cannot be prepared: then none was
-    /// sent.
+    /// Runs the last statements of a transaction and commits it. Asks the standbys that the commit waited for whether
+    /// they have it, in the same round trip if the statements are prepared. Fails if a statement cannot be prepared;
+    /// then none was sent.
     fn commit(
         &self,
         session: &Session,
@@ -154,7 +154,7 @@ impl Writer {
         let since = Instant::now();
         let commit = requests.len();
         requests.push(Request::plain("COMMIT"));
-        // Behind the commit, which may have been answered although its wait for the standbys was cancelled.
+        // This goes after the commit, whose wait for the standbys may have been cancelled even though it was answered.
         requests.extend(durable.question(None).into_iter().flat_map(|question| session.by_itself(question)));
         let Some(answers) = within(limit, session.pipeline(&requests)).transpose()? else {
             return Ok(Answered::Unsure);
@@ -166,7 +166,7 @@ impl Writer {
                 Ok(_) => {}
                 Err(error) => {
                     let is_refused = error.as_db_error().is_some_and(|error| {
-                        // A connection that is ended while it commits may have done so.
+                        // A connection that ends during the commit may have committed.
                         place < commit || (place == commit && error.parsed_severity() == Some(Severity::Error))
                     });
                     return Ok(if is_refused { Answered::Refused(error.into()) } else { Answered::Unsure });
@@ -176,7 +176,7 @@ impl Writer {
         if durable == Durable::ByItself {
             return Ok(Answered::Committed);
         }
-        // Nothing is certain of a commit whose standbys do not answer.
+        // Nothing is certain about a commit whose standbys do not answer.
         let Ok(mut asked) = Standbys::read(&said) else {
             return Ok(Answered::Unsure);
         };
@@ -194,8 +194,8 @@ impl Writer {
         Ok(Answered::Committed)
     }
 
-    /// Finds out what became of a transaction, on a new connection and with the lock that the transaction had: as long
-    /// as it is under way, nothing is known of it.
+    /// Finds out the outcome of a transaction, on a new connection and under the lock that the transaction held: while
+    /// it is still running, its outcome is open.
     pub(crate) fn resolve(&mut self, open: Open) -> Resolved {
         let resolved = self.find_out(open);
         let figures = &self.signals.figures;
@@ -238,8 +238,8 @@ impl Writer {
         let durable = Durable::read(&mut cells);
         if !is_there && now != Some(batch) {
             session.send("ROLLBACK");
-            // A batch without entries has left no trace where the mark is still the earlier one. A later mark may have
-            // replaced its own.
+            // If the mark is still the earlier batch's, a batch without entries left no trace. A later batch's mark may
+            // have replaced its own.
             let is_certain = last.is_some() || now == alone;
             return Ok(if is_certain { Resolved::DidNot } else { Resolved::Unknown });
         }

@@ -1,4 +1,4 @@
-//! Work that waits for the thread that writes.
+//! Work that waits for the writing thread.
 
 use std::time::Instant;
 
@@ -18,13 +18,13 @@ pub(crate) struct Job {
 }
 
 pub(crate) enum Work {
-    /// A decision, which shares its commit with others, and who waits for it.
+    /// A decision, which shares its commit with others, and the caller that waits for it.
     Decide(Waiting),
     /// Work that has a transaction to itself.
     Alone(Box<dyn Alone>),
 }
 
-/// A decision, and who waits for it.
+/// A decision, and the caller that waits for it.
 pub(crate) struct Waiting {
     pub(crate) act: Act,
     pub(crate) decision: Decision,

@@ -1,8 +1,8 @@
-//! The one thread that writes: it takes waiting decisions, runs them in batches, and commits what they decided.
+//! The writing thread: it takes waiting decisions, runs them in batches, and commits what they decided.
 //!
-//! [`writer`] owns the connection that writes, and decides the order of the work. A [`batch`] loads its keys
-//! [`ahead`], decides them over a [`transaction`] that remembers answers ([`cache`]) and changes ([`pending`]), and
-//! ends in a [`commit`].
+//! [`writer`] owns the connection that writes, and orders the work. A [`batch`] loads its keys [`ahead`], runs its
+//! decisions in a [`transaction`] that keeps a [`cache`] of answers and the [`pending`] changes, and ends in a
+//! [`commit`].
 
 pub(crate) mod ahead;
 pub(crate) mod alone;

@@ -1,4 +1,4 @@
-//! Changes that are decided and not yet written: one statement a table for all of them.
+//! Changes that are decided but not yet written, to be written with one statement a table.
 
 use std::{collections::BTreeMap, mem};
 
@@ -13,18 +13,18 @@ use crate::{
     read::journal::Appending,
 };
 
-/// Entries, and what their changes come to. A record that several of them change is written once.
+/// Journal entries and their net changes. A record that several entries change is written once.
 #[derive(Debug)]
 pub(crate) struct Pending {
     tables: Vec<Vec<Run>>,
     entries: Appending,
 }
 
-/// Rows of one table that are written together, the removed ones first. Each key is in it once.
+/// Rows of one table to write together, deletions first. Each key occurs once.
 #[derive(Debug, Default)]
 struct Run {
     rows: BTreeMap<RecordKey, Option<(Seq, Record)>>,
-    /// The keys of those that are put, in the order in which that was wanted.
+    /// The keys of the rows to put, in the order of the changes.
     put: Vec<RecordKey>,
 }
 
@@ -33,12 +33,12 @@ impl Pending {
         Self { tables: KINDS.iter().map(|_| Vec::new()).collect(), entries: Appending::default() }
     }
 
-    /// Returns whether a change of a record of one of these kinds is not yet written.
+    /// Returns whether a record of one of these kinds has a change that is not yet written.
     pub(crate) fn touches(&self, kinds: &[KindName]) -> bool {
         kinds.iter().any(|kind| !self.tables[*kind as usize].is_empty())
     }
 
-    /// Adds an entry with its changes. The first of a batch carries what tells the batch from others.
+    /// Adds an entry with its changes. The first entry of a batch carries the batch's id.
     pub(crate) fn enter(&mut self, entry: &Entry, batch: Option<i64>) -> Result<(), Fault> {
         for change in entry.changes() {
             match change {
@@ -49,30 +49,31 @@ impl Pending {
         self.entries.push(entry, batch)
     }
 
-    /// Puts a record that no entry speaks of.
+    /// Puts a record without a journal entry.
     pub(crate) fn put(&mut self, version: Seq, record: Record) {
         let key = record.key();
         self.run(&key).put(key, version, record);
     }
 
-    /// Removes a record that no entry speaks of.
+    /// Removes a record without a journal entry.
     pub(crate) fn remove(&mut self, key: RecordKey) {
         let kind = KindName::of(&key);
         let run =
             match kind.kind().is_ordered && self.tables[kind as usize].last().is_some_and(|run| !run.put.is_empty()) {
-                // A row that is removed after another was put may have to make way for a third.
+                // The row may be removed to make way for one that is put later, so it must not move ahead of earlier
+                // puts.
                 true => self.begin(kind),
                 false => self.run(&key),
             };
         run.remove(key);
     }
 
-    /// Returns the run that takes a change of this record next.
+    /// Returns the run that the next change of this record belongs to.
     fn run(&mut self, key: &RecordKey) -> &mut Run {
         let kind = KindName::of(key);
         let is_new = match self.tables[kind as usize].last() {
             None => true,
-            // Where rows may stand in each other's way, none is put off behind another.
+            // Where rows can conflict with each other, a put must not move behind a later one.
             Some(run) => kind.kind().is_ordered && run.rows.contains_key(key),
         };
         if is_new {
@@ -89,7 +90,7 @@ impl Pending {
         &mut runs[last]
     }
 
-    /// Takes out the statements that write all of it.
+    /// Takes out the statements that write everything.
     pub(crate) fn take(&mut self) -> Result<Vec<Request>, Fault> {
         let mut requests = Vec::new();
         for (kind, runs) in KINDS.iter().zip(&mut self.tables) {

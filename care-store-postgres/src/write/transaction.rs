@@ -1,4 +1,4 @@
-//! A transaction that writes, from the lock to the commit.
+//! A writing transaction, from the lock to the commit.
 
 use std::{collections::VecDeque, fmt, pin::Pin};
 
@@ -21,27 +21,27 @@ use crate::{
     read::load::Loading,
 };
 
-/// The state that a writer has to know once it has the lock. A statement of its own, because it must see the commits
-/// that happened while the lock was waited for.
+/// The state that a writer has to know once it has the lock. It is a statement of its own because it must see the
+/// commits that happened during the wait for the lock.
 const STATE: &str = concat!(
     "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, alone, ",
     durably!(),
     " FROM care"
 );
 
-/// A transaction that has the lock of the writers, with what it knows and what it is about to write.
+/// A transaction that holds the writers' lock, with its cache and its pending changes.
 #[derive(Debug)]
 pub(crate) struct Transaction<'a> {
     underway: Underway<'a>,
     pub(crate) cache: Cache,
     pending: Pending,
-    /// The number of the last entry, those of this transaction included.
+    /// The number of the last entry, this transaction's own included.
     last: Seq,
-    /// The number of its own first entry, once there is one.
+    /// The number of its own first entry, if it has one.
     first: Option<Seq>,
-    /// The number that tells this transaction from any other.
+    /// The id that tells this transaction from any other.
     pub(crate) batch: i64,
-    /// The last batch without entries before it.
+    /// The id of the batch without entries that came last before it.
     pub(crate) alone: Option<i64>,
     pub(crate) epoch: Epoch,
     /// The machines whose disks make its commit durable.
@@ -50,7 +50,7 @@ pub(crate) struct Transaction<'a> {
 }
 
 impl<'a> Transaction<'a> {
-    /// Begins one, and loads these keys in the same round trip.
+    /// Begins a transaction, and loads these keys in the same round trip.
     pub(crate) fn begin(session: &'a Session, keys: Vec<Key>) -> Result<Self, Fault> {
         let loading = Loading::of(&keys);
         let mut requests = vec![begin(session), Request::new(STATE, [])];
@@ -77,21 +77,22 @@ impl<'a> Transaction<'a> {
         Ok(this)
     }
 
-    /// Returns the meaning of these keys now. Unknown ones are loaded, after pending changes were written as far as
-    /// they matter.
+    /// Returns what these keys mean now. Unknown keys are loaded, after writing the pending changes that could affect
+    /// them.
     pub(crate) fn load(&mut self, keys: &[Key]) -> Result<Vec<Lookup>, Fault> {
         self.fetch(keys.iter().filter(|key| self.cache.get(key).is_none()).cloned().collect())?;
         keys.iter().map(|key| self.cache.get(key).cloned().ok_or(Fault::Unexpected)).collect()
     }
 
-    /// Loads these keys, none of which is known.
+    /// Loads these keys, none of which is cached.
     pub(crate) fn fetch(&mut self, mut missing: Vec<Key>) -> Result<(), Fault> {
         if missing.is_empty() {
             return Ok(());
         }
         missing.dedup();
         let mut requests = Vec::new();
-        // Records that this transaction has changed are known; what else depends on them is asked of the database.
+        // Records that this transaction has changed are cached; the database has to answer everything else that depends
+        // on them.
         if missing.iter().any(|key| self.pending.touches(kinds(key))) {
             requests = self.pending.take()?;
         }
@@ -109,14 +110,14 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Enters what a decision wants, to be written later. Answers the entry's number.
+    /// Adds what a decision wants to the pending changes. Returns the entry's number.
     pub(crate) fn enter(&mut self, act: &Act, plan: Plan) -> Result<Seq, Fault> {
         let seq = self.last.next();
         self.append(act.enter(seq, plan))?;
         Ok(seq)
     }
 
-    /// Enters an entry that has the next number.
+    /// Adds the entry with the next number.
     pub(crate) fn append(&mut self, entry: Entry) -> Result<(), Fault> {
         let batch = self.first.is_none().then_some(self.batch);
         self.pending.enter(&entry, batch)?;
@@ -127,7 +128,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Writes what is pending, and these statements with it.
+    /// Writes what is pending, and runs these statements with it.
     pub(crate) fn write(&mut self, more: impl IntoIterator<Item = Request>) -> Result<(), Fault> {
         let mut requests = self.pending.take()?;
         requests.extend(more);
@@ -138,23 +139,23 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Sends what is pending, and returns before it is answered. Returns the fault of an earlier statement.
+    /// Sends what is pending without waiting for the answer. Returns the failure of an earlier statement.
     pub(crate) fn send(&mut self) -> Result<(), Fault> {
         let requests = self.pending.take()?;
         if requests.is_empty() { Ok(()) } else { self.underway.send(requests) }
     }
 
-    /// Waits until all that was sent is answered.
+    /// Waits until everything that was sent is answered.
     pub(crate) fn wait(&mut self) -> Result<(), Fault> {
         self.underway.wait()
     }
 
-    /// Runs statements that set it up and write nothing.
+    /// Runs setup statements that write nothing.
     pub(crate) fn prepare(&mut self, requests: impl IntoIterator<Item = Request>) -> Result<(), Fault> {
         self.underway.run(requests.into_iter().collect()).map(drop)
     }
 
-    /// Notes what tells it from others, because it has no entry that could.
+    /// Stores the transaction's id beside the epoch, because it has no entry to carry it.
     pub(crate) fn mark(&mut self) -> Result<(), Fault> {
         let batch = self.batch;
         self.write([Request::new("UPDATE care SET alone = $1", [batch.into()])])
@@ -167,26 +168,26 @@ impl<'a> Transaction<'a> {
         self.underway.run(requests)?.pop().ok_or(Fault::Unexpected)
     }
 
-    /// Writes what is pending, and returns the state of the database that it then sees.
+    /// Writes what is pending, and returns a view of the database that includes it.
     pub(crate) fn snapshot(&mut self) -> Result<Snapshot<'a>, Fault> {
         self.write([])?;
         self.wait()?;
         Ok(Snapshot::within(self.underway.session()))
     }
 
-    /// Puts a record that no entry speaks of, in the place of another one.
+    /// Puts a record without a journal entry, in the place of another one.
     pub(crate) fn replace(&mut self, old: Option<&RecordKey>, version: Seq, record: Record) -> Result<(), Fault> {
         if let Some(old) = old {
             self.pending.remove(old.clone());
         }
         self.pending.put(version, record);
         self.write([])?;
-        // Only what was written can be loaded again.
+        // Only what has been written can be loaded again.
         self.cache.clear();
         Ok(())
     }
 
-    /// Returns the changes that are to be written and not yet are.
+    /// Returns the pending changes.
     pub(crate) const fn pending(&mut self) -> &mut Pending {
         &mut self.pending
     }
@@ -206,31 +207,31 @@ impl<'a> Transaction<'a> {
         self.has_written
     }
 
-    /// Remembers where it stands, to [return](Self::back_to) there.
+    /// Returns a savepoint to which [`back_to`](Self::back_to) can return.
     pub(crate) const fn place(&self) -> (Seq, Option<Seq>, bool) {
         (self.last, self.first, self.has_written)
     }
 
-    /// Forgets what was entered since, and all that is known.
+    /// Forgets what was added since the savepoint, and clears the cache.
     pub(crate) fn back_to(&mut self, (last, first, has_written): (Seq, Option<Seq>, bool)) {
         (self.last, self.first, self.has_written) = (last, first, has_written);
         self.pending = Pending::new();
         self.cache.clear();
     }
 
-    /// Takes everything back.
+    /// Rolls everything back.
     pub(crate) fn roll_back(self) {
         self.underway.session().send("ROLLBACK");
     }
 }
 
-/// Returns the statements that begin a transaction which writes, and that wait for its lock.
+/// Returns the statements that begin a writing transaction and wait for its lock.
 pub(crate) fn begin(session: &Session) -> Request {
     session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", schema::WRITERS)
 }
 
-/// Returns the number of the last entry, the epoch, the last batch without entries, and what makes a commit durable,
-/// unless the database belongs to a newer version.
+/// Returns the number of the last entry, the epoch, the last batch without entries, and the machines that make a commit
+/// durable. Fails if the database belongs to a newer version.
 fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>, Durable), Fault> {
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
     let last = Seq::new(cells.get::<u64>()?);
@@ -241,21 +242,21 @@ fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>, Durable), Fault> {
     Ok((last, Epoch::new(epoch), cells.maybe_integer()?, Durable::read(&mut cells)?))
 }
 
-/// Returns a number that no other batch has.
+/// Returns a random id for a batch.
 fn random() -> i64 {
     let mut bytes = [0; 8];
-    // Without randomness the epoch's generator is as good: what counts is that two writers do not meet.
+    // Without randomness the epoch's generator is good enough: it only has to keep two writers' ids apart.
     match getrandom::fill(&mut bytes) {
         Ok(()) => i64::from_be_bytes(bytes),
         Err(_) => i64::from(Epoch::random().value()) << 32 | i64::from(Epoch::random().value()),
     }
 }
 
-/// The highest number of pipelines under way, so that memory does not grow with the work.
+/// Most pipelines that may be under way, so that memory use stays bounded.
 const MOST: usize = 8;
 
-/// A connection with the statements that are under way on it. PostgreSQL runs them in their order, and after a failure
-/// none of those behind it.
+/// A connection with the statements that are under way on it. PostgreSQL runs them in order, and after a failure skips
+/// those behind it.
 pub(crate) struct Underway<'a> {
     session: &'a Session,
     sent: VecDeque<Sent<'a>>,
@@ -273,8 +274,8 @@ impl<'a> Underway<'a> {
         self.session
     }
 
-    /// Sends statements, and returns before they are answered: the answers are awaited with later ones. Returns the
-    /// fault of an earlier statement.
+    /// Sends statements without waiting for their answers, which a later call awaits. Returns the failure of an earlier
+    /// statement.
     pub(crate) fn send(&mut self, requests: Vec<Request>) -> Result<(), Fault> {
         while self.sent.len() >= MOST {
             self.wait_for_first()?;
@@ -284,7 +285,7 @@ impl<'a> Underway<'a> {
         Ok(())
     }
 
-    /// Runs statements behind those that are under way, in one round trip.
+    /// Runs statements after those that are under way, in one round trip.
     pub(crate) fn run(&mut self, requests: Vec<Request>) -> Result<Vec<Vec<Row>>, Fault> {
         let sent = self.start(requests)?;
         self.wait()?;
@@ -305,14 +306,14 @@ impl<'a> Underway<'a> {
 
     fn start(&mut self, requests: Vec<Request>) -> Result<Sent<'a>, Fault> {
         let session = self.session;
-        // A statement that has to be prepared first would be sent behind later ones. Its answer comes behind those that
-        // are under way, which are read only as they are awaited.
+        // A statement that has to be prepared first would be sent after later ones. Preparing waits for the answers of
+        // those under way, which are read only when they are awaited.
         if !session.is_prepared(&requests) {
             self.wait()?;
             session.wait_for(session.prepare_all(&requests))?;
         }
         let mut sent: Sent<'a> = Box::pin(async move { session.run(&requests).await });
-        // The first look sends all of them.
+        // The first poll sends all of them.
         Ok(match (&mut sent).now_or_never() {
             Some(answered) => Box::pin(async { answered }),
             None => sent,

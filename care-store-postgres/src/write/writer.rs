@@ -1,4 +1,4 @@
-//! The one thread of a store that writes.
+//! The store's one writing thread.
 
 use std::{
     collections::VecDeque,
@@ -19,28 +19,28 @@ use crate::{
     },
 };
 
-/// The most decisions that share one commit.
+/// Most decisions that share one commit.
 const MAX_BATCH: usize = 1024;
-/// The time between two attempts to reach a server that cannot be reached or is busy.
+/// Pause between two attempts to reach a server that is unreachable or busy.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
-/// Owns the connection that writes.
+/// Owner of the connection that writes.
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) wire: Arc<Wire>,
     pub(crate) settings: Settings,
     pub(crate) session: Option<Arc<Session>>,
-    /// The attempt to open the next one, which goes on when those who came for it no longer wait.
+    /// The attempt to open the next connection. It continues even if the callers that started it no longer wait.
     pub(crate) attempt: Option<Attempt>,
     pub(crate) signals: Arc<Signals>,
-    /// The longest wait for a lock or a connection.
+    /// Longest wait for a lock or a connection.
     pub(crate) wait: Duration,
-    /// The longest wait for the outcome of a commit.
+    /// Longest wait for the outcome of a commit.
     pub(crate) patience: Duration,
 }
 
 impl Writer {
-    /// Runs decisions until the queue's other end is dropped and the queue is empty.
+    /// Runs jobs until the queue's sender is dropped and the queue is empty.
     pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
         let mut waiting = VecDeque::new();
         loop {
@@ -50,7 +50,7 @@ impl Writer {
                     Err(_) => break,
                 }
             }
-            // Never waits for company: what is there by now comes along.
+            // It does not wait for company: only what is already in the queue comes along.
             waiting.extend(jobs.try_iter().take(MAX_BATCH.saturating_sub(waiting.len())));
             if self.signals.is_stopped() {
                 waiting.drain(..).for_each(|job| job.fail(&StoreErrorKind::Stopped.into()));
@@ -70,8 +70,8 @@ impl Writer {
         }
     }
 
-    /// Returns the connection that writes, opened anew where it is gone, within the time that something that came at
-    /// this instant waits.
+    /// Returns the connection that writes, and opens a new one if it is broken, within the waiting time of a job that
+    /// arrived at this instant.
     pub(crate) fn connected(&mut self, since: Instant) -> Result<Arc<Session>, Fault> {
         loop {
             if let Some(session) = self.session.as_ref().filter(|session| !session.is_closed()) {
@@ -97,7 +97,7 @@ impl Writer {
         }
     }
 
-    /// Returns the meaning of a fault before the commit, and takes the consequences for later writes.
+    /// Returns what a failure before the commit means, and acts on it for later writes.
     pub(crate) fn failed(&mut self, fault: Fault) -> StoreError {
         if fault.is_lost() {
             self.session = None;

@@ -1,4 +1,4 @@
-//! One cell of a table, and a whole column of them, as PostgreSQL takes them.
+//! One cell of a table, and a whole column of cells as an array parameter.
 
 use std::{borrow::Cow, error::Error};
 
@@ -6,7 +6,7 @@ use bytes::BytesMut;
 use care_core::store::rows::Value;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// A value of a table. Numbers are 64 bits wide here, however wide their column is.
+/// A value in a table. Numbers are 64 bits wide here, whatever the width of their column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cell {
     Int(Option<i64>),
@@ -16,7 +16,7 @@ pub(crate) enum Cell {
     Bytes(Option<Vec<u8>>),
 }
 
-/// The values of one column, one for each of the rows that are written or looked for together.
+/// The values of one column, one for each row that a statement writes or looks up.
 #[derive(Debug, Default)]
 pub(crate) struct Column(Vec<Cell>);
 
@@ -27,7 +27,7 @@ pub(crate) struct Int(pub(crate) i64);
 type Failure = Box<dyn Error + Sync + Send>;
 
 impl Cell {
-    /// Returns the type in which it loses nothing.
+    /// Returns the PostgreSQL type that holds the value without loss.
     pub(crate) const fn ty(&self) -> Type {
         match self {
             Self::Int(_) => Type::INT8,
@@ -38,7 +38,7 @@ impl Cell {
         }
     }
 
-    /// Returns its value, when it is a number.
+    /// Returns the value if it is a number.
     pub(crate) const fn int(&self) -> Option<i64> {
         match self {
             Self::Int(number) => *number,
@@ -46,7 +46,7 @@ impl Cell {
         }
     }
 
-    /// Returns its value, when it is a text.
+    /// Returns the value if it is text.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => text.as_deref(),
@@ -56,7 +56,7 @@ impl Cell {
 }
 
 impl Column {
-    /// Returns the type of an array of its values.
+    /// Returns the type of an array of these values.
     pub(crate) fn ty(&self) -> Type {
         match self.0.first() {
             Some(Cell::Int(_)) => Type::INT8_ARRAY,
@@ -155,7 +155,7 @@ impl<'a> FromSql<'a> for Int {
     }
 }
 
-/// A cell of any column.
+/// Reads a cell of any supported column type.
 impl<'a> FromSql<'a> for Cell {
     fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Failure> {
         Ok(match *ty {
@@ -194,7 +194,7 @@ impl From<Value<'_>> for Cell {
     }
 }
 
-/// Makes a cell of each type of which a [`Value`] is made.
+/// Implements the conversion to a cell for each type that a [`Value`] can hold.
 macro_rules! cells {
     ($($given:ty)*) => {$(
         impl From<$given> for Cell {

@@ -1,4 +1,4 @@
-//! The cells of a row in PostgreSQL, one after the other.
+//! The cells of a PostgreSQL row, from left to right.
 
 use care_core::store::rows::{RowError, RowReader, RowWriter, Value};
 use tokio_postgres::{Row, types::FromSql};
@@ -6,7 +6,7 @@ use tokio_postgres::{Row, types::FromSql};
 use super::{Cell, cell::Int};
 use crate::base::error::Fault;
 
-/// The cells of a row that is read, left to right.
+/// The cells of a row that is being read, from left to right.
 pub(crate) struct Cells<'a> {
     table: &'static str,
     row: &'a Row,
@@ -21,7 +21,7 @@ impl<'a> Cells<'a> {
     fn take<T: FromSql<'a>>(&mut self) -> Result<Option<T>, Fault> {
         let column = self.next;
         self.next += 1;
-        // The library's own error for this could name the value.
+        // The library's own error could quote the value.
         self.row.try_get(column).map_err(|_| self.damaged())
     }
 }
@@ -54,7 +54,7 @@ impl RowReader for Cells<'_> {
     }
 }
 
-/// The values of a row that is written, left to right.
+/// The values of a row that is being written, from left to right.
 #[derive(Debug, Default)]
 pub(crate) struct Values(Vec<Cell>);
 

@@ -1,4 +1,4 @@
-//! The rows of each kind of record, in PostgreSQL.
+//! The rows of each kind of record.
 
 mod cell;
 mod cells;
@@ -18,12 +18,12 @@ pub(crate) use statements::Statements;
 
 use super::error::Fault;
 
-/// A kind of record, with what it takes to read and write it without knowing which it is.
+/// A kind of record, with everything needed to read and write its rows without knowing its type.
 pub(crate) struct Kind {
     pub(crate) name: KindName,
     pub(crate) table: Table,
     pub(crate) sql: Statements,
-    /// Whether the order counts in which rows are written.
+    /// Whether rows must be written in the order of the changes.
     pub(crate) is_ordered: bool,
     read: fn(&Row) -> Result<Versioned<Record>, Fault>,
     write: fn(&Record, &mut Values) -> Result<(), RowError>,
@@ -45,7 +45,7 @@ macro_rules! of_all_kinds {
         }
 
         impl KindName {
-            /// Returns the kind of record that a key names.
+            /// Returns the kind of record that a key identifies.
             pub(crate) const fn of(key: &RecordKey) -> Self {
                 match key {
                     $(RecordKey::$kind(_) => Self::$kind),*
@@ -57,7 +57,7 @@ macro_rules! of_all_kinds {
 care_core::record_kinds!(of_all_kinds);
 
 impl KindName {
-    /// Returns the kind of record with this name.
+    /// Returns the kind with this name.
     pub(crate) fn kind(self) -> &'static Kind {
         &KINDS[self as usize]
     }
@@ -82,7 +82,7 @@ fn kind<E: Tabular>(name: KindName) -> Kind {
     }
 }
 
-/// Returns the values of the primary key that a key names, in the order of its columns.
+/// Returns the primary key's values, in column order.
 pub(crate) fn key_cells(key: &RecordKey) -> Vec<Cell> {
     macro_rules! by_kind {
         ($($kind:ident)*) => {
@@ -94,7 +94,7 @@ pub(crate) fn key_cells(key: &RecordKey) -> Vec<Cell> {
     care_core::record_kinds!(by_kind)
 }
 
-/// Returns the columns of the primary key, each with the values of all these keys.
+/// Returns the primary key's columns, each with the values of all these keys.
 pub(crate) fn key_columns<'a>(keys: impl IntoIterator<Item = &'a RecordKey>) -> Vec<Column> {
     let mut columns = Vec::new();
     for key in keys {
@@ -103,14 +103,14 @@ pub(crate) fn key_columns<'a>(keys: impl IntoIterator<Item = &'a RecordKey>) -> 
     columns
 }
 
-/// Adds a row to columns.
+/// Appends a row to the columns.
 pub(crate) fn add(columns: &mut Vec<Column>, cells: Vec<Cell>) {
     columns.resize_with(cells.len(), Column::default);
     columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
 }
 
 impl Kind {
-    /// Reads a record from a row that starts with its version.
+    /// Reads a record from a row whose first column is the version.
     pub(crate) fn read(&self, row: &Row) -> Result<Versioned<Record>, Fault> {
         (self.read)(row)
     }

@@ -1,4 +1,4 @@
-//! The statements of a table, made from its columns.
+//! The statements of a table, generated from its columns.
 
 use std::fmt::Write;
 
@@ -7,19 +7,19 @@ use care_core::store::rows::{Column, Role, Table, Type};
 /// The statements of a table.
 #[derive(Debug)]
 pub(crate) struct Statements {
-    /// `SELECT` with every column but the derived ones; what follows says which rows.
+    /// `SELECT` with every column but the derived ones, to be followed by `WHERE` and the like.
     pub(crate) select: String,
-    /// The row of one key.
+    /// Selects the row with one key.
     pub(crate) one: String,
-    /// The rows of many keys, each column of which comes as an array.
+    /// Selects the rows with many keys; each key column is an array parameter.
     pub(crate) many: String,
-    /// Makes or replaces the rows whose columns come as arrays, `version` first.
+    /// Inserts or replaces rows; each column is an array parameter, `version` first.
     pub(crate) put: String,
-    /// Removes the rows of these keys, which come as for `many`.
+    /// Deletes the rows with these keys, with the same parameters as `many`.
     pub(crate) remove: String,
-    /// Every row in the order of the key, with the columns that are derived behind those that are read.
+    /// Selects every row in key order, with the derived columns after the others.
     pub(crate) whole: String,
-    /// The columns of the primary key, for `ORDER BY`.
+    /// The primary key's columns, for `ORDER BY`.
     pub(crate) key: String,
 }
 
@@ -37,7 +37,7 @@ impl Statements {
         let derived = table.all().filter(|column| column.role == Role::Derived);
         let mut set = "version = excluded.version".to_owned();
         for column in table.columns {
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(set, ", {0} = excluded.{0}", column.name);
         }
         Self {
@@ -56,7 +56,7 @@ impl Statements {
     }
 }
 
-/// Returns a type as PostgreSQL spells it in front of `[]`.
+/// Returns the name of a type, as PostgreSQL spells it before `[]`.
 const fn spelling(ty: Type) -> &'static str {
     match ty {
         Type::Int => "int4",
@@ -67,7 +67,7 @@ const fn spelling(ty: Type) -> &'static str {
     }
 }
 
-/// Returns a parameter for each column, an array of its type, whose elements become rows.
+/// Returns an `unnest` of one array parameter for each column.
 fn unnested(columns: impl Iterator<Item = Column>) -> String {
     list(columns.zip(1..).map(|(column, number)| format!("pg_catalog.unnest(${number}::{}[])", spelling(column.ty))))
 }
