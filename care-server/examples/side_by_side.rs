@@ -1,11 +1,11 @@
-//! Rocket and Poem side by side: both mount the service over one store, get the same requests, and this program prints
+//! Rocket and Poem side by side: both mount the service over one store and get the same requests. This program prints
 //! where their answers differ, which is nowhere, and the cost of each.
 //!
 //! ```text
 //! cargo run --release --example side_by_side -- 400
 //! ```
 //!
-//! The number says how often each request is sent to each framework, in turns of 50.
+//! The argument says how often each request is sent to each framework, in turns of 50.
 
 use std::{
     collections::BTreeMap,
@@ -31,11 +31,11 @@ use rocket::{Config, fairing::AdHoc, figment::Figment};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::oneshot;
 
-/// The number of requests to one framework before it is the other's turn.
+/// The number of requests that one framework gets before it is the other's turn.
 const TURN: u32 = 50;
 
-/// The requests: method, target, further headers, body. A write is sent to both frameworks, so each one is such that
-/// the second of them changes nothing and has the same answer.
+/// The requests: method, target, further headers, body. A write goes to both frameworks, so each write is one whose
+/// repetition changes nothing and has the same answer.
 const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("GET", "/1.0.0/patient/1", "", ""),
     ("HEAD", "/1.0.0/patient/1", "", ""),
@@ -106,8 +106,8 @@ impl Side {
         let length = headers.get("content-length").filter(|_| *method != "HEAD");
         let mut body = vec![0; length.map_or(Ok(0), |length| length.parse())?];
         self.stream.read_exact(&mut body)?;
-        // The second of its answer is not the framework's choice, and a connection ends where the service says so: both
-        // spell that in a way of their own.
+        // The date differs by the clock, and the service decides whether the connection closes: each framework spells
+        // these two in its own way.
         headers.remove("date");
         if headers.remove("connection").is_some_and(|connection| connection.eq_ignore_ascii_case("close")) {
             self.stream = connect(self.address)?;
@@ -115,7 +115,7 @@ impl Side {
         Ok(Answer { status, headers, body })
     }
 
-    /// Sends a request again and again, and counts its cost.
+    /// Sends a request repeatedly, and adds up its cost.
     fn repeat(&mut self, request: &(&str, &str, &str, &str)) -> Result<(), Box<dyn Error + Send + Sync>> {
         let (wall, processor) = (Instant::now(), processor_time());
         for _ in 0..TURN {
@@ -126,7 +126,8 @@ impl Side {
         Ok(())
     }
 
-    /// Returns the cost of one answer, of this number, in microseconds by the clock and of a processor, and forgets it.
+    /// Returns the cost of one of `answers` answers, in microseconds of wall-clock time and of processor time, and
+    /// resets it.
     fn cost(&mut self, answers: u32) -> [f64; 2] {
         let each = |sum: &mut Duration| std::mem::take(sum).as_secs_f64() * 1e6 / f64::from(answers);
         [each(&mut self.wall), each(&mut self.processor)]
@@ -140,7 +141,7 @@ fn connect(address: SocketAddr) -> io::Result<BufReader<TcpStream>> {
     Ok(BufReader::new(stream))
 }
 
-/// Returns the processor time of this process, in which the client and both servers run.
+/// Returns the processor time of this process, which runs the client and both servers.
 fn processor_time() -> Duration {
     clock_gettime(ClockId::ProcessCPUTime).try_into().unwrap_or_default()
 }
@@ -180,7 +181,8 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
 
     let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await?;
     let poem = acceptor.local_addr().iter().find_map(|address| address.as_socket_addr().copied());
-    // Not under a route: the service answers outside its base path too, as it does in Rocket with `everywhere`.
+    // The service is not mounted under a route, because it answers outside its base path too, as it does in Rocket with
+    // `everywhere`.
     tokio::spawn(Server::new_with_acceptor(acceptor).run(care_poem::endpoint(api.clone())));
 
     let config = Figment::from(Config::default()).merge(("port", 0)).merge(("log_level", "off"));
@@ -192,7 +194,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         .attach(AdHoc::on_liftoff("Address", move |rocket| {
             let address = SocketAddr::new(rocket.config().address, rocket.config().port);
             if let Some(listening) = listening.lock().ok().and_then(|mut listening| listening.take()) {
-                // The other end waits for it.
+                // The main thread is waiting for this.
                 let _ = listening.send(address);
             }
             Box::pin(async {})

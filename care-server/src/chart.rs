@@ -27,12 +27,12 @@ pub struct ChartDay {
     pub usable: i64,
     /// The units that arrived on it.
     pub received: i64,
-    /// The level at which an order was due on it, by the days before it alone. Regular prescriptions are left out: how
-    /// many there were is not kept.
+    /// The level at which an order was due on this day, computed from the days before it. It leaves regular
+    /// prescriptions out, because how many there were on past days is not stored.
     pub reorder_at: i64,
 }
 
-/// Returns the days of a tracked medicine, or nothing when it is not tracked.
+/// Returns the chart's days for a medicine; empty if the medicine is not tracked.
 ///
 /// # Errors
 /// The store's failures.
@@ -84,7 +84,7 @@ async fn all<E: Entity>(care: &CareService, query: Query) -> Result<Vec<E>, Erro
 /// Draws the days as SVG. The same days give the same text.
 pub fn svg(stock: &Stock, days: &[ChartDay]) -> String {
     let highest = days.iter().map(|day| day.on_hand.max(day.reorder_at)).max().unwrap_or(0).max(1);
-    // Four lines at round numbers.
+    // Four grid lines at round numbers.
     let step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000].into_iter().find(|step| step * 4 >= highest);
     let step = step.unwrap_or(highest.div_euclid(4) + 1);
     let top = step * 4;
@@ -112,7 +112,7 @@ pub fn svg(stock: &Stock, days: &[ChartDay]) -> String {
     }
     for (place, day) in days.iter().enumerate() {
         if day.usable == 0 && place > 0 && days[place - 1].usable == 0 {
-            // Whole days without stock.
+            // The days without stock, each over its full width.
             line(format!(
                 "<rect x=\"{}\" y=\"{TOP}\" width=\"{}\" height=\"{high}\" fill=\"#fbe3e0\"/>",
                 x(place),

@@ -1,14 +1,13 @@
-//! The example servers, apart from their frameworks, and the tasks of `care-admin`.
+//! The part of the servers that does not depend on the framework, and the tasks of `care-admin`.
 //!
-//! `rocket-server` and `poem-server` are the same program, with the service mounted in one framework or the other. They
-//! take the same [`Options`], each of which can also be given as an environment variable, and they give the same
-//! answers.
+//! `rocket-server` and `poem-server` are the same program with the service mounted in one framework or the other. They
+//! take the same [`Options`], each of which can also be set by an environment variable, and they give the same answers.
 //!
-//! On standard output a server says `listening on http://ADDRESS/BASE` as soon as it answers requests. A line
-//! `api key: KEY` follows when the server made up a key, and a few `curl` commands follow on a terminal or with
-//! [`--demo`](Options::demo). Everything else goes to standard error: the address of the console where there is one,
-//! the log (see [`LogFormat`] and [`RequestLog`]; `RUST_LOG` sets its level), or the one sentence that says why the
-//! server did not start.
+//! A server prints `listening on http://ADDRESS/BASE` to standard output as soon as it answers requests. If the server
+//! generated a key, the line `api key: KEY` follows. On a terminal, or with [`--demo`](Options::demo), a few `curl`
+//! commands follow. Everything else goes to standard error: the address of the console if there is one, the log (see
+//! [`LogFormat`] and [`RequestLog`]; `RUST_LOG` sets its level), or one sentence that says why the server did not
+//! start.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -34,7 +33,7 @@ pub use serve::host::{Host, run};
 pub use serve::stop::Stop;
 pub use start_error::StartError;
 
-/// The version that the programs print, with the commit that they are built from where the build knew it.
+/// The version that the programs print, with the commit they are built from if the build knew it.
 const VERSION: &str = env!("CARE_VERSION");
 
 // The tests compile the code in the README.

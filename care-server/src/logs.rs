@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
-/// The default filter: one line for each refused request, and errors. Successful requests are logged at `debug`. The
+/// The default filter: errors, and one line for each refused request. Successful requests are logged at `debug`. The
 /// frameworks would log all of this again.
 const DEFAULT: &str = "info,poem=warn,rocket=off,rocket_http=warn";
 
@@ -16,7 +16,7 @@ pub enum LogFormat {
     /// A line of text for people.
     #[default]
     Text,
-    /// A line of JSON for programs: one object, whose members are the time, the level, the fields and the message.
+    /// A line of JSON for programs: one object with the time, the level, the fields and the message.
     Json,
 }
 
@@ -27,12 +27,12 @@ pub enum RequestLog {
     All,
     /// Requests that were refused or failed. Those without a valid key are summed up in one line a second.
     Refused,
-    /// No requests. Failures of the store still have lines of their own.
+    /// No requests. Failures of the store still get lines of their own.
     None,
 }
 
 impl RequestLog {
-    /// Returns the directive that it adds to the filter.
+    /// Returns the directive that this choice adds to the filter.
     const fn directive(self) -> &'static str {
         match self {
             Self::All => "care_core::request=debug",
@@ -44,12 +44,12 @@ impl RequestLog {
 
 /// Starts the log, which ends when the guard is dropped.
 pub(crate) fn start(format: LogFormat, requests: Option<RequestLog>) -> WorkerGuard {
-    // Lines are dropped when their reader is too slow: a full pipe must not stop the service.
+    // Lines are dropped if the reader is too slow: a full pipe must not stop the service.
     let (writer, guard) = NonBlocking::new(io::stderr());
     let wanted = env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
     let wanted = wanted.as_deref().unwrap_or(DEFAULT);
     let filter = match requests {
-        // The last directive for a target counts.
+        // If two directives have the same target, the last one wins.
         Some(requests) => format!("{wanted},{}", requests.directive()),
         None => wanted.to_owned(),
     };
@@ -68,8 +68,8 @@ pub(crate) fn start(format: LogFormat, requests: Option<RequestLog>) -> WorkerGu
     guard
 }
 
-/// Takes Rocket's log lines and drops them, with every `RUST_LOG`. Rocket would print them to standard output, and even
-/// its warnings show paths; lower levels show whole requests.
+/// Captures and drops Rocket's log lines, whatever `RUST_LOG` says. Rocket would print them to standard output, and
+/// even its warnings show paths; lower levels show whole requests.
 #[cfg(feature = "rocket")]
 fn take_over_rockets() {
     let lines = tracing_log::LogTracer::builder().ignore_crate("rocket");

@@ -13,10 +13,10 @@ use rocket::{
 
 use crate::{Host, StartError, Stop};
 
-/// Serves until it is told to stop.
+/// Serves requests until the server is told to stop.
 ///
 /// # Errors
-/// When it cannot listen, or Rocket does not start.
+/// When the server cannot listen, or Rocket does not start.
 pub async fn serve(host: Host) -> Result<(), StartError> {
     if host.listener.is_some() {
         return Err(StartError::OwnSocket);
@@ -24,14 +24,14 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     let (bind, stop, closing) = (host.bind, host.stop.clone(), host.stop.clone());
     // `custom` reads neither Rocket.toml nor the environment.
     let server = rocket::custom(config(bind))
-        // Every answer has the service's own headers, which would replace Rocket's.
+        // Every answer has the service's own security headers; Rocket's would replace them.
         .attach(Shield::new())
         .attach(care_rocket::mount(host.api.clone()).everywhere().body_timeout(host.body_timeout))
         .attach(AdHoc::on_response("Last answers", move |request, _| {
             let is_last = closing.is_requested();
             Box::pin(async move {
                 if is_last {
-                    // From then on Rocket accepts no connections and closes idle ones.
+                    // From now on Rocket accepts no connections, and closes idle ones.
                     request.rocket().shutdown().await;
                     sleep(Stop::HOLD).await;
                 }
@@ -51,7 +51,7 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     match server.launch().await {
         Ok(_) => Ok(()),
         Err(error) => match error.kind() {
-            // Some connections were cut at the end.
+            // Some connections were cut at the end, which is expected.
             ErrorKind::Shutdown(_, None) => Ok(()),
             ErrorKind::Bind(cause) | ErrorKind::Io(cause) => {
                 Err(StartError::Listen { address: bind, source: again(cause) })
@@ -61,7 +61,7 @@ pub async fn serve(host: Host) -> Result<(), StartError> {
     }
 }
 
-/// Returns a configuration from the options alone.
+/// Makes Rocket's configuration from the options alone.
 fn config(bind: SocketAddr) -> Config {
     let grace = Stop::PATIENCE.as_secs();
     let mercy = (Stop::END - Stop::PATIENCE).as_secs();
@@ -85,7 +85,7 @@ fn config(bind: SocketAddr) -> Config {
     }
 }
 
-/// Returns a copy of the error: Rocket only lends its own.
+/// Clones the error, because Rocket only lends its own.
 fn again(error: &io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code),

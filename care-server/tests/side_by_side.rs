@@ -12,7 +12,7 @@ use std::{
 
 #[test]
 fn rocket_and_poem_answer_alike_on_one_store() {
-    // Cargo puts examples beside the directory of this test.
+    // Cargo puts examples next to the directory of this test.
     let test = env::current_exe().unwrap();
     let program: PathBuf = test.ancestors().nth(2).unwrap().join("examples").join("side_by_side");
     let output: Output = Command::new(program.with_extension(env::consts::EXE_EXTENSION)).arg("50").output().unwrap();

@@ -1,4 +1,4 @@
-//! The stock of the demo clinic: back-tests and plans against the ledger, and the figures of `docs/stock.md`.
+//! The demo clinic's stock: back-tests and plans checked against the ledger, and the figures of `docs/stock.md`.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -37,7 +37,7 @@ fn listed<E: Entity>(care: &CareService, query: &Query) -> Vec<E> {
     found.iter().filter_map(|found| E::from_record(&found.record).cloned()).collect()
 }
 
-/// Returns the prescriptions that count as demand: all that were not withdrawn before they were paid.
+/// Returns the prescriptions that count as demand: all but those withdrawn before they were paid.
 fn prescriptions(care: &CareService) -> Vec<Prescription> {
     let mut known: BTreeMap<PrescriptionId, Prescription> = BTreeMap::new();
     for change in journal(care).iter().flat_map(Entry::changes) {
@@ -54,7 +54,7 @@ fn prescriptions(care: &CareService) -> Vec<Prescription> {
     known.into_values().collect()
 }
 
-/// Counts the first row of a back-test from the ledger alone.
+/// Recomputes the first row of a back-test from the ledger alone.
 fn recount(care: &CareService, stock: &Stock, from: Date, to: Date) -> [i64; 8] {
     let filter = MovementFilter { medicine: Some(stock.medicine.key().clone()), ..MovementFilter::default() };
     let movements: Vec<Movement> = listed(care, &Query::Movements { filter, after: None });
@@ -187,7 +187,7 @@ fn salts(care: &CareService) -> (MedicineKey, LiveStock) {
     (key, stock)
 }
 
-/// Compares a file with its text; with `UPDATE` set it is written.
+/// Compares a file with its expected text; if `UPDATE` is set, writes the file.
 fn is_committed(file: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(file);
     if std::env::var_os("UPDATE").is_some() {
@@ -221,7 +221,7 @@ fn the_level_of_the_chart_is_that_of_the_plan() {
     assert_ne!(stock.shelf, Shelf::default());
 }
 
-/// Checks that the plan and the back-test on the page are those of the demo.
+/// Checks that the plan and the back-test in the document are those of the demo.
 #[test]
 fn the_worked_example_of_the_page_is_the_demos() {
     let care = clinic();

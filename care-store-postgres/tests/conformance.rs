@@ -1,4 +1,4 @@
-//! The PostgreSQL store keeps the contract of every store, on the oldest and the newest version that are installed, and
+//! The PostgreSQL store passes every store's conformance suite, on the oldest and the newest installed version, and
 //! through PgBouncer in transaction mode.
 
 mod scratch;

@@ -1,7 +1,8 @@
-//! Both frontends keep the contract over PostgreSQL, and PostgreSQL and SQLite answer alike.
+//! Both frontends keep the contract over PostgreSQL, and PostgreSQL and SQLite give the same answers.
 //!
-//! To run the cases takes minutes for each frontend, so the frontends are proven where PostgreSQL is required, as `.ci/run`
-//! does, and on the newest version; otherwise the contract itself, in process. `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` make a longer or another run.
+//! Running the cases takes minutes for each frontend. The frontends therefore run only where PostgreSQL is required, as
+//! `.ci/run` does, and on the newest version; elsewhere the cases run in process. `CARE_PARITY_REQUESTS` and
+//! `CARE_PARITY_SEED` make a longer or a different run.
 
 #[path = "../../care-conformance/tests/frontends/mod.rs"]
 mod frontends;
@@ -21,17 +22,17 @@ use frontends::{Poem, Rocket};
 use scratch::{Server, Test, test};
 use tempfile::TempDir;
 
-/// A frontend over schemas that are emptied for each case: to make one takes longer than a case does.
+/// A frontend over schemas that are emptied for each case, because creating a schema takes longer than running a case.
 struct Over {
     frontend: Frontend,
     server: Server,
     stores: Arc<Stores>,
 }
 
-/// A frontend, whichever it is.
+/// Any frontend.
 type Frontend = Box<dyn Target + Send>;
 
-/// The stores of all tests, of which those are free that no case has in use.
+/// The stores that no case is using, shared by all tests.
 type Stores = Mutex<Vec<(String, Arc<PostgresStore>)>>;
 
 impl Target for Over {
@@ -55,12 +56,12 @@ impl Target for Over {
     }
 }
 
-/// Takes every record out of the schema that comes first.
+/// Deletes every record from the first schema of the search path.
 const EMPTY: &str = "DO $$ DECLARE name text; BEGIN \
      FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'care' LOOP \
      EXECUTE format('DELETE FROM %I', name); END LOOP; END $$";
 
-/// The contract over files of SQLite.
+/// The service over SQLite files.
 struct OverFiles(TempDir);
 
 impl Target for OverFiles {

@@ -1,14 +1,14 @@
-//! Every function that the statements of the store call is named with PostgreSQL's own schema, so that none of another
-//! role can take its place.
+//! Every function that the store's statements call is qualified with `pg_catalog`, so that no other role's function can
+//! take its place.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Words of the language that are written like functions.
+/// SQL keywords that look like function calls.
 const GRAMMAR: [&str; 1] = ["coalesce"];
-/// Words before a list of columns, whose table or index stands between.
+/// Keywords before a table's or an index's name that a list of columns follows.
 const LISTS: [&str; 4] = ["INTO", "TABLE", "ON", "RECURSIVE"];
 
 #[test]
@@ -20,7 +20,7 @@ fn every_function_is_named_with_its_schema() {
         let text = fs::read_to_string(&path).expect("a file of the store");
         let (scripts, is_script) = match path.extension().is_some_and(|ending| ending == "sql") {
             true => (vec![text.lines().map(|line| line.split("--").next().unwrap_or_default()).collect()], true),
-            // Texts of a file's own tests are no statements.
+            // A file's own tests are skipped: their strings are no statements of the store.
             false => (texts(text.split("#[cfg(test)]").next().unwrap_or_default()), false),
         };
         for script in scripts.iter().filter(|script: &&String| is_script || is_sql(script)) {
@@ -47,7 +47,7 @@ fn a_function_without_a_schema_is_found() {
     assert_eq!(texts(source), ["SELECT \"x\" now()"]);
 }
 
-/// Returns the files of a folder and those below it.
+/// Returns the files in a directory and its subdirectories.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder of the store");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -60,7 +60,7 @@ fn is_sql(text: &str) -> bool {
     text.contains("pg_catalog.") || text.split([' ', ';', '(']).any(|word| words.contains(&word))
 }
 
-/// Returns the texts in a source of Rust.
+/// Returns the string literals in Rust source code.
 fn texts(source: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let mut chars = source.chars().peekable();
@@ -69,7 +69,7 @@ fn texts(source: &str) -> Vec<String> {
             '/' if chars.peek() == Some(&'/') => {
                 chars.by_ref().find(|char| *char == '\n');
             }
-            // A quote as a character, or a lifetime.
+            // A character literal or a lifetime.
             '\'' => {
                 let ahead: Vec<_> = chars.clone().take(3).collect();
                 match ahead.as_slice() {
@@ -95,7 +95,7 @@ fn texts(source: &str) -> Vec<String> {
     texts
 }
 
-/// Returns the names of functions that are called without their schema, or with another one.
+/// Returns the names of functions that are called without `pg_catalog`.
 fn unqualified(sql: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for (open, _) in sql.match_indices('(') {
@@ -106,7 +106,7 @@ fn unqualified(sql: &str) -> Vec<&str> {
         if !is_called || name.starts_with("pg_catalog.") || GRAMMAR.contains(&name) {
             continue;
         }
-        // `table (columns)`, and `name (columns) AS (…)`.
+        // Skips `table (columns)`, and `name (columns) AS (…)`.
         let word = before[..before.len() - name.len()].split_whitespace().next_back().unwrap_or_default();
         let behind = sql[open..].split_once(')').map_or("", |(_, behind)| behind);
         let is_list = before.len() < open && (LISTS.contains(&word) || word == "AS" || behind.starts_with(" AS "));

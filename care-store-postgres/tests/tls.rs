@@ -1,4 +1,4 @@
-//! Connections over TLS: a certificate that is trusted, others that are not, and a server that offers none.
+//! TLS connections: a trusted certificate, untrusted ones, and a server without TLS.
 
 mod scratch;
 
@@ -10,7 +10,7 @@ use care_store_postgres::{OpenError, OpenErrorKind, PostgresStore};
 use futures_executor::block_on;
 use scratch::{Server, test};
 
-/// Certificates by the name of their files and that of their host, each its own issuer.
+/// Self-signed certificates, each with its file name and its host name.
 const CERTIFICATES: [(&str, &str); 3] = [("here", "localhost"), ("elsewhere", "db.example"), ("other", "localhost")];
 
 /// Fails unless a store is connected over TLS.
@@ -18,7 +18,7 @@ const OVER_TLS: &str = "DO $$ BEGIN IF NOT EXISTS ( \
          SELECT FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE ssl AND application_name = 'care' \
      ) THEN RAISE EXCEPTION 'no connection is over TLS'; END IF; END $$";
 
-/// Makes a role that is let in with a password only, and its schema.
+/// Creates a role that has to log in with a password, and its schema.
 const WITH_PASSWORD: &str = "CREATE ROLE desk LOGIN PASSWORD 'sesame'; CREATE SCHEMA desk AUTHORIZATION desk; \
      ALTER ROLE desk SET search_path = desk; DO $$ BEGIN \
      EXECUTE format('COPY (SELECT ''host all desk all scram-sha-256'' UNION ALL SELECT ''local all all trust'') TO %L', \
@@ -103,9 +103,9 @@ struct Network {
 }
 
 impl Network {
-    /// Starts one that shows this certificate, or none.
+    /// Starts a server with this certificate, or without one.
     fn start(server: &Server, certificate: &str) -> Self {
-        // Free for now, which is as good as it gets.
+        // The port is free for now; there is no better way to ask for one.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
         let settings = ["listen_addresses=127.0.0.1", &format!("port={port}")];
         let cluster = Cluster::start(server.installation(), Durability::None, &settings).expect("PostgreSQL starts");
@@ -125,7 +125,7 @@ impl Network {
         network
     }
 
-    /// Makes the certificates as the server's user, to whom alone a key may belong.
+    /// Generates the certificates as the server's user, who must own the keys.
     fn make_certificates(&self) -> io::Result<()> {
         for (name, host) in CERTIFICATES {
             let mut openssl = self.cluster.command("openssl");

@@ -55,7 +55,7 @@ pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy)
     Ok(())
 }
 
-/// Refuses a place that is taken before the copy is made. It is checked again when the copy is moved there.
+/// Refuses a destination that exists, before the copy is made. This is checked again when the copy is moved there.
 fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminError> {
     if !from.exists() {
         return Err(AdminError::Absent(from.to_owned()));
@@ -66,7 +66,7 @@ fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminErr
     Ok(())
 }
 
-/// Proves that a copy is sound, and then moves it to its place.
+/// Checks that a copy is sound, and then moves it to its place.
 async fn put(copy: DatabaseCopy, bar: ProgressBar) -> Result<audit::Summary, AdminError> {
     bar.set_message("looking over every row of the copy");
     let store = copy.open()?;

@@ -1,4 +1,4 @@
-//! The database that a task is about, and the one place where it is opened.
+//! The database that a task works on, and the only place that opens it.
 
 use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
 
@@ -17,11 +17,11 @@ use crate::DatabaseAddress;
 #[cfg(feature = "postgres")]
 use crate::database::open_postgres;
 
-/// The longest wait for a lock. A busy server leaves the database for moments only, so a tool waits longer than a
-/// client.
+/// Longest wait for a lock. A busy server leaves the database free only for moments, so a tool waits longer than a
+/// client does.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The database, said in one way for every task, before or after its name.
+/// The database argument, which every task accepts before or after its name.
 #[derive(Debug, Args)]
 pub(super) struct Database {
     /// The database: a file, or a postgres:// URL without a password, which comes from PGPASSWORD or the file that
@@ -35,7 +35,7 @@ pub(super) struct Database {
 /// A store that tasks work on.
 #[async_trait]
 pub(super) trait Store: Records + Journal + ApiKeys {
-    /// Draws a new epoch, before entries of another journal are added.
+    /// Gives the database a new epoch, before entries of another journal are added.
     ///
     /// # Errors
     /// The store's failure.
@@ -43,12 +43,12 @@ pub(super) trait Store: Records + Journal + ApiKeys {
 }
 
 impl Database {
-    /// Opens a database that exists.
+    /// Opens an existing database.
     pub(super) fn existing(&self) -> Result<Arc<dyn Store>, AdminError> {
         self.existing_within(PATIENCE)
     }
 
-    /// Opens a database that exists, whose locks are waited for no longer than this.
+    /// Opens an existing database, and waits for locks no longer than `patience`.
     pub(super) fn existing_within(&self, patience: Duration) -> Result<Arc<dyn Store>, AdminError> {
         match &self.address {
             DatabaseAddress::File(file) if !file.exists() => Err(AdminError::Absent(file.clone())),
@@ -56,7 +56,7 @@ impl Database {
         }
     }
 
-    /// Opens a database, which is created when it does not exist.
+    /// Opens a database, and creates it if it does not exist.
     pub(super) fn existing_or_new(&self) -> Result<Arc<dyn Store>, AdminError> {
         self.open(true, PATIENCE)
     }
@@ -89,7 +89,7 @@ impl Database {
     }
 }
 
-/// Returns a store as one that can be worked on as a whole.
+/// Returns the store's maintenance interface.
 pub(super) fn upkeep(store: &dyn Store) -> Result<&dyn Maintenance, AdminError> {
     store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported).into())
 }

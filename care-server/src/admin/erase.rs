@@ -22,7 +22,7 @@ pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(),
         Error::Store(error) => AdminError::Store(error),
         _ => AdminError::NoPatient,
     })?;
-    // This is printed first, in case the task is interrupted.
+    // This is printed first, in case the task is interrupted later.
     let ErasureReport { entry, rewritten } = erased;
     bar.suspend(|| {
         println!("patient {patient} is erased, as entry {entry} says; {rewritten} entries were rewritten");

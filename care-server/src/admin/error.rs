@@ -13,24 +13,24 @@ use care_store_sqlite::{CheckError, Damage, OpenError};
 /// The reason why a task was not done, or not completely.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
-    /// The database is refused.
+    /// The database was refused.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The database in PostgreSQL is refused.
+    /// The PostgreSQL database was refused.
     #[cfg(feature = "postgres")]
     #[error(transparent)]
     OpenPostgres(#[from] care_store_postgres::OpenError),
-    /// The address is one in PostgreSQL, and the program is built without it.
+    /// The address is a PostgreSQL URL, but the program is built without PostgreSQL.
     #[cfg(not(feature = "postgres"))]
     #[error("{}", crate::database::NO_POSTGRES)]
     NoPostgres,
-    /// The task is about a file, and the database is in PostgreSQL.
+    /// The task works on files, but the database is in PostgreSQL.
     #[error(
         "a database in PostgreSQL is backed up and restored with pg_basebackup, or with pgBackRest; docs/operations.md \
          has the drill"
     )]
     NotAFile,
-    /// The address is neither a path nor a URL of PostgreSQL.
+    /// The address is neither a path nor a PostgreSQL URL.
     #[error("{}", crate::database::MISSPELT)]
     Misspelt,
     /// The database does not exist, and this task does not create one.
@@ -39,19 +39,19 @@ pub enum AdminError {
     /// The file exists, and the task may not replace it.
     #[error("{} is there already; --overwrite would replace it", VisiblePath(.0))]
     Exists(PathBuf),
-    /// The backup was not moved to the place of the database, where nothing has changed.
+    /// The backup was not restored; the database is unchanged.
     #[error("nothing was restored, and {} is as it was", VisiblePath(.0))]
     NotRestored(PathBuf, #[source] Box<Self>),
     /// A person is erased from records and journal, but not yet from free pages and the log.
     #[error("traces may be left in free pages and in the log; run it again")]
     Traces(#[source] StoreError),
-    /// A write would not be done now.
+    /// A write would not succeed now.
     #[error("not ready: {0}")]
     NotReady(Cow<'static, str>),
-    /// No server answers at the address of its figures.
+    /// No server answers at the metrics address.
     #[error("no server answers at {0}")]
     NoServer(SocketAddr, #[source] io::Error),
-    /// There is no such patient, in the records or in the journal.
+    /// No such patient occurs in the records or in the journal.
     #[error("no patient has or had this number")]
     NoPatient,
     /// The database could not be read or written.
@@ -60,13 +60,13 @@ pub enum AdminError {
     /// The clock of this machine is outside the years 1900 to 9999.
     #[error("the clock shows no day of the years 1900 to 9999")]
     Clock,
-    /// A key was not issued, rotated or revoked.
+    /// A key could not be issued, rotated or revoked.
     #[error("{0}")]
     Key(KeyError),
     /// A row of the file is not one that the service would write.
     #[error("the database is damaged")]
     Damage(#[from] Damage),
-    /// The records and the journal contradict each other or the rules.
+    /// The records and the journal contradict each other, or break the rules.
     #[error("the database contradicts itself")]
     Contradiction(#[from] Contradiction),
     /// Another file could not be read.
@@ -75,21 +75,21 @@ pub enum AdminError {
     /// Another file could not be written.
     #[error("{} cannot be written", VisiblePath(.0))]
     Write(PathBuf, #[source] io::Error),
-    /// A file would be written through a link.
+    /// The output path is a symbolic link.
     #[error("{} is a link, through which nothing is written", VisiblePath(.0))]
     Link(PathBuf),
-    /// A line of the input is at fault. The lines before it are imported.
+    /// A line of the input is wrong. The lines before it are imported.
     #[error("line {line} {what}")]
     Line {
         /// Its number, from 1.
         line: u64,
-        /// The fault.
+        /// The complaint, as the rest of a sentence.
         what: Cow<'static, str>,
     },
-    /// Some rows of a CSV file are at fault. Each has been reported.
+    /// Some rows of a CSV file are wrong. Each of them has been reported.
     #[error("{refused} of {rows} rows are at fault; {kept}")]
     Rows {
-        /// The number of faulty rows.
+        /// The number of rejected rows.
         refused: u64,
         /// The number of all rows.
         rows: u64,

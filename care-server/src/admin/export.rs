@@ -1,4 +1,4 @@
-//! Writing the journal to a file or the standard output.
+//! Writing the journal to a file or to standard output.
 
 use std::{
     fs::{self, OpenOptions},

@@ -21,9 +21,9 @@ use super::{
     progress,
 };
 
-/// The highest number of entries in one transaction.
+/// Most entries in one transaction.
 const BATCH: usize = 2000;
-/// The highest number of their bytes together.
+/// Most bytes of entries in one transaction.
 const BATCH_BYTES: usize = 8 << 20;
 /// The longest line in bytes, far above any entry. A file without line ends need not fit into memory.
 const LONGEST_LINE: u64 = 64 << 20;
@@ -73,12 +73,12 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
     Ok(())
 }
 
-/// Returns whether the entry contains everything in the line. The reader of records would skip unknown members.
+/// Returns whether the entry holds everything that the line does. Deserialising skips unknown members.
 fn says_all_of(entry: &Entry, line: &[u8]) -> bool {
     if serde_json::to_vec(entry).is_ok_and(|written| written == line.trim_ascii()) {
         return true;
     }
-    // Another program may write the members in another order, or with other white space.
+    // Another program may have written the members in another order, or with other white space.
     let there = serde_json::from_slice::<Value>(line);
     there.is_ok_and(|there| serde_json::to_value(entry).is_ok_and(|entry| entry == there))
 }
@@ -90,7 +90,7 @@ struct Import {
     /// The number of the entry that the next line must hold.
     due: Seq,
     line: u64,
-    /// Entries of the database with which lines are compared next.
+    /// The database's entries to compare with the next lines.
     compared: VecDeque<Entry>,
     batch: Vec<Entry>,
     batch_bytes: usize,
@@ -155,7 +155,7 @@ impl Import {
         Ok(())
     }
 
-    /// Skips an entry that the database has already, if the two are equal.
+    /// Skips an entry that the database already has, if the two are equal.
     async fn compare(&mut self, entry: &Entry) -> Result<(), AdminError> {
         if self.compared.is_empty() {
             let before = Seq::new(entry.seq.value() - 1);
@@ -172,7 +172,7 @@ impl Import {
         self.batch_bytes = 0;
         let batch = std::mem::take(&mut self.batch);
         if !batch.is_empty() && !std::mem::replace(&mut self.is_renewed, true) {
-            // The new epoch tells followers and clients that the database continues the past of another one.
+            // The new epoch tells followers and clients that the database now continues another one's history.
             self.store.renew_epoch().await?;
         }
         match self.store.replay(batch).await {

@@ -1,4 +1,4 @@
-//! Asking whether a write would be done now.
+//! Asking whether a write would succeed now.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -13,9 +13,9 @@ use crate::serve::metrics::sentence;
 
 /// The longest wait for a lock of the database, as long as a client waits.
 const LOCK: Duration = Duration::from_secs(2);
-/// The longest wait for a server, which gives its store five seconds.
+/// Longest wait for a server, which itself gives its store five seconds.
 const SERVER: Duration = Duration::from_secs(8);
-/// The longest answer that is read, in bytes.
+/// Longest answer that is read, in bytes.
 const ANSWER: u64 = 4096;
 
 pub(super) fn ready(database: &Database, metrics: Option<SocketAddr>) -> Result<(), AdminError> {
@@ -33,7 +33,7 @@ pub(super) fn ready(database: &Database, metrics: Option<SocketAddr>) -> Result<
     Ok(())
 }
 
-/// Returns the answer of the server whose figures are at this address, head and body.
+/// Returns the answer, head and body, of the server with this metrics address.
 fn asked(address: SocketAddr) -> io::Result<String> {
     let until = Instant::now() + SERVER;
     let mut stream = TcpStream::connect_timeout(&reachable(address), SERVER)?;
@@ -52,15 +52,15 @@ fn asked(address: SocketAddr) -> io::Result<String> {
             Ok(0) => return Ok(String::from_utf8_lossy(&answer).into_owned()),
             Ok(length) => answer.extend_from_slice(&piece[..length]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // The name of the system's code says less.
+            // The system's error name says less than this.
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Err(ErrorKind::TimedOut.into()),
             Err(error) => return Err(error),
         }
     }
 }
 
-/// Returns where to connect to a server that listens at this address: one that listens at all of the machine's
-/// addresses is reached at its own.
+/// Returns the address to connect to for a server that listens at this one. A server that listens at all of the
+/// machine's addresses is reached at the loopback address.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let host = match address.ip() {
         IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -70,7 +70,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(host, address.port())
 }
 
-/// Returns what an answer says: the status 200, or the sentence of a refusal.
+/// Judges an answer: status 200 means ready; anything else fails with the answer's sentence.
 fn judge(answer: &str) -> Result<(), AdminError> {
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((answer, ""));
     match head.split_ascii_whitespace().nth(1) {

@@ -1,4 +1,4 @@
-//! The order list: the medicines to order, as the plans advise.
+//! The order list: the medicines to order, as their plans advise.
 
 use std::{
     collections::BTreeMap,
@@ -36,11 +36,11 @@ const COLUMNS: [&str; 16] = [
     "because",
 ];
 
-/// The columns with texts of clients.
+/// The columns whose texts come from clients: the medicine and its unit.
 const MEDICINE: usize = 1;
 const UNIT: usize = 5;
 
-/// Prints the medicines that are to be ordered, the most urgent first.
+/// Prints the medicines to order, the most urgent first.
 pub(super) async fn restock(database: &Database, csv: bool, offset: UtcOffset) -> Result<(), AdminError> {
     let facility = Facility { utc_offset: offset, ..Facility::default() };
     let care = CareService::new(database.existing()?).with_facility(facility);
@@ -66,7 +66,7 @@ pub(super) async fn restock(database: &Database, csv: bool, offset: UtcOffset) -
 fn failed(error: Error) -> AdminError {
     match error {
         Error::Store(error) => error.into(),
-        // The period is that of today, which every sound clock has.
+        // The period depends on today, which every working clock knows.
         _ => AdminError::Clock,
     }
 }
@@ -92,8 +92,8 @@ fn row(item: &RestockItem, plan: &Plan, stock: &Stock) -> [String; COLUMNS.len()
     ]
 }
 
-/// Puts an apostrophe before a text that a table program would take for a formula, also in the wide and small forms of
-/// its signs.
+/// Puts an apostrophe before a text that a spreadsheet would take for a formula, including the full-width and small
+/// forms of its signs.
 fn harmless(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'])
     {
@@ -117,7 +117,7 @@ fn write(rows: &[[String; COLUMNS.len()]]) -> io::Result<()> {
 
 fn print(rows: &[[String; COLUMNS.len()]]) {
     let mut out = io::stdout().lock();
-    // A reader that closes standard output early wants no more of the list.
+    // If the reader closes standard output early, it wants no more of the list.
     let mut line = |text: String| {
         let _ = writeln!(out, "{text}");
     };

@@ -13,7 +13,7 @@ use super::{AdminError, database::Database, progress};
 /// The size of a page of records, in items and bytes.
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
 
-/// The kinds under their names in the journal, in the order of the output.
+/// The kinds of records under their names in the journal, in output order.
 const KINDS: [&str; 17] = [
     "Patient",
     "Voided",
@@ -41,7 +41,7 @@ struct Sum {
     amount: u128,
 }
 
-/// The stock of the medicines that are counted in one unit.
+/// The stock of all medicines that are counted in one unit.
 #[derive(Debug, Default)]
 struct Shelves {
     medicines: u64,
@@ -71,7 +71,7 @@ pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     let mut sums: BTreeMap<(&str, Option<Currency>), Sum> = BTreeMap::new();
     let mut units: BTreeMap<String, Shelves> = BTreeMap::new();
-    // A medicine's lots come behind all stocks.
+    // The records of lots come after those of stocks.
     let mut unit_of: BTreeMap<MedicineKey, String> = BTreeMap::new();
     let today = CareService::new(MemoryStore::new()).today().ok();
     let mut after = None;

@@ -1,4 +1,4 @@
-//! Proving that a database does not contradict itself.
+//! Checking that a database does not contradict itself.
 
 use care_core::audit;
 

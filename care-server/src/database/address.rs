@@ -4,23 +4,22 @@ use std::{ffi::OsString, fmt, path::PathBuf};
 
 use care_core::model::Visible;
 
-/// The schemes of addresses in PostgreSQL, in any case.
+/// The URL schemes of PostgreSQL addresses, in any case.
 const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
 
-/// The address of a database: the path of a file, or a `postgres://` URL. `Debug` does not show a URL, which may hold a
-/// password.
+/// The address of a database: a file path, or a `postgres://` URL. `Debug` hides URLs, which may contain a password.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseAddress {
-    /// A file of SQLite.
+    /// An SQLite file.
     File(PathBuf),
     /// A schema in PostgreSQL.
     Postgres(String),
-    /// A text that is neither, and may hold a password: another scheme, or the words of libpq.
+    /// Neither of the two, and possibly holding a password: another scheme, or libpq's `key=value` words.
     Misspelt,
 }
 
 impl From<OsString> for DatabaseAddress {
-    /// Accepts any text: clap would print a refused one.
+    /// Accepts any text, because clap would print a text that it refuses.
     fn from(text: OsString) -> Self {
         let shown = text.to_string_lossy();
         let url = shown.trim();

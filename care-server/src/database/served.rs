@@ -7,11 +7,11 @@ use care_core::{
 };
 use care_store_sqlite::SqliteStore;
 
-/// A store that a server serves, also to a load balancer in front of several servers.
+/// A store that a server serves, with what a load balancer in front of several servers needs to know.
 #[async_trait]
 pub(crate) trait ServedStore: Records + Journal + ApiKeys {
-    /// Returns whether writes are best sent to this server, as long as [`ready`](Journal::ready) says that it takes
-    /// any.
+    /// Returns whether writes are best sent to this server, provided that [`ready`](Journal::ready) says that it
+    /// accepts them.
     ///
     /// # Errors
     /// The store's failure.
@@ -20,7 +20,7 @@ pub(crate) trait ServedStore: Records + Journal + ApiKeys {
 
 #[async_trait]
 impl ServedStore for SqliteStore {
-    /// Returns `true`: servers that share a file are on one machine, and one is as good as another.
+    /// Returns `true`: servers that share a file are on one machine, so they serve writes equally well.
     async fn is_writer(&self) -> Result<bool, StoreError> {
         Ok(true)
     }

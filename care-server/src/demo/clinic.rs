@@ -15,7 +15,7 @@ use super::{
     people, sound, stock,
 };
 
-/// The seed of the year, chosen so that everything happens in it.
+/// The seed of the year. It was chosen so that every kind of event occurs.
 const SEED: u64 = 15;
 /// The number of patients at the start; after that one registers every fortnight.
 const FIRST_PATIENTS: i64 = 16;
@@ -40,7 +40,7 @@ pub(super) struct Clinic {
 }
 
 impl Clinic {
-    /// Returns the clinic on the morning of its first day.
+    /// Opens the clinic on the morning of its first day.
     pub(super) fn open(care: &CareService) -> Result<Self, Error> {
         let (calendar, care) = Calendar::before(care)?;
         Ok(Self {
@@ -55,12 +55,12 @@ impl Clinic {
         })
     }
 
-    /// Returns the numbers of the events until now.
+    /// Returns how often each kind of event has happened.
     pub(super) const fn summary(&self) -> Summary {
         self.done
     }
 
-    /// Lets one day pass.
+    /// Simulates one day.
     pub(super) async fn day(&mut self, day: i64) -> Result<(), Error> {
         self.today = day;
         self.calendar.open(day)?;
@@ -94,7 +94,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// Takes in the first stock, and later the deliveries and shortages.
+    /// Takes the first stock in, and later the deliveries and shortages.
     async fn supply(&mut self) -> Result<(), Error> {
         if self.today == 0 {
             for medicine in stock::STOCK {

@@ -14,18 +14,18 @@ pub(super) const PACK: i64 = 90;
 /// A task for a later day.
 #[derive(Debug)]
 pub(super) enum Task {
-    /// Issues the invoice when the medicine is handed out.
+    /// Issue the invoice when the medicine is dispensed.
     Bill(PrescriptionId),
-    /// Takes the payment of an invoice.
+    /// Take the payment of an invoice.
     Collect(InvoiceId, PrescriptionId),
-    /// Takes in this number of units that were ordered.
+    /// Receive this many units that were ordered.
     Receive(MedicineKey, i64),
-    /// Takes back what an invoice was paid for.
+    /// Take back a dispensed pack.
     TakeBack(InvoiceId),
 }
 
 impl Clinic {
-    /// Issues the invoice of a medicine that is handed out, or asks the patient to come back for it.
+    /// Issues the invoice for a medicine that is dispensed, or asks the patient to come back for it.
     pub(super) async fn bill(&mut self, prescription: PrescriptionId) -> Result<(), Error> {
         let found = match self.care.prescription(prescription).await {
             // The patient has moved away.
@@ -37,7 +37,7 @@ impl Clinic {
             return Ok(());
         }
         let mut invoice = self.issue(prescription).await?;
-        // Sometimes the invoice is made out wrongly.
+        // Some invoices are issued with a mistake.
         if self.dice.one_in(25) {
             self.at_work(RECEPTION)?.cancel_invoice(invoice, ExpectedVersion::Any).await?;
             invoice = self.issue(prescription).await?;
@@ -57,8 +57,8 @@ impl Clinic {
         Ok(issued.invoice.invoice_id)
     }
 
-    /// Takes a payment and hands the medicine out. The next pack of a regular medicine is due when this one is used up.
-    /// A patient comes back later for a medicine that cannot be handed out.
+    /// Takes a payment and dispenses the medicine. The next pack of a regular medicine is due when this one is used up.
+    /// If the medicine cannot be dispensed, the patient comes back later.
     pub(super) async fn collect(&mut self, invoice: InvoiceId, prescription: PrescriptionId) -> Result<(), Error> {
         match self.at_work(RECEPTION)?.pay_invoice(invoice).await {
             Err(Error::Conflict(Conflict::InsufficientStock)) => {

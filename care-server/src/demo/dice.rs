@@ -9,8 +9,8 @@ impl Dice {
         Self(seed)
     }
 
-    /// Returns a number from 0 up to and without `sides`, which must not be 0. The bias of the remainder is too small
-    /// to matter here.
+    /// Returns a number from 0 to `sides - 1`; `sides` must not be 0. The bias of the remainder is too small to matter
+    /// here.
     pub(super) const fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;

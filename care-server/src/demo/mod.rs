@@ -1,16 +1,16 @@
 //! The demo clinic behind `--demo`: a small clinic with a year of data.
 //!
-//! [`fill`] lets a year pass: patients register, fall ill and come, the doctor prescribes, invoices are issued, paid,
-//! forgotten and cancelled. The pharmacist counts in units, orders each week what the plans advise, takes deliveries
-//! in, and hands out first what expires first. Some medicines run out, one is recalled, and one count differs. One
-//! medicine is not counted, as an example of that. All of it goes through [`CareService`], so the data obey every rule
-//! that real data obey, and the journal contains the whole year.
+//! [`fill`] simulates the year. Patients register, fall ill and come in, the doctor prescribes, and invoices are
+//! issued, paid, forgotten and cancelled. The pharmacist counts in units, orders each week what the plans advise,
+//! receives deliveries, and dispenses first what expires first. Some medicines run out, one is recalled, and one count
+//! differs. One medicine is left untracked as an example. Everything goes through [`CareService`], so the data obeys
+//! every rule that real data obeys, and the journal holds the whole year.
 //!
 //! The year ends on the evening before the service's own today, so that no date lies in the future and the restock
-//! report has content. Apart from the dates it is the same year every time.
+//! report has content. Apart from the dates, every year is the same.
 //!
-//! All people in it are invented: their names say so, the mail addresses are at `example.org`, and the phone numbers
-//! come from a range that is reserved for fiction.
+//! All people in it are invented: their names say so, their email addresses are at `example.org`, and their phone
+//! numbers come from a range that is reserved for fiction.
 
 mod calendar;
 mod clinic;
@@ -33,7 +33,7 @@ use care_core::{
 
 use clinic::Clinic;
 
-/// The numbers of the year's events, including those of records that were later withdrawn, cancelled or voided.
+/// The number of events of each kind, including events whose records were later withdrawn, cancelled or voided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
     /// The patients who registered.
@@ -50,7 +50,7 @@ pub struct Summary {
     pub payments: usize,
 }
 
-/// The reason why a store was not filled. It then contains no part of the demo.
+/// The reason why the store was not filled. It then holds no part of the demo.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum NotFilled {
     /// The store has records already.
@@ -61,10 +61,10 @@ pub enum NotFilled {
     Failed(#[from] Error),
 }
 
-/// Fills an empty store with the demo clinic, completely or not at all, also when another process writes meanwhile.
+/// Fills an empty store with the demo clinic, completely or not at all, even if another process writes meanwhile.
 ///
-/// The year passes in memory, and its journal is copied in one transaction. The same day gives the same journal, entry
-/// for entry: about 700.
+/// The year is simulated in memory, and its journal is copied in one transaction. On the same day, the journal is the
+/// same, entry for entry: about 700 entries.
 ///
 /// ```
 /// use care_core::{model::PatientId, service::CareService, store::MemoryStore};
@@ -96,12 +96,12 @@ pub async fn fill(care: &CareService) -> Result<Summary, NotFilled> {
     match care.store().replay(journal).await {
         Ok(()) => Ok(clinic.summary()),
         Err(ReplayError::Store(error)) => Err(Error::from(error).into()),
-        // Another process has written meanwhile.
+        // Another process has written in the meantime.
         Err(ReplayError::NotNext { .. } | ReplayError::Empty(_)) => Err(NotFilled::NotEmpty),
     }
 }
 
-/// Returns a value of the tables, which the model always accepts.
+/// Returns a value from the tables, which the model always accepts.
 fn sound<T>(value: Result<T, Invalid>) -> Result<T, Error> {
     value.map_err(|invalid| Error::field("demo", invalid.rule()))
 }

@@ -1,4 +1,4 @@
-//! The demo clinic's pharmacist: orders, deliveries, and what else happens on the shelf.
+//! The demo clinic's pharmacist: orders, deliveries, and other events on the shelf.
 
 use care_core::{
     error::Error,
@@ -18,13 +18,13 @@ use super::{
     sound, stock,
 };
 
-/// For how many days an order is on its way at least.
+/// The shortest delivery time of an order, in days.
 const LEAD: i64 = 10;
-/// On which day of each week the pharmacist orders.
+/// The day of the week on which the pharmacist orders.
 const ORDERS_ON: i64 = 3;
 
 impl Clinic {
-    /// Counts everything before the year begins.
+    /// Starts tracking every medicine before the year begins.
     pub(super) async fn track(&mut self) -> Result<(), Error> {
         for (number, shelf) in (0..).zip(SHELVES) {
             let lot = self.lot(240 + 12 * number)?;
@@ -48,7 +48,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// Removes the lots that are past their date.
+    /// Removes the expired lots.
     async fn clear(&mut self) -> Result<(), Error> {
         let today = self.care.today()?;
         for stock in self.care.stocks(Default::default(), None, Limit::ALL).await?.items {
@@ -62,7 +62,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// Orders the advice of the plans, as far as the wholesaler has the medicine.
+    /// Orders what the plans advise, if the wholesaler has it.
     async fn order(&mut self) -> Result<(), Error> {
         let period = RestockPeriod::new(None, None, self.care.today()?)?;
         for item in self.care.restock(period, RestockReport::MAX_ITEMS).await?.items {
@@ -85,7 +85,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// Takes in an order as a lot of its own.
+    /// Receives an order as a lot of its own.
     pub(super) async fn receive(&mut self, medicine: MedicineKey, ordered: i64) -> Result<(), Error> {
         let days = 300 + self.dice.roll(400).cast_signed();
         let lot = self.lot(days)?;
@@ -93,7 +93,7 @@ impl Clinic {
             self.care.item(medicine.clone()).await?.record.item.price.map_or(0, Price::value),
             self.care.stock(medicine.clone()).await?.record.stock.settings.pack_units.value(),
         );
-        // The pharmacy pays 7 tenths of the price.
+        // The pharmacy pays seven tenths of the price.
         let cost = sound(Price::try_from(price * 7 * ordered / (10 * pack)))?;
         let cost = Some((cost, sound(Currency::new("EUR"))?));
         let receipt = NewMovement::Receipt { lot, units: units(ordered)?, cost, note: None };
@@ -143,7 +143,7 @@ impl Clinic {
                 let entered = self.at_work(PHARMACY)?.move_stock(medicine, entered).await?;
                 self.at_work(PHARMACY)?.reverse_movement(entered.movement_id).await?;
             }
-            // Nothing is there that it could happen to.
+            // There is no lot for the event.
             (_, None) => {}
         }
         Ok(())
@@ -162,7 +162,7 @@ impl Clinic {
         Ok(())
     }
 
-    /// Returns the next lot, which is good for this number of days.
+    /// Returns the next lot, which expires after this many days.
     fn lot(&mut self, days: i64) -> Result<LotId, Error> {
         self.lots += 1;
         let expires = sound(self.care.today()?.plus_days(days))?;

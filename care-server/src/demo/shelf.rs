@@ -1,4 +1,4 @@
-//! The medicines that the demo clinic's pharmacy counts in units, and the events on their shelf.
+//! The medicines that the demo clinic's pharmacy tracks, and the events on their shelf.
 
 use care_core::{
     error::Error,
@@ -7,7 +7,7 @@ use care_core::{
 
 use super::sound;
 
-/// A medicine that is counted in units.
+/// A tracked medicine.
 #[derive(Debug)]
 pub(super) struct Shelf {
     pub(super) name: &'static str,
@@ -15,7 +15,7 @@ pub(super) struct Shelf {
     pack: i64,
     /// The units of one supply.
     supply: i64,
-    /// The supplies that are there when the year begins.
+    /// The number of supplies that are there when the year begins.
     pub(super) supplies: i64,
     plan: Plan,
 }
@@ -32,17 +32,17 @@ enum Plan {
 /// Something that happens on the shelf on one day.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// The maker asks to hand none of it out for now.
+    /// The manufacturer asks to stop dispensing it for now.
     Hold,
-    /// The maker asks for the first lot back.
+    /// The manufacturer recalls the first lot.
     Recall,
-    /// The rest is sound.
+    /// The remaining lots are found to be safe.
     Lift,
-    /// The first lot is counted, and differs by this number of units.
+    /// The first lot is counted, and differs from the books by this many units.
     Count(i64),
-    /// This number of units of the first lot is spoilt.
+    /// This many units of the first lot are spoilt.
     Damage(i64),
-    /// A delivery is entered a second time by mistake, which is undone.
+    /// A delivery is entered twice by mistake, and the second entry is reversed.
     Twice,
 }
 
@@ -50,7 +50,7 @@ const fn shelf(name: &'static str, (unit, pack, supply): (&'static str, i64, i64
     Shelf { name, unit, pack, supply, supplies, plan }
 }
 
-/// Every medicine of the pharmacy but one, which is kept by hand.
+/// Every medicine of the pharmacy but one, which is left untracked.
 pub(super) const SHELVES: &[Shelf] = &[
     shelf("Activated charcoal", ("capsules", 30, 30), 2, Plan::MinMax(30, 90)),
     shelf("Ambroxol 30", ("tablets", 20, 20), 5, Plan::Cover),
@@ -78,7 +78,7 @@ pub(super) const SHELVES: &[Shelf] = &[
     shelf("Tetanus vaccine", ("syringes", 10, 1), 10, Plan::MinMax(5, 20)),
 ];
 
-/// The days on which the wholesaler has none: the first and the last, and the medicine.
+/// The days on which the wholesaler lacks a medicine: the first, the last, and the medicine.
 pub(super) const SHORTAGES: &[(i64, i64, &str)] = &[
     (170, 235, "Ibuprofen 400"),
     (310, 365, "Ondansetron 4"),
@@ -99,7 +99,7 @@ pub(super) const EVENTS: &[(i64, &str, Event)] = &[
 ];
 
 impl Shelf {
-    /// Returns the units that are there when the year begins.
+    /// Returns how many units are there when the year begins.
     pub(super) const fn opening(&self) -> i64 {
         self.supply * self.supplies
     }

@@ -7,7 +7,7 @@ use care_core::{
 
 use super::sound;
 
-/// Name, dosage, whether it can be subscribed to, price in euros.
+/// Name, dosage, whether it is taken regularly, price in euros.
 type Medicine = (&'static str, &'static str, bool, i64);
 
 /// The stock of the pharmacy at the beginning of the year.
@@ -39,7 +39,7 @@ pub(super) const STOCK: &[Medicine] = &[
     ("Tetanus vaccine", "0.5 ml syringe", false, 21),
 ];
 
-/// When the medicine that is not counted runs out and comes back: the day, the medicine, whether it is available then.
+/// When the untracked medicine runs out and comes back: the day, the medicine, whether it is then available.
 pub(super) const SUPPLY: &[(i64, &str, bool)] = &[(150, "Cetirizine 10", false), (163, "Cetirizine 10", true)];
 
 /// Changes of prices: the day, the medicine, the new price in euros.

@@ -14,15 +14,15 @@ use tokio::{
 
 use super::{crowd::Place, http1::Beginning, idle::Idle};
 
-/// A connection that ends when the client begins to speak HTTP/2, when no byte has moved for a while, and when there
-/// are too many others.
+/// A connection that ends when the client starts to speak HTTP/2, when no byte has moved for a while, or when there are
+/// too many other connections.
 #[derive(Debug)]
 pub(crate) struct Connection<T> {
     stream: T,
     beginning: Beginning,
     idle: Idle,
     place: Place,
-    /// Held until the runtime first looks at the connection.
+    /// Held until the runtime polls the connection for the first time.
     arrival: Option<OwnedSemaphorePermit>,
 }
 
@@ -32,7 +32,7 @@ impl<T> Connection<T> {
         Self { stream, beginning: Beginning::new(), idle: Idle::new(a_while), place, arrival: None }
     }
 
-    /// Keeps this permit until the runtime first looks at the connection.
+    /// Keeps this permit until the runtime polls the connection for the first time.
     pub(crate) fn holding(self, arrival: OwnedSemaphorePermit) -> Self {
         Self { arrival: Some(arrival), ..self }
     }
@@ -58,7 +58,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         self.idle.note(&read);
         if read.is_pending() {
-            // A server always reads, at least to notice that the client has disconnected.
+            // A server always reads, if only to notice that the client has disconnected.
             let is_over = self.place.poll_over(context).is_ready() || self.idle.poll(context).is_ready();
             return if is_over { Poll::Ready(Err(ErrorKind::TimedOut.into())) } else { Poll::Pending };
         }
@@ -124,7 +124,7 @@ mod tests {
         let mut server =
             Connection::new(server, A_WHILE, Arc::new(Crowd::new(1)).enter(([192, 0, 2, 1], 1).into()).unwrap());
         let begun = Instant::now();
-        // The connection stays while bytes move in either direction.
+        // The connection stays open while bytes move in either direction.
         for _ in 0..4 {
             advance(A_WHILE * 9 / 10).await;
             client.write_u8(1).await.unwrap();

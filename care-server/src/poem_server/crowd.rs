@@ -1,4 +1,4 @@
-//! The open connections: which of them end when there are too many, and which clients have disconnected.
+//! The open connections: which of them to close when there are too many, and which clients have disconnected.
 
 use std::{
     collections::HashMap,
@@ -11,18 +11,17 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// The share of a full crowd that ends at once, as a divisor, so that the search for idle connections is worth its
-/// time.
+/// The share of a full crowd that is closed at once, as a divisor, so that searching for idle connections pays off.
 const SHARE: usize = 64;
 
-/// The open connections. At their limit, those that have been idle for longest end. A connection whose request is being
-/// answered stays, also during a long poll.
+/// The open connections. At the limit, those that have been idle longest are closed. A connection with a request in
+/// progress stays open, even during a long poll.
 #[derive(Debug)]
 pub(crate) struct Crowd {
     limit: usize,
-    /// The number of accepted connections and events, which orders them without reading the time.
+    /// A counter of accepted connections and events, which orders them without reading the time.
     clock: AtomicU64,
-    /// The connections by the address of the client, which no other open connection has.
+    /// The connections by client address, which is unique among open connections.
     members: Mutex<HashMap<SocketAddr, Arc<Member>>>,
 }
 
@@ -31,13 +30,13 @@ pub(crate) struct Crowd {
 struct Member {
     /// The clock's value when bytes last moved.
     last: AtomicU64,
-    /// Whether the client has sent the head of a request that is not answered yet.
+    /// Whether the client has sent the head of a request that is not yet answered.
     asks: AtomicBool,
     is_over: AtomicBool,
-    /// The task of the connection, woken when the connection must end.
+    /// The connection's task, which is woken when the connection has to close.
     waker: Mutex<Option<Waker>>,
     has_left: AtomicBool,
-    /// The request that is being answered, woken when its client disconnects.
+    /// The request in progress, which is woken when its client disconnects.
     waiting: Mutex<Option<Waker>>,
 }
 
@@ -47,7 +46,7 @@ pub(crate) struct Place {
     crowd: Arc<Crowd>,
     peer: SocketAddr,
     member: Arc<Member>,
-    /// Whether the current line is empty until now, like the one that ends a head.
+    /// Whether the current line is empty so far, like the one that ends a head.
     at_line_start: bool,
 }
 
@@ -57,8 +56,8 @@ impl Crowd {
         Self { limit, clock: AtomicU64::new(0), members: Mutex::default() }
     }
 
-    /// Returns a place for a new connection from this client, for which idle ones end when there are too many. Returns
-    /// `None` when all connections wait for answers.
+    /// Returns a place for a new connection from this client; if there are too many, idle ones are closed for it.
+    /// Returns `None` if all connections are waiting for answers.
     pub(crate) fn enter(self: &Arc<Self>, peer: SocketAddr) -> Option<Place> {
         let now = self.clock.fetch_add(1, Ordering::Relaxed) + 1;
         let member = Arc::new(Member { last: AtomicU64::new(now), ..Member::default() });
@@ -96,7 +95,7 @@ impl Crowd {
     }
 }
 
-/// Raises a flag and wakes the task that waits for it.
+/// Raises a flag, and wakes the task that waits for it.
 fn raise(flag: &AtomicBool, waker: &Mutex<Option<Waker>>) {
     flag.store(true, Ordering::SeqCst);
     let waker = waker.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -105,13 +104,13 @@ fn raise(flag: &AtomicBool, waker: &Mutex<Option<Waker>>) {
     }
 }
 
-/// Returns ready once the flag is raised. Until then the task is woken for that.
+/// Returns ready once the flag is raised. Until then, raising it wakes the task.
 fn poll_raised(flag: &AtomicBool, waker: &Mutex<Option<Waker>>, context: &Context<'_>) -> Poll<()> {
     let mut waker = waker.lock().unwrap_or_else(PoisonError::into_inner);
     if !waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
         *waker = Some(context.waker().clone());
     }
-    // The flag is read after the waker is stored: a change in between is either read here or wakes the task.
+    // The flag is read after the waker is stored, so a change in between is either read here or wakes the task.
     if flag.load(Ordering::SeqCst) { Poll::Ready(()) } else { Poll::Pending }
 }
 
@@ -122,7 +121,7 @@ impl Place {
         if self.member.asks.load(Ordering::Relaxed) {
             return;
         }
-        // Most heads arrive whole and without a body, and need no look at each byte.
+        // Most heads arrive whole and without a body, so there is no need to look at each byte.
         if bytes.ends_with(b"\r\n\r\n") {
             self.member.asks.store(true, Ordering::Relaxed);
             return;
@@ -140,7 +139,7 @@ impl Place {
         }
     }
 
-    /// Notes that the client has closed its side, or that the connection is broken.
+    /// Notes that the client has closed its side, or that the connection broke.
     pub(crate) fn left(&self) {
         raise(&self.member.has_left, &self.member.waiting);
     }
@@ -152,7 +151,7 @@ impl Place {
         self.member.asks.store(false, Ordering::Relaxed);
     }
 
-    /// Returns ready once the connection must end in favour of another. Until then its task is woken for that.
+    /// Returns ready once the connection has to close in favour of another. Until then, that event wakes its task.
     pub(crate) fn poll_over(&self, context: &Context<'_>) -> Poll<()> {
         poll_raised(&self.member.is_over, &self.member.waker, context)
     }
@@ -165,7 +164,7 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut members = self.crowd.lock();
-        // The address may belong to a newer connection by now.
+        // A newer connection may have the same address by now.
         if members.get(&self.peer).is_some_and(|member| Arc::ptr_eq(member, &self.member)) {
             members.remove(&self.peer);
         }
@@ -190,7 +189,7 @@ mod tests {
     fn those_end_that_have_been_idle_for_longest() {
         let crowd = Arc::new(Crowd::new(3));
         let mut places: Vec<_> = (0..3).map(|port| crowd.enter(peer(port)).unwrap()).collect();
-        // The first one was answered meanwhile, and the second sends its head in pieces.
+        // The first connection has been answered in the meantime, and the second sends its head in pieces.
         places[0].received(b"GET / HTTP/1.1\r\n\r\n");
         places[0].answered();
         places[1].received(b"GET / HT");

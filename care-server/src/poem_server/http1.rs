@@ -6,7 +6,7 @@ const HTTP2: &[u8] = b"PRI ";
 /// The first bytes of a connection, compared with those of HTTP/2, which Poem would accept.
 #[derive(Debug)]
 pub(crate) struct Beginning {
-    /// The number of equal bytes until now; `None` after a difference.
+    /// The number of bytes that have matched so far; `None` after a mismatch.
     seen: Option<usize>,
 }
 
@@ -15,7 +15,7 @@ impl Beginning {
         Self { seen: Some(0) }
     }
 
-    /// Reads the next bytes, and returns whether they complete the beginning of HTTP/2.
+    /// Reads the next bytes, and returns whether they complete the HTTP/2 preface.
     pub(crate) fn is_http2(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             let Some(seen) = self.seen else {

@@ -11,7 +11,7 @@ use tokio::time::{Instant, Sleep, sleep};
 /// A detector of idle connections.
 ///
 /// Poem's own timeout wakes a task of each connection for every read and write. This detector wakes only once in each
-/// period, so it finds an idle connection after one to two periods.
+/// period, so it notices an idle connection after one to two periods.
 #[derive(Debug)]
 pub(crate) struct Idle {
     a_while: Duration,
@@ -25,12 +25,12 @@ impl Idle {
         Self { a_while, moved: false, look: Box::pin(sleep(a_while)) }
     }
 
-    /// Notes the result of a read or write: when it is ready, bytes have moved.
+    /// Notes the result of a read or write: if it is ready, bytes have moved.
     pub(crate) fn note<T>(&mut self, done: &Poll<T>) {
         self.moved |= done.is_ready();
     }
 
-    /// Returns ready once the connection has been idle for too long. Until then a timer wakes the task for the next
+    /// Returns ready once the connection has been idle for too long. Until then, a timer wakes the task for the next
     /// check.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.look.as_mut().poll(context).is_ready() {

@@ -19,10 +19,10 @@ use crate::{Host, StartError, Stop, serve::socket};
 use crowd::Crowd;
 use tcp::Tcp;
 
-/// Serves until it is told to stop.
+/// Serves requests until the server is told to stop.
 ///
 /// # Errors
-/// When it cannot listen.
+/// When the server cannot listen.
 pub async fn serve(mut host: Host) -> Result<(), StartError> {
     let bind = host.bind;
     let refused = |source| StartError::Listen { address: bind, source };
@@ -34,7 +34,7 @@ pub async fn serve(mut host: Host) -> Result<(), StartError> {
     host.listening(address);
 
     let Host { api, body_timeout, connections, stop, .. } = host;
-    // The service is no route of Poem's: it answers 404 outside its base path too.
+    // The service is not one of Poem's routes, because it answers 404 outside its base path too.
     let service = care_poem::endpoint(api).body_timeout(body_timeout).give_up_after(stop.clone().after(Stop::PATIENCE));
     let crowd = Arc::new(Crowd::new(connections));
     let endpoint = Closing { service, crowd: Arc::clone(&crowd), stop: stop.clone() };
@@ -44,22 +44,21 @@ pub async fn serve(mut host: Host) -> Result<(), StartError> {
     Ok(())
 }
 
-/// The service, whose answers close their connections once the server is ending.
+/// The service, which makes each answer close its connection once the server is shutting down.
 struct Closing {
     service: CareEndpoint,
     crowd: Arc<Crowd>,
     stop: Stop,
 }
 
-/// The time for which a read continues after its client has disconnected: a client may close its own side after a
-/// request.
+/// The time for which a read continues after its client has disconnected: a client may close its side right after the request.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Endpoint for Closing {
     type Output = Response;
 
     fn call(&self, request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
-        // Poem would otherwise copy the whole future several times.
+        // Otherwise Poem would copy the whole future several times.
         let peer = request.remote_addr().as_socket_addr().copied();
         let is_read = request.method().is_safe();
         let mut answer = Box::pin(self.service.call(request));
@@ -68,7 +67,7 @@ impl Endpoint for Closing {
                 Some(peer) if is_read => tokio::select! {
                     biased;
                     answer = &mut answer => answer?,
-                    // Poem continues the requests of a disconnected client, so a poll would keep its place.
+                    // Poem continues requests whose client has disconnected, so a long poll would keep its place.
                     () = self.crowd.left(peer) => match timeout(PATIENCE, answer).await {
                         Ok(answer) => answer?,
                         Err(_) => Response::default(),

@@ -22,13 +22,13 @@ use tokio::{
 use super::{connection::Connection, crowd::Crowd};
 use crate::Stop;
 
-/// The shortest time after which an idle connection is closed.
+/// Shortest time after which an idle connection is closed.
 const IDLE: Duration = Duration::from_secs(75);
-/// The pause in accepting connections when the system has no more file descriptors.
+/// Pause before accepting again when the process is out of file descriptors.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The number of accepted connections that the runtime has not looked at yet. The tasks of a burst would otherwise stand
-/// in the runtime's queue before those of the clients that are there already; the system's queue is the place to wait.
+/// Most accepted connections that the runtime has not polled yet. Otherwise the tasks of a burst would queue in the
+/// runtime ahead of the clients that are already there; new connections wait in the system's queue instead.
 const ARRIVALS: usize = 64;
 
 /// Listens on a socket that the parent process passed on.
@@ -37,11 +37,11 @@ pub(crate) fn take_over(listener: std::net::TcpListener) -> io::Result<TcpListen
     TcpListener::from_std(listener)
 }
 
-/// A listener that sends data without delay, closes idle connections, first of all when there are too many, waits when
-/// the system has no more file descriptors, and refuses new connections when the server ends.
+/// A listener that sends data without delay, closes idle connections (sooner if there are too many), waits when the
+/// process is out of file descriptors, and accepts no more connections once the server shuts down.
 #[derive(Debug)]
 pub(crate) struct Tcp {
-    /// The socket; `None` once the server ends.
+    /// The socket; `None` once the server shuts down.
     listener: Option<TcpListener>,
     address: SocketAddr,
     crowd: Arc<Crowd>,
@@ -50,7 +50,7 @@ pub(crate) struct Tcp {
 }
 
 impl Tcp {
-    /// Returns a listener that accepts as many connections as the crowd may have.
+    /// Returns a listener that accepts as many connections as the crowd allows.
     pub(crate) fn new(listener: TcpListener, address: SocketAddr, crowd: Arc<Crowd>, stop: Stop) -> Self {
         Self { listener: Some(listener), address, crowd, stop, arrivals: Arc::new(Semaphore::new(ARRIVALS)) }
     }
@@ -73,7 +73,7 @@ impl Acceptor for Tcp {
                 return pending().await;
             };
             let accepted = tokio::select! {
-                // In this order, clients that are waiting already are accepted before the listener closes.
+                // The order makes sure that clients which are already waiting are accepted before the listener closes.
                 biased;
                 accepted = listener.accept() => accepted,
                 () = self.stop.requested() => {

@@ -15,23 +15,23 @@ use care_core::{
 use super::site::Site;
 use crate::{Options, StartError, options::ApiKey};
 
-/// The lines that a server prints once it answers.
+/// The lines that a server prints once it answers requests.
 #[derive(Debug)]
 pub(crate) struct Banner {
     base_path: String,
     key: Option<ApiKey>,
     key_is_new: bool,
     console: Option<Entrance>,
-    /// Requests to try, for a reader at a terminal.
+    /// Requests to try, for a user at a terminal.
     calls: Vec<Call>,
 }
 
 /// The way into the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entrance {
-    /// With a key that the user has.
+    /// With a key that the user has to paste.
     Key,
-    /// With one click: the address carries the key.
+    /// With one click: the address contains the key.
     Click,
 }
 
@@ -40,7 +40,7 @@ enum Entrance {
 struct Call {
     method: &'static str,
     path: String,
-    /// Its headers beside the key.
+    /// Its headers, except for the key.
     headers: &'static [&'static str],
     body: Option<&'static str>,
 }
@@ -60,7 +60,7 @@ impl Banner {
         })
     }
 
-    /// Prints the lines. A failure is ignored: the server serves without a reader, too.
+    /// Prints the lines. A failure is ignored, because the server works without a reader.
     pub(crate) fn print(&self, address: SocketAddr) {
         if let Some(entrance) = self.console {
             let _ = writeln!(stderr().lock(), "open {} in a browser", self.console_at(address, entrance));
@@ -70,7 +70,7 @@ impl Banner {
         let _ = out.flush();
     }
 
-    /// Returns the address of the console. A stored key is not known here, so its holder pastes it.
+    /// Returns the address of the console. The server does not know stored keys, so their holders have to paste them.
     fn console_at(&self, address: SocketAddr, entrance: Entrance) -> String {
         let base = format!("http://{address}{}", self.base_path);
         match (&self.key, entrance) {
@@ -82,7 +82,7 @@ impl Banner {
     fn text(&self, address: SocketAddr) -> String {
         let base = format!("http://{address}{}", self.base_path);
         let mut text = format!("listening on {base}\n");
-        // A stored key was shown to its holder once, and is not known here.
+        // A stored key was shown to its holder once; the server does not know it.
         let key = self.key.as_ref().map_or("YOUR-KEY", ApiKey::as_str);
         if self.key_is_new {
             text += &format!("api key: {key}\n");
@@ -95,7 +95,7 @@ impl Banner {
     }
 }
 
-/// Returns reads when there is data, and otherwise the two writes that need none.
+/// Returns reads if there is data, and otherwise two writes that need none.
 async fn calls(care: &CareService) -> Result<Vec<Call>, StartError> {
     const XML: &[&str] = &["Accept: application/xml"];
     const ITEM: &str = "/inventory/Paracetamol%20500";
@@ -129,7 +129,7 @@ async fn calls(care: &CareService) -> Result<Vec<Call>, StartError> {
 }
 
 impl Call {
-    /// Returns the curl command of the request, ready to be pasted.
+    /// Returns a curl command for the request, ready to paste.
     fn command(&self, base: &str, key: &str) -> String {
         let mut command = String::from("curl");
         if self.method != "GET" {
@@ -146,7 +146,7 @@ impl Call {
     }
 }
 
-/// Returns the text quoted for a shell.
+/// Quotes the text for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! A server from its start to its end, independent of the framework.
+//! The life of a server from start to end, whatever the framework.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -16,20 +16,20 @@ use crate::{
     logs::{self, LogFormat},
 };
 
-/// The parts that a framework needs to serve the service.
+/// Everything that a framework needs to serve the service.
 #[derive(Debug)]
 pub struct Host {
     /// The service to mount.
     pub api: Api,
     /// The address to listen at, unless there is a [`listener`](Self::listener).
     pub bind: SocketAddr,
-    /// A socket that the parent process passed to the server, and that outlives it.
+    /// A socket that the parent process passed to the server, and that outlives the server.
     pub listener: Option<TcpListener>,
-    /// The longest time in which a client may send a body.
+    /// Longest time that a client may take to send a body.
     pub body_timeout: Duration,
-    /// The highest number of open connections.
+    /// Most open connections.
     pub connections: usize,
-    /// The end of the server.
+    /// The signal to stop.
     pub stop: Stop,
     banner: Banner,
 }
@@ -41,11 +41,11 @@ impl Host {
     }
 }
 
-/// The sentence about options that are not understood, and not shown.
+/// The message about arguments that are not understood; it does not show them.
 const UNSHOWN: &str = "error: an option is not understood; it is not shown, because it may hold a password";
 
-/// Runs a server on the framework of this name: reads its options, opens its store, lets `serve` answer requests until
-/// the server is told to stop, and closes everything again.
+/// Runs a server on the framework with this name: reads the options, opens the store, lets `serve` answer requests
+/// until the server is told to stop, and closes everything again.
 pub fn run<F>(framework: &str, serve: impl FnOnce(Host) -> F) -> ExitCode
 where
     F: Future<Output = Result<(), StartError>>,
@@ -57,11 +57,11 @@ where
             return ExitCode::SUCCESS;
         }
         Err(wrong) => {
-            // Only the first line: the error, without clap's advice.
+            // This keeps only the first line: the error without clap's hints.
             let text = wrong.to_string();
             let sentence = text.split("\n\n").next().unwrap_or_default();
             let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-            // A sentence about options that exclude each other names them, and shows no value.
+            // A message about options that exclude each other names them and shows no value.
             let shows_values = wrong.kind() != ErrorKind::ArgumentConflict;
             match shows_values && Visible::may_hold_a_password(&sentence) {
                 true => eprintln!("{UNSHOWN}"),
@@ -87,7 +87,7 @@ fn start<F>(options: &Options, framework: &str, serve: impl FnOnce(Host) -> F) -
 where
     F: Future<Output = Result<(), StartError>>,
 {
-    // This comes before the first thread, because it changes the environment.
+    // This runs before the first thread starts, because it changes the environment.
     let listener = socket::inherited()?;
     let connections = socket::allow(options.connections.get()).ok_or(StartError::OpenFiles)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -95,7 +95,7 @@ where
     let mut opened: Option<CareService> = None;
     let ended = runtime.block_on(async {
         let stop = Stop::on_signals()?;
-        // The recorder must exist before the first figure.
+        // The recorder must be installed before the first metric.
         let metrics = options.metrics.map(Metrics::listen).transpose()?;
         let site = tokio::select! {
             site = Site::open(options, framework) => site?,

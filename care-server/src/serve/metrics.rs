@@ -1,4 +1,4 @@
-//! Figures and probes, served over HTTP on an address of their own.
+//! Metrics and probes, served over HTTP on an address of their own.
 
 use std::{collections::VecDeque, convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -24,33 +24,33 @@ use tokio::{
 use super::socket;
 use crate::{StartError, Stop, database::ServedStore};
 
-/// The upper ends of the buckets of times, in seconds: reads take some microseconds, and writes wait for the disk.
+/// Upper bounds of the time buckets, in seconds: reads take microseconds, and writes wait for the disk.
 const TIMES: [f64; 14] =
     [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5, 10.0];
-/// The upper ends of the buckets of batches, in decisions.
+/// Upper bounds of the batch buckets, in decisions.
 const BATCHES: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
-/// The interval at which samples are put into their buckets, so that they do not take up memory.
+/// Interval at which samples are drained into their buckets, so that they do not pile up in memory.
 const TIDY: Duration = Duration::from_secs(5);
-/// The pause in accepting connections when the system refuses one.
+/// Pause before accepting again when the system refuses a connection.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The highest number of simultaneous connections. The oldest ends in favour of a further one.
+/// Most simultaneous connections. A further one closes the oldest.
 const CONNECTIONS: usize = 256;
-/// The longest time in which a client may send a head, and the store may answer a probe.
+/// Longest time that a client may take to send a head, and that the store may take to answer a probe.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The longest time that a connection may last: a client that does not read its answer is cut off.
+/// Longest life of a connection: a client that does not read its answer is cut off.
 const LIFETIME: Duration = Duration::from_secs(10);
 
-/// The sentence about a store that does not answer in time.
+/// The message for a store that does not answer in time.
 const SILENT: &str = "the store does not answer";
 
-/// The recorder of the process, and the socket on which its figures are served.
+/// The recorder of the process, and the socket on which its metrics are served.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     listener: TcpListener,
     figures: PrometheusHandle,
 }
 
-/// The side of the service that answers on that socket.
+/// The handler of requests to that socket.
 struct Desk {
     figures: PrometheusHandle,
     care: CareService,
@@ -59,12 +59,12 @@ struct Desk {
 }
 
 impl Metrics {
-    /// Starts to record, and to listen at this address. Call it in a runtime, before the store is opened.
+    /// Starts recording, and listens at this address. Call it in a runtime, before the store is opened.
     pub(crate) fn listen(address: SocketAddr) -> Result<Self, StartError> {
         let refused = |source| StartError::Listen { address, source };
         let listener = socket::listen(address).map_err(refused)?;
         let buckets = |builder: PrometheusBuilder, matcher, buckets: &[f64]| {
-            // This fails only without a bucket.
+            // This fails only for an empty list of buckets.
             builder.set_buckets_for_metric(matcher, buckets).map_err(|_| StartError::Recorder)
         };
         let builder = buckets(PrometheusBuilder::new(), Matcher::Suffix("_seconds".to_owned()), &TIMES)?;
@@ -75,7 +75,7 @@ impl Metrics {
         Ok(Self { listener, figures })
     }
 
-    /// Serves the figures until the runtime ends, on tasks of their own, and prints their address.
+    /// Serves the metrics on tasks of their own until the runtime ends, and prints their address.
     pub(crate) fn serve(self, care: CareService, store: Arc<dyn ServedStore>, stop: Stop) {
         let Self { listener, figures } = self;
         if let Ok(address) = listener.local_addr() {
@@ -92,12 +92,12 @@ impl Metrics {
     }
 }
 
-/// The open connections, the oldest first.
+/// The open connections, oldest first.
 #[derive(Default)]
 struct Visits(VecDeque<AbortHandle>);
 
 impl Visits {
-    /// Starts a further one, and ends the oldest when there would be too many.
+    /// Starts a connection's task, and ends the oldest if there would be too many.
     fn begin(&mut self, visit: impl Future<Output = ()> + Send + 'static) {
         if self.0.len() == CONNECTIONS {
             self.0.retain(|visit| !visit.is_finished());
@@ -111,21 +111,21 @@ impl Visits {
     }
 }
 
-/// Accepts connections without end. None waits for another one's client, so probes are answered whatever others do.
+/// Accepts connections forever. None waits for another's client, so probes are answered whatever other clients do.
 async fn accept(listener: TcpListener, desk: Arc<Desk>) {
     let mut visits = Visits::default();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => visits.begin(visit(stream, Arc::clone(&desk))),
-            // The process has no free file descriptors, or the client has left.
+            // The process is out of file descriptors, or the client has disconnected.
             Err(_) => sleep(PAUSE).await,
         }
-        // In a flood of connections those that are open already come first.
+        // In a flood of connections, this lets those that are already open go first.
         yield_now().await;
     }
 }
 
-/// Answers the one request of a connection.
+/// Answers the single request of a connection.
 async fn visit(stream: TcpStream, desk: Arc<Desk>) {
     let answer = service_fn(|request| {
         let desk = Arc::clone(&desk);
@@ -160,7 +160,7 @@ impl Desk {
     }
 
     async fn figures(&self) -> Response<Full<Bytes>> {
-        // This read updates the figure of the last entry, which another process may have written.
+        // This read updates the metric of the last entry, which another process may have written.
         if let Ok(Err(error)) = timeout(PATIENCE, self.care.last()).await {
             tracing::debug!(%error, "the journal was not looked at");
         }
@@ -170,7 +170,7 @@ impl Desk {
         answer
     }
 
-    /// Returns the reason why requests should go to another server for now.
+    /// Returns why requests should go to another server for now, if they should.
     async fn hindrance(&self) -> Option<&'static str> {
         if self.stop.is_requested() {
             return Some("the server was told to stop");
@@ -182,7 +182,7 @@ impl Desk {
         }
     }
 
-    /// Returns the reason why writes may as well go to another server.
+    /// Returns why writes had better go to another server, if they had.
     async fn challenge(&self) -> Option<&'static str> {
         if let Some(hindrance) = self.hindrance().await {
             return Some(hindrance);
@@ -196,7 +196,7 @@ impl Desk {
     }
 }
 
-/// Returns the sentence about the reason why a store does not write.
+/// Describes why a store does not write.
 pub(crate) fn sentence(error: &StoreError) -> &'static str {
     match error.kind() {
         StoreErrorKind::Busy => "the store is busy, or locked by another process",

@@ -1,6 +1,6 @@
-//! A server from its start to its end, independent of the framework.
+//! The life of a server from start to end, whatever the framework.
 //!
-//! [`site`] makes the parts, [`host`] runs them until [`stop`], and [`metrics`] answers the probes meanwhile.
+//! [`site`] makes the parts, and [`host`] runs them until [`stop`], while [`metrics`] answers the probes.
 
 pub(crate) mod banner;
 pub(crate) mod host;

@@ -1,4 +1,4 @@
-//! The parts of a server: a store, the service on it, and its keys.
+//! The parts of a server: a store, the service on top of it, and its keys.
 
 use std::{num::NonZero, sync::Arc, time::Duration};
 
@@ -28,9 +28,9 @@ pub(crate) struct Site {
     pub(crate) care: CareService,
     pub(crate) store: Arc<dyn ServedStore>,
     pub(crate) api: Api,
-    /// A key with all scopes; `None` when only stored keys are valid.
+    /// A key with all scopes; `None` if only stored keys are valid.
     pub(crate) key: Option<ApiKey>,
-    /// Whether the key was made up, so that it must be printed.
+    /// Whether the server generated the key and therefore has to print it.
     pub(crate) key_is_new: bool,
 }
 
@@ -39,11 +39,11 @@ impl Site {
         if !options.api_keys.iter().all(ApiKey::can_be_sent) {
             return Err(StartError::ApiKey);
         }
-        // Options are checked before the database is touched.
+        // The options are checked before the database is touched.
         let bare = Api::new(CareService::new(MemoryStore::new()));
         bare.with_base_path(base_path(options))?;
 
-        // On a thread of its own, because it may wait for others, and a signal ends the server meanwhile.
+        // Opening runs on a thread of its own: it may wait for others, and a signal must end the server meanwhile.
         let opening = opening(options);
         let opened = spawn_blocking(opening).await.map_err(|ended| StartError::System(ended.into()))?;
         let store = opened?;
@@ -74,7 +74,7 @@ impl Site {
     }
 }
 
-/// Returns the opening of the store that the options name.
+/// Returns a closure that opens the store which the options name.
 fn opening(options: &Options) -> impl FnOnce() -> Result<Arc<dyn ServedStore>, StartError> + Send + 'static {
     let address = (!options.in_memory).then(|| options.database.clone().unwrap_or_default());
     let (is_shared, queue) = (options.shared, options.queue);
@@ -119,8 +119,8 @@ async fn has_stored_key(stored: Arc<dyn ApiKeys>) -> Result<bool, StartError> {
     Ok(keys.iter().any(|key| key.is_valid_at(SystemClock.now())))
 }
 
-/// Returns the ring, one of its keys, and whether that was made up. A key is made up when there would be none
-/// otherwise.
+/// Returns the key ring, one of its keys, and whether the server generated that key. It generates one if there would be
+/// none otherwise.
 fn keys(given: &[ApiKey], has_stored: bool) -> Result<(KeyRing, Option<ApiKey>, bool), StartError> {
     let is_new = given.is_empty() && !has_stored;
     let made_up = if is_new { vec![ApiKey::random()?] } else { Vec::new() };

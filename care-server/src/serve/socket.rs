@@ -1,5 +1,5 @@
-//! Sockets to listen on: new ones, and those that exist before the server, such as systemd's, which holds one while the
-//! server restarts.
+//! Sockets to listen on: the server's own, and sockets that exist before the server starts, such as systemd's, which
+//! stays open while the server restarts.
 
 use std::{
     io,
@@ -10,22 +10,22 @@ use tokio::net::TcpSocket;
 
 use crate::StartError;
 
-/// The number of connections that may wait to be accepted. The usual 128 overflow when many clients connect at once,
-/// and a client whose connection is dropped there tries again only after a second.
+/// Most connections that may wait to be accepted. The usual 128 overflow when many clients connect at once, and a client
+/// whose connection is dropped there tries again only after a second.
 const BACKLOG: u32 = 4096;
 
 /// Listens at this address. Call it in a runtime.
 pub(crate) fn listen(address: SocketAddr) -> io::Result<tokio::net::TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A restarted server must not wait for the old connections to expire.
+    // A restarted server must not wait until the old connections expire.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Takes the only socket that the parent process has opened for this one and announces by `LISTEN_FDS` and
-/// `LISTEN_PID`, as in `sd_listen_fds(3)`. Returns `None` when there is none.
+/// Takes the one socket that the parent process opened for this process and announced by `LISTEN_FDS` and `LISTEN_PID`,
+/// as in `sd_listen_fds(3)`. Returns `None` if there is none.
 #[cfg(unix)]
 pub(crate) fn inherited() -> Result<Option<TcpListener>, StartError> {
     let mut sockets = listenfd::ListenFd::from_env();
@@ -36,7 +36,7 @@ pub(crate) fn inherited() -> Result<Option<TcpListener>, StartError> {
     }
 }
 
-/// Refuses a socket that is bound only, or a connection, neither of which a client can connect to.
+/// Refuses a socket that is merely bound, and a connection: clients can connect to neither.
 #[cfg(unix)]
 fn listening(socket: TcpListener) -> Result<TcpListener, StartError> {
     match rustix::net::sockopt::socket_acceptconn(&socket) {
@@ -52,18 +52,18 @@ pub(crate) const fn inherited() -> Result<Option<TcpListener>, StartError> {
     Ok(None)
 }
 
-/// The number of files that a server opens beside its connections, and some to spare.
+/// Files that a server opens besides its connections, with some to spare.
 const OTHERS: usize = 128;
-/// The lowest number of connections with which a server starts.
+/// Fewest connections with which a server starts.
 const LEAST: usize = 16;
-/// The lowest limit of open files with which a server can start: threads, database, socket and the fewest connections.
+/// Lowest limit of open files with which a server can start: threads, database, socket and the fewest connections.
 const FEWEST: u64 = 64;
 
-/// Raises the limit of open files for this number of connections, and returns the number of connections that it allows.
-/// That is fewer when the system refuses more, and `None` when it is too few for a server.
+/// Raises the limit of open files for this many connections, and returns how many connections it allows. That is fewer
+/// if the system refuses more, and `None` if it is too few for a server.
 ///
-/// The system's limit is often 1,024 at first. It may also be lowered here: a framework that accepts every connection
-/// then stops at the limit.
+/// The system's limit often starts at 1,024. This may also lower the limit, so that a framework which accepts every
+/// connection stops there.
 #[cfg(unix)]
 pub(crate) fn allow(connections: usize) -> Option<usize> {
     use rustix::process::{Resource, getrlimit, setrlimit};

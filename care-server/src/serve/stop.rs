@@ -1,31 +1,32 @@
-//! The end of a server.
+//! Stopping a server.
 
 use std::{future::pending, io, time::Duration};
 
 use tokio::{sync::watch, time::sleep};
 
-/// The request to end, sent to the server by `SIGTERM`, `SIGHUP` or Ctrl-C. Further signals change nothing.
+/// The request to stop, which `SIGTERM`, `SIGHUP` or Ctrl-C sends to the server. Further signals change nothing.
 ///
 /// From then on:
 ///
-/// - requests that have arrived are answered, but only after [`HOLD`](Self::HOLD), when the listener is closed: a
-///   client may ask again at once, and must then find a closed port rather than a connection that closes on it;
-/// - after [`LINGER`](Self::LINGER) connections without a request are closed;
-/// - after [`PATIENCE`](Self::PATIENCE) incomplete bodies are no longer waited for;
-/// - after [`END`](Self::END) the remaining connections are cut: their clients do not read their answers.
+/// - The server answers the requests that have arrived, but only after [`HOLD`](Self::HOLD), when the listener is
+///   closed: a client that sends its next request at once must find a closed port rather than a connection that closes
+///   under it.
+/// - After [`LINGER`](Self::LINGER), it closes the connections without a request.
+/// - After [`PATIENCE`](Self::PATIENCE), it no longer waits for incomplete bodies.
+/// - After [`END`](Self::END), it cuts the remaining connections, whose clients do not read their answers.
 #[derive(Debug, Clone)]
 pub struct Stop {
     requested: watch::Receiver<bool>,
 }
 
 impl Stop {
-    /// The delay of answers after the request to end, 50 ms.
+    /// The delay of answers after the request to stop, 50 ms.
     pub const HOLD: Duration = Duration::from_millis(50);
-    /// The time for which connections without a request are kept, 250 ms.
+    /// The time for which connections without a request stay open, 250 ms.
     pub const LINGER: Duration = Duration::from_millis(250);
-    /// The time for which incomplete bodies are awaited, 5 s.
+    /// The time for which the server waits for incomplete bodies, 5 s.
     pub const PATIENCE: Duration = Duration::from_secs(5);
-    /// The time after which everything ends, 7 s; operators are promised at most 10 s.
+    /// The time after which everything ends, 7 s. Operators are promised at most 10 s.
     pub const END: Duration = Duration::from_secs(7);
 
     /// Listens for the signals on a task of its own.
@@ -38,29 +39,29 @@ impl Stop {
         tokio::spawn(async move {
             signals.await;
             tracing::info!("told to stop");
-            // The value is sent and stored, so that later readers find it too.
+            // The value is sent and stored, so that later readers see it too.
             request.send_replace(true);
             request.closed().await;
         });
         Ok(Self { requested })
     }
 
-    /// Returns whether the server was told to end.
+    /// Returns whether the server was told to stop.
     pub fn is_requested(&self) -> bool {
         // The value changes once and is never marked as seen, so this call needs no lock. Every answer makes it.
         self.requested.has_changed().unwrap_or_default()
     }
 
-    /// Waits until the server is told to end.
+    /// Waits until the server is told to stop.
     pub async fn requested(&self) {
         let mut requested = self.requested.clone();
         if requested.wait_for(|requested| *requested).await.is_err() {
-            // The task that listens for signals is gone, and no signal has come.
+            // The task that listens for signals has ended without a signal.
             pending::<()>().await;
         }
     }
 
-    /// Waits until this time has passed since the request to end.
+    /// Waits until this time has passed since the request to stop.
     pub async fn after(self, time: Duration) {
         self.requested().await;
         sleep(time).await;
@@ -74,7 +75,7 @@ fn signals() -> io::Result<impl Future<Output = ()> + Send> {
 
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    // SIGHUP means that the terminal or the session is gone: there is no file of settings to read again.
+    // SIGHUP means that the terminal or the session is gone: there is no configuration file to reload.
     let mut hangup = signal(SignalKind::hangup())?;
     Ok(async move {
         tokio::select! {

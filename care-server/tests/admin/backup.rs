@@ -96,12 +96,12 @@ fn a_restored_database_is_the_backup_and_nothing_since() {
         (bench.admin(&["export", "--database", "care.db"]).done(), bench.admin(&["keys", "list"]).done());
     let care = CareService::new(bench.store("care.db"));
     register(&care);
-    // As after a crash: the last writes of a database are only in its log, which must not be taken for the backup's.
+    // As after a crash: a database's last writes are only in its log, which must not be mistaken for the backup's log.
     for file in ["care.db", "care.db-wal"] {
         fs::copy(bench.path(file), bench.path(&file.replace("care", "crashed"))).unwrap();
     }
     drop(care);
-    // Another database has lost everything but its log.
+    // The other database has lost everything but its log.
     fs::copy(bench.path("crashed.db-wal"), bench.path("lost.db-wal")).unwrap();
     let restored = bench.admin(&["restore", "backup.db", "--database", "lost.db"]);
     assert!(restored.is_success && restored.err.contains("set aside a log"), "{restored:?}");
@@ -144,7 +144,7 @@ fn a_damaged_backup_is_not_put_in_place() {
     bench.admin(&["backup", "backup.db"]).done();
     let before = bench.admin(&["export", "--database", "care.db"]).done();
     let whole = fs::read(bench.path("backup.db")).unwrap();
-    // A backup that was cut off, another file, and one that is sound to SQLite but not to the service.
+    // A truncated backup, a file that is no backup, and one that SQLite accepts but the service does not.
     bench.write("cut.db", &whole[..whole.len() / 2]);
     bench.write("other.db", "something else");
     bench.write("changed.db", &whole);
@@ -168,7 +168,7 @@ fn a_damaged_backup_is_not_put_in_place() {
     assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), before);
 }
 
-/// Waits for less than this number of milliseconds, a different time in each round.
+/// Waits for less than this many milliseconds, differently in each round.
 fn at_some_moment(round: u64, milliseconds: u64) {
     thread::sleep(Duration::from_millis(round * 37 % milliseconds));
 }
@@ -186,7 +186,7 @@ fn a_restore_while_a_server_starts_ends_with_the_backup_or_says_that_nothing_was
             server.args(["--bind", "127.0.0.1:0", "--database", &database]).current_dir(bench.path(""));
             server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
         };
-        // The two begin in turn.
+        // The two take turns at starting first.
         let early = (round % 2 == 0).then(server);
         at_some_moment(round, 120);
         let (restore, mut server) = thread::scope(|scope| {
@@ -247,7 +247,7 @@ fn a_restored_database_has_another_epoch() {
     bench.admin(&["backup", "backup.db"]).done();
     let epoch = |name: &str| bench.store(name).epoch();
     let before = epoch("care.db");
-    // A backup has the same past until it is written to.
+    // A backup has the same history until it is written to.
     assert_eq!((epoch("care.db"), epoch("backup.db")), (before, before));
     bench.admin(&["restore", "backup.db", "--overwrite"]).done();
     bench.admin(&["restore", "backup.db", "--database", "new.db"]).done();
@@ -282,6 +282,6 @@ fn the_documented_drill_works() {
         .output()
         .unwrap();
     assert!(shell.status.success(), "{shell:?}");
-    // No server runs, so no tool leaves a lock file.
+    // No server is running, so no tool leaves a lock file behind.
     assert_eq!(files(&bench), ["care.db"]);
 }

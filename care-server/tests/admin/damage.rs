@@ -1,10 +1,10 @@
-//! `verify` accepts everything that the service has written, and names the row that was changed by hand.
+//! `verify` accepts everything that the service writes, and names the row that was changed by hand.
 
 use rusqlite::Connection;
 
 use crate::bench::Bench;
 
-/// Returns the output of `verify` after this change to the clinic by hand.
+/// Returns the output of `verify` after a change by hand to the clinic's database.
 fn after(sql: &str) -> String {
     let bench = Bench::with_clinic();
     let conn = Connection::open(bench.path("care.db")).unwrap();
@@ -62,13 +62,13 @@ struct Table {
 }
 
 impl Table {
-    /// Returns a condition for the first row, which stands for all of them.
+    /// Returns a condition that selects the first row.
     fn first(&self) -> String {
         let Self { name, key, .. } = self;
         format!("WHERE {key} = (SELECT min({key}) FROM {name})")
     }
 
-    /// Returns the beginning of its record's identifier.
+    /// Returns the beginning of the identifier of the row's record.
     fn id(&self) -> String {
         let bench = Bench::with_clinic();
         let conn = Connection::open(bench.path("care.db")).unwrap();
@@ -86,7 +86,7 @@ impl Table {
         let said = after(&format!("UPDATE {name} SET version = version + 1 {first}"));
         assert!(said.starts_with(&at("says that entry ")), "{said}");
         let said = after(&format!("DELETE FROM {name} {first}"));
-        // Other records may refer to it; then these are named.
+        // Other records may refer to it; then `verify` names those.
         let is_missed = said.starts_with(&at("is not stored, but entry "))
             || said.contains(&format!(": refers to a {name} that is not there"));
         assert!(is_missed, "{said}");
@@ -122,7 +122,7 @@ tables! {
     counter Counter by series: "last = 77777" is "last"
 }
 
-/// Returns the message without the words with which every contradiction begins.
+/// Returns the message without the words that every contradiction begins with.
 fn contradiction(sql: &str) -> String {
     let said = after(sql);
     let what = said.strip_prefix("care-admin: the database contradicts itself: ");

@@ -27,7 +27,7 @@ use crate::bench::{Bench, entries};
 const PERSON: &str = "4711";
 const PHONE: i64 = 710_710_710_710_710;
 
-/// Returns values that must be nowhere afterwards. All of them have been stored about the one person.
+/// Returns values that must be gone afterwards. All of them were stored about the one person.
 fn canaries() -> Vec<Vec<u8>> {
     let texts = [
         "Canary-Maiden-Name",
@@ -83,7 +83,7 @@ fn new(medicine: &str) -> NewPrescription {
     NewPrescription { details, ..NewPrescription::of(MedicineName::new(medicine).unwrap()) }
 }
 
-/// Makes and changes every kind of record about a person, under idempotency keys, some of which are used again a day
+/// Creates and changes every kind of record about a person, under idempotency keys, some of which are reused a day
 /// later.
 async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();
@@ -110,7 +110,7 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
         care.note_read("getPatient", key).await?;
     }
     clock.fetch_add(90_000_000, Ordering::SeqCst);
-    // One key is used again for another person, the first replies expire, and one reply is about the person without a
+    // One key is reused for another person, the first replies expire, and one reply is about the person without a
     // change.
     let other = of_another("canary-request-1").register_patient(PatientDetails::default()).await?;
     of_another("another")
@@ -188,7 +188,7 @@ fn an_erased_database_verifies_and_so_does_its_export() {
     let paid = paid.unwrap();
     let care = CareService::new(store);
     let invoice = block_on(care.invoice(paid.invoice_id)).unwrap();
-    // A client that has read the invoice with the name must not take it for the same version.
+    // A client that has read the invoice with the name must not mistake the new one for the same version.
     assert_eq!((invoice.version, invoice.record.name, invoice.record.dosage), (last.seq, None, None));
     assert_eq!(invoice.record.medicine.as_str(), "Ibuprofen 400");
     assert!(block_on(care.register_patient_as(paid.patient_id, PatientDetails::default())).is_err());

@@ -33,7 +33,7 @@ fn the_list_shows_what_a_key_is_and_when_it_began_and_ends() {
     assert_eq!(lines.len(), 3);
     assert_eq!((lines[1][0], lines[1][1]), (id, "revoked"));
     assert!(said.contains(lines[1][4]), "{said}");
-    // The old key would have stayed valid for a day, and now ends earlier.
+    // The old key would have stayed valid for a day, and now ends sooner.
     assert!(lines[1][3] < "2099", "{list}");
     assert_eq!((lines[2][0], lines[2][3], lines[2][5]), (next, "2101-01-01T00:00:00.000Z", id));
 

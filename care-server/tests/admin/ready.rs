@@ -1,4 +1,4 @@
-//! Asking whether a write would be done now.
+//! Asking whether a write would succeed now.
 
 use std::{
     io::{BufRead, BufReader, Write},

@@ -1,4 +1,4 @@
-//! `restock`: the order list, as a text and as CSV.
+//! `restock`: the order list, as text and as CSV.
 
 use care_core::{
     model::{Amount, ItemDetails, LotId, MedicineName, Patch, Policy, StockDetails, UnitName},
@@ -8,8 +8,8 @@ use futures_executor::block_on;
 
 use crate::bench::Bench;
 
-/// Makes a database in which one medicine is short, one has run out, one is planned and well stocked, and one is not
-/// counted.
+/// Makes a database in which one medicine is running low, one has run out, one has a plan and plenty of stock, and one
+/// is untracked.
 fn bench() -> Bench {
     let bench = Bench::new();
     let care = CareService::new(bench.store("care.db"));

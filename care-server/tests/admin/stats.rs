@@ -1,4 +1,4 @@
-//! `stats`: counts, and sums that are never across currencies.
+//! `stats`: counts, and sums that never mix currencies.
 
 use care_core::{
     model::{
@@ -100,7 +100,7 @@ fn the_database_is_said_in_one_way_for_every_task() {
     let keys = bench.admin(&["keys", "list", "--database", "other.db"]).done();
     assert_eq!(bench.admin(&["--database", "other.db", "keys", "list"]).done(), keys);
     assert_eq!(bench.admin(&["keys", "--database", "other.db", "list"]).done(), keys);
-    // Nothing else is taken for it.
+    // Nothing else is mistaken for the option.
     assert!(bench.admin(&["stats", "other.db"]).refused().contains("unexpected argument"));
     assert_eq!(bench.admin(&["stats"]).refused(), "care-admin: the database care.db is not there\n");
 }

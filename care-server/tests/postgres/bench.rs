@@ -16,7 +16,7 @@ pub(crate) struct Bench {
     directory: TempDir,
 }
 
-/// A server, and the address of its figures and probes.
+/// A server with its metrics address.
 pub(crate) struct Watched {
     pub(crate) server: Server,
     figures: SocketAddr,
@@ -31,7 +31,7 @@ impl Bench {
         self.directory.path()
     }
 
-    /// Starts a server.
+    /// Starts a server of this framework.
     pub(crate) fn start(&self, bin: Bin) -> Watched {
         let server = bin.start(self.directory(), &["--database", &self.database, "--metrics", "127.0.0.1:0"]);
         let line = server.logged("metrics at http://");
@@ -62,7 +62,7 @@ impl Watched {
         self.watched(path).status
     }
 
-    /// Returns the answer at the address of figures and probes.
+    /// Returns an answer from the metrics address.
     pub(crate) fn watched(&self, path: &str) -> Answer {
         sent("GET", path).without_key().over(&mut Wire::open(self.figures))
     }

@@ -1,4 +1,4 @@
-//! The example programs over PostgreSQL, as processes.
+//! The programs over PostgreSQL, as processes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bench;

@@ -20,7 +20,7 @@ use crate::{
     scratch::{Test, test},
 };
 
-/// Lets one user in with a password only. The settings of a server say where the file is that does it.
+/// Makes one user log in with a password. The server's own settings tell where the file is that decides it.
 const WITH_PASSWORD: &str = "DO $$ BEGIN \
      EXECUTE format('COPY (SELECT ''local all desk scram-sha-256'' UNION ALL SELECT ''local all postgres trust'') TO %L', \
          current_setting('hba_file')); \
@@ -39,7 +39,7 @@ pub(super) fn tests() -> Vec<Test> {
             assert!(said.contains("postgres://db.invalid/care") && !said.contains("sesame"), "{said}");
         }),
         test("a_password_comes_from_the_environment_or_from_a_file", |server| {
-            // On a server of its own, because it changes who may log in.
+            // This needs a server of its own, because it changes who may log in.
             let settings = ["password_encryption=scram-sha-256"];
             let cluster = Cluster::start(server.installation(), Durability::None, &settings);
             let cluster = cluster.unwrap();
@@ -98,7 +98,7 @@ pub(super) fn tests() -> Vec<Test> {
             );
             let bench = Bench::on(address.clone());
             thread::scope(|scope| {
-                // It ends with its connection.
+                // This thread ends with its connection.
                 scope.spawn(|| server.cluster().execute(&hold));
                 thread::sleep(Duration::from_millis(500));
                 for bin in [Bin::POEM, Bin::ROCKET] {

@@ -1,4 +1,4 @@
-//! Two servers that write to one database at once, and one of them that is stopped in the middle.
+//! Two servers that write to one database at once, one of which is stopped in the middle.
 
 use std::{
     net::SocketAddr,
@@ -17,12 +17,12 @@ use crate::{
     wire::{Answer, Wire},
 };
 
-/// The number of racers over both servers, and of the units that each receives, one at a time.
+/// The number of racers on both servers together, and of the units that each receives one at a time.
 const RACERS: usize = 64;
 const EACH: usize = 3;
 /// The number of clients while a server is disturbed.
 const CLIENTS: usize = 16;
-/// The longest wait for what takes a moment on an idle machine: tests share theirs.
+/// Longest wait for what takes a moment on an idle machine; tests share theirs.
 const GENEROUS: Duration = Duration::from_secs(30);
 
 pub(super) fn tests() -> Vec<Test> {
@@ -53,7 +53,7 @@ pub(super) fn tests() -> Vec<Test> {
                 let before = news(listening, 0, 0);
                 thread::scope(|scope| {
                     let heard = scope.spawn(move || (news(listening, before, 20), Instant::now()));
-                    // The poll waits by now, or finds the entry when it begins.
+                    // By now the poll waits, or it finds the entry when it begins.
                     thread::sleep(Duration::from_millis(300));
                     assert_eq!(answer(writing, &sent("POST", "/1.0.0/patient").body("{}")).status, 201);
                     let written = Instant::now();
@@ -104,8 +104,8 @@ fn open_shelf(server: &Watched) {
     assert_eq!(server.answer(&stock).status, 201);
 }
 
-/// Lets clients receive units from both servers while something happens to one, and returns how many units were
-/// acknowledged, each of which counts once.
+/// Makes clients receive units through both servers while `happens` disturbs one, and returns how many units were
+/// acknowledged. Each must count once.
 fn under_load(servers: [SocketAddr; 2], happens: impl FnOnce()) -> u64 {
     let is_over = AtomicBool::new(false);
     let mut balances: Vec<u64> = thread::scope(|scope| {
@@ -134,7 +134,7 @@ fn under_load(servers: [SocketAddr; 2], happens: impl FnOnce()) -> u64 {
     acknowledged as u64
 }
 
-/// Waits until the server takes a write again, and returns how long that took.
+/// Waits until the server accepts a write again, and returns how long that took.
 fn goes_on(address: SocketAddr) -> Duration {
     let since = Instant::now();
     while receive(address).is_none() {
@@ -143,7 +143,7 @@ fn goes_on(address: SocketAddr) -> Duration {
     since.elapsed()
 }
 
-/// Receives one unit, and returns how many there are then; `None` when the server refuses for now, or is gone.
+/// Receives one unit, and returns how many there are then; `None` if the server refuses for now, or has gone.
 fn receive(address: SocketAddr) -> Option<u64> {
     let receipt = sent("POST", "/1.0.0/inventory/Paracetamol/movements").body(r#"{"kind":"receipt","units":1}"#);
     let mut wire = Wire::try_open(address)?;
@@ -156,7 +156,7 @@ fn receive(address: SocketAddr) -> Option<u64> {
     }
 }
 
-/// Returns the number of the last entry, waiting for one after this for as many seconds.
+/// Returns the number of the last entry, after waiting up to `wait` seconds for one after `after`.
 fn news(address: SocketAddr, after: u64, wait: u64) -> u64 {
     let answer = answer(address, &sent("GET", &format!("/1.0.0/news?after={after}&wait={wait}")));
     json(&answer.body)["seq"].as_u64().unwrap()

@@ -41,7 +41,7 @@ pub(super) fn tests() -> Vec<Test> {
             }
             write(&servers[1]);
             assert_eq!(writers(), [503, 200]);
-            // Reads and refusals make no server the writer.
+            // Reads and refused writes do not make a server the writer.
             assert_eq!(servers[0].answer(&sent("GET", "/1.0.0/patient/1")).status, 200);
             assert_eq!(servers[0].answer(&sent("DELETE", "/1.0.0/patient/99")).status, 404);
             assert_eq!(writers(), [503, 200]);

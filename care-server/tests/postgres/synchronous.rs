@@ -35,7 +35,7 @@ pub(super) fn tests() -> Vec<Test> {
         configure("ALTER SYSTEM RESET synchronous_commit");
         primary.until("DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'on'; END $$").unwrap();
         refuses(&as_desk, "pg_read_all_stats");
-        // Another role that may create in the schema would be refused as well.
+        // Otherwise the server would refuse the schema because another role may create objects in it.
         primary.execute(&format!("REVOKE ALL ON SCHEMA {schema} FROM desk")).unwrap();
 
         for bin in [Bin::POEM, Bin::ROCKET] {

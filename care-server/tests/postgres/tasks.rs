@@ -9,7 +9,7 @@ use crate::{
     scratch::{Server, Test, test},
 };
 
-/// Runs a task, and leaves out that PostgreSQL does not wait for the disk, which it does not for tests.
+/// Runs a task, and drops the warning that PostgreSQL does not wait for the disk: test servers do not.
 fn run(bench: &Bench, arguments: &[&str], input: &str) -> ProgramEnd {
     let mut ended = bench.admin_reading(arguments, input);
     let is_said = |line: &&str| !line.contains("is off in PostgreSQL");
@@ -121,7 +121,7 @@ fn patients(bench: &Bench, url: &str) -> u64 {
     line.split_whitespace().last().unwrap().parse().unwrap()
 }
 
-/// Runs the lines of the document as the user of the server, who may start another one.
+/// Runs the lines of the document as the server's user, who may start another server.
 fn drill(server: &Server) {
     let programs = server.installation().program("pg_basebackup");
     if !programs.is_file() {
@@ -138,7 +138,7 @@ fn drill(server: &Server) {
     let bench = Bench::with_clinic();
     let journal = run(&bench, &["export"], "").done();
     run(&bench, &["import", "--database", &url], &journal).done();
-    // The server's user need not see the directory of this project.
+    // The server's user may not be able to see this project's directory.
     fs::copy(env!("CARGO_BIN_EXE_care-admin"), cluster.socket().join("care-admin")).unwrap();
     let directory = cluster.socket().join("drill");
     assert!(cluster.command("mkdir").arg(&directory).status().unwrap().success());

@@ -1,4 +1,4 @@
-//! The console as a host serves it. The tests in a browser are elsewhere.
+//! The console as a server delivers it. Its tests in a browser are elsewhere.
 
 use tempfile::tempdir;
 

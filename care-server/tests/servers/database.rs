@@ -1,4 +1,4 @@
-//! Acknowledged writes are kept.
+//! Acknowledged writes survive.
 
 use std::{
     collections::BTreeSet,
@@ -29,7 +29,7 @@ pub(crate) struct Load {
 #[derive(Debug, Default)]
 pub(crate) struct Account {
     pub(crate) acknowledged: BTreeSet<u32>,
-    /// The time at which each request was sent whose connection ended without an answer.
+    /// When each request was sent whose connection ended without an answer.
     pub(crate) unanswered: Vec<Instant>,
 }
 
@@ -67,7 +67,7 @@ impl Load {
         Self { writers: writers.collect(), answered }
     }
 
-    /// Waits until the writers have begun, and a little longer.
+    /// Waits until the writers have started, and a little longer.
     pub(crate) fn run(&self) {
         for _ in 0..1000 {
             if self.answered.load(Ordering::Acquire) {

@@ -28,7 +28,7 @@ use crate::{
 
 const CANARY: &str = "Canary-Name";
 
-/// The number of patients, enough for a log that is copied in the background all the time, and started over.
+/// The number of patients: enough to keep the write-ahead log busy with checkpoints and restarts.
 const PATIENTS: i64 = 12_000;
 
 /// Makes a database with many patients. Patient 1 had another name before.
@@ -100,7 +100,7 @@ fn erase(directory: &Path) -> (String, Duration) {
     (String::from_utf8(admin.stdout).unwrap(), begun.elapsed())
 }
 
-/// A guard that lets the writers end, also after a panic.
+/// A guard that lets the writers end, even after a panic.
 struct Ending<'a>(&'a AtomicBool);
 
 impl Drop for Ending<'_> {

@@ -1,4 +1,4 @@
-//! The figures of `--metrics`, read strictly, and its probes.
+//! The metrics of `--metrics`, parsed strictly, and the probes.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,7 +22,7 @@ use crate::{
 struct Scrape(BTreeMap<String, f64>);
 
 impl Scrape {
-    /// Reads the text as the format describes it: help and type before the samples of a family, each sample once.
+    /// Parses the text as the format demands: help and type before the samples of a family, and each sample once.
     fn read(text: &str) -> Self {
         assert!(text.ends_with('\n'));
         let (mut samples, mut families) = (BTreeMap::new(), BTreeSet::new());
@@ -57,7 +57,7 @@ impl Scrape {
         scrape
     }
 
-    /// Checks that the buckets of each histogram rise, and that the last one holds all samples.
+    /// Checks that the buckets of each histogram rise, and that the last one counts all samples.
     fn buckets_add_up(&self) {
         for (series, count) in self.0.iter().filter(|(series, _)| series.split('{').next().unwrap().ends_with("_count"))
         {
@@ -82,7 +82,7 @@ impl Scrape {
     }
 }
 
-/// Returns the address at which the figures of a server are served.
+/// Returns the metrics address of a server.
 fn figures(server: &Server) -> SocketAddr {
     let line = server.logged("metrics at http://");
     let (_, address) = line.split_once("metrics at http://").unwrap();
@@ -93,19 +93,19 @@ fn ask(address: SocketAddr, path: &str) -> Answer {
     sent("GET", path).without_key().over(&mut Wire::open(address))
 }
 
-/// Returns the exit code and the output of `care-admin ready`, which is told of the server by the environment.
+/// Returns the exit code and the output of `care-admin ready`, which finds the server through the environment.
 fn admin_asks(address: SocketAddr) -> (Option<i32>, String) {
     let mut admin = Command::new(env!("CARGO_BIN_EXE_care-admin"));
     let output = admin.arg("ready").env("CARE_METRICS", address.to_string()).output().unwrap();
     (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
 }
 
-/// Opens connections that send this, as far as it is taken, and read nothing.
+/// Opens connections that send this text, as much of it as is accepted, and read nothing.
 fn crowd(address: SocketAddr, count: usize, text: &str) -> Vec<TcpStream> {
     let connection = |_| {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_nonblocking(true).unwrap();
-        // The server may have closed the connection by now.
+        // The server may already have closed the connection.
         let _ = stream.write_all(text.as_bytes());
         stream
     };
@@ -209,7 +209,7 @@ on_both! {
                 stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
                 write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
                 let mut answer = String::new();
-                // The server closes the connection after its one answer.
+                // The server closes the connection after its single answer.
                 stream.read_to_string(&mut answer).unwrap();
                 assert!(answer.starts_with("HTTP/1.1 200 OK"), "{path} beside {count} of {:.7}: {answer}", text);
                 assert!(asked.elapsed() < Duration::from_secs(1), "{path}: {:?}", asked.elapsed());
@@ -225,7 +225,7 @@ on_both! {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_millis(250))).unwrap();
         stream.write_all(b"GET /alive HTTP/1.1\r\n").unwrap();
-        // A header every quarter of a second, and never the end of the head.
+        // It sends a header every quarter of a second, and never ends the head.
         let mut byte = [0];
         loop {
             assert!(begun.elapsed() < Duration::from_secs(15), "it is still open");

@@ -15,7 +15,7 @@ use crate::{
     wire::Wire,
 };
 
-/// The time in which a server must follow: a second is promised, and a machine busy with tests gets more.
+/// The time within which a server must follow: a second is promised, and a machine busy with tests gets more.
 const SOON: Duration = Duration::from_secs(5);
 
 fn keys(directory: &Path, arguments: &[&str]) -> Output {
@@ -24,7 +24,7 @@ fn keys(directory: &Path, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// Returns the standard output, and checks that nothing else is printed.
+/// Returns the standard output, and checks that nothing else was printed.
 fn said(directory: &Path, arguments: &[&str]) -> String {
     let output = keys(directory, arguments);
     assert!(output.status.success(), "{output:?}");
@@ -32,7 +32,7 @@ fn said(directory: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns the key in the output, which stands alone in its line.
+/// Returns the key from the output, where it has a line of its own.
 fn key(directory: &Path, arguments: &[&str]) -> String {
     let said = said(directory, arguments);
     let key = said.strip_suffix('\n').unwrap();
@@ -48,7 +48,7 @@ fn ask(key: &str) -> RawRequest {
     sent("GET", "/1.0.0/patient/1").without_key().header("api_key", key)
 }
 
-/// Waits until the server answers the key with this status, over one open connection, for the promised time at most.
+/// Waits until the server answers the key with this status, over one open connection, at most for the promised time.
 fn becomes(wire: &mut Wire, key: &str, status: u16) {
     let begun = Instant::now();
     loop {
@@ -97,7 +97,7 @@ on_both! {
         let issued = key(directory, &["--database", "care.db", "issue", "--name", "desk", "--scope", "all"]);
         let server = Server::run(&mut bin.command(directory, &[]));
         assert_eq!(server.answer(&ask(&issued)).status, 404);
-        // The server made up no key, so it printed none.
+        // The server generated no key, so it printed none.
         assert_eq!(server.terminate().out, [] as [String; 0]);
         said(directory, &["revoke", id(&issued)]);
         let server = Server::run(&mut bin.command(directory, &[]));

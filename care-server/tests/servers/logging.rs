@@ -1,4 +1,4 @@
-//! The log: its forms, its requests, and the content of a line.
+//! The log: its formats, the requests that it covers, and the content of its lines.
 
 use serde_json::Value;
 use tempfile::tempdir;

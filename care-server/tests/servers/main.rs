@@ -1,4 +1,4 @@
-//! The example servers as processes: started, used, stopped and killed as an operator would.
+//! The servers as processes: started, used, stopped and killed as an operator would.
 
 #![cfg(all(feature = "poem", feature = "rocket"))]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]

@@ -251,7 +251,7 @@ on_both! {
         for wire in &mut wires {
             assert_eq!(sent("GET", "/1.0.0/patient").over(wire).status, 200);
         }
-        // The connections are still open: none was dropped to make room.
+        // The connections are still open: the server dropped none to make room.
         for wire in &mut wires {
             assert_eq!(sent("GET", PATIENT).over(wire).status, 404);
         }

@@ -9,8 +9,7 @@ use tempfile::tempdir;
 
 use crate::{process::Bin, request::sent};
 
-/// Tests that a poll ends with its client in Poem. Rocket does not report the disconnection, so there the poll ends
-/// with its wait.
+/// Tests that a poll in Poem ends with its client. Rocket does not report the disconnection, so there the poll ends
 /// when its wait does.
 #[test]
 fn in_poem_a_poll_leaves_its_place_with_its_client() {
@@ -25,7 +24,7 @@ fn in_poem_a_poll_leaves_its_place_with_its_client() {
     thread::sleep(Duration::from_millis(300));
     let short = sent("GET", "/1.0.0/news?wait=1&after=1000000");
     assert_eq!(server.answer(&short).status, 503);
-    // Ordinary requests still have places.
+    // Ordinary requests still get places.
     assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
     drop(waiting);
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! The output of the servers contains nothing about patients, clients or keys, not even at the most talkative level.
+//! The servers print nothing about patients, clients or keys, even at the most verbose log level.
 
 use tempfile::tempdir;
 
@@ -7,7 +7,7 @@ use crate::{
     request::{RawRequest, sent},
 };
 
-/// A text that every sent value contains. Numbers have a canary of their own.
+/// A text that every submitted value contains. Numbers have a canary of their own.
 const CANARY: &str = "canary";
 const NUMBER: &str = "440987123";
 
@@ -15,7 +15,7 @@ fn said(method: &'static str, path: &str, body: &str) -> RawRequest {
     sent(method, &format!("/1.0.0{path}")).body(body)
 }
 
-/// Returns requests that hold a canary in each place that a client fills.
+/// Returns requests with a canary in each place that a client controls.
 fn requests() -> Vec<RawRequest> {
     let patient = format!(
         r#"{{"patientId":1,"name":"canary name","age":36,"gender":"canary gender","address":"canary address",
@@ -59,7 +59,7 @@ fn requests() -> Vec<RawRequest> {
     requests
 }
 
-/// Returns the output of a server that is started with these options and gets all of the requests.
+/// Returns everything that a server prints when it is started with these options and gets all of the requests.
 fn printed(bin: Bin, level: &str, format: &str, more: &[&str]) -> String {
     let directory = tempdir().unwrap();
     let mut command = bin.command(directory.path(), &["--api-key", "secret", "--api-key", "canary-of-a-key"]);

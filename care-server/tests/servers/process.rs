@@ -17,7 +17,7 @@ use crate::{
     wire::{Answer, Wire},
 };
 
-/// The time limit, longer than any server takes to start.
+/// Time limit for each wait, longer than any server takes to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One of the servers.
@@ -41,9 +41,9 @@ pub(crate) struct Server {
 #[derive(Debug)]
 pub(crate) struct ServerEnd {
     pub(crate) status: ExitStatus,
-    /// The time between the request to end and the end.
+    /// The time between the request to stop and the end.
     pub(crate) after: Duration,
-    /// The lines that it printed after its address.
+    /// The lines that the server printed after its address.
     pub(crate) out: Vec<String>,
     pub(crate) log: String,
 }
@@ -52,7 +52,7 @@ impl Bin {
     pub(crate) const POEM: Self = Self(env!("CARGO_BIN_EXE_poem-server"));
     pub(crate) const ROCKET: Self = Self(env!("CARGO_BIN_EXE_rocket-server"));
 
-    /// Returns the command that runs it in this directory, without environment variables of its own.
+    /// Returns the command that runs it in this directory, with a clean environment.
     pub(crate) fn command(self, directory: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(self.0);
         command.env_clear().current_dir(directory).args(args);
@@ -65,7 +65,7 @@ impl Bin {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Starts it on a port of its own, with a key.
+    /// Starts it on a free port, with a key.
     pub(crate) fn start(self, directory: &Path, args: &[&str]) -> Server {
         Server::run(self.command(directory, args).args(["--api-key", "secret"]))
     }
@@ -100,7 +100,7 @@ impl Server {
                 let text = text.unwrap();
                 log += &text;
                 log.push('\n');
-                // The channel is closed when no test reads the log.
+                // The receiver is gone if no test reads the log.
                 let _ = line.send(text);
             }
             log
@@ -161,7 +161,7 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Tells it to end, and waits for the end.
+    /// Tells it to stop, and waits for the end.
     pub(crate) fn terminate(self) -> ServerEnd {
         let begun = Instant::now();
         self.signal(Signal::TERM);

@@ -1,4 +1,4 @@
-//! A server that does not start gives the reason in one sentence, and touches no file.
+//! A server that cannot start gives the reason in one sentence, and touches no file.
 
 use std::{
     fs,
@@ -24,7 +24,7 @@ fn assert_one_sentence(ended: &ServerEnd, about: &str) {
     assert!(ended.out.is_empty(), "{ended:?}");
 }
 
-/// Starts a server with this socket as its file 3, which two variables announce, as systemd does.
+/// Starts a server with this socket as file descriptor 3, announced by two variables as systemd does.
 fn handed(bin: Bin, directory: &std::path::Path, socket: OwnedFd) -> ServerEnd {
     let mut shell = Command::new("sh");
     shell.args(["-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$@\" 3<&0 0</dev/null", "sh"]);

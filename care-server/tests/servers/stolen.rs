@@ -1,4 +1,5 @@
-//! The database or its lock file is taken away under a running server. The harness in `faults` does so beside writers.
+//! The database or its lock file disappears under a running server. The harness in `dev/faults` tests this with
+//! writers.
 
 use std::{
     fs,
@@ -15,7 +16,7 @@ use crate::{
     wire::Answer,
 };
 
-/// A mistake of an operator in the directory of the database.
+/// A mistake that an operator makes in the database's directory.
 type Theft = fn(&Path);
 
 const LOCKS: [(&str, Theft); 2] = [
@@ -52,7 +53,7 @@ fn read(server: &Server, id: u32) -> u16 {
     server.answer(&sent("GET", &format!("/1.0.0/patient/{id}"))).status
 }
 
-/// Starts a server on a database with patient 1, with a backup beside it.
+/// Starts a server on a database with patient 1, with a backup next to it.
 fn served(bin: Bin, directory: &Path) -> Server {
     let server = bin.start(directory, &[]);
     assert_eq!(register(&server, 1).status, 201);
@@ -60,7 +61,7 @@ fn served(bin: Bin, directory: &Path) -> Server {
     server
 }
 
-/// Writes are refused, reads go on, and the log tells which file is gone, in one line.
+/// Checks that writes are refused, reads continue, and the log names the missing file in one line.
 fn takes_no_more(server: Server, what: &str) {
     for id in 2..5 {
         let answer = register(&server, id);
@@ -81,7 +82,7 @@ on_both! {
             theft(directory.path());
             takes_no_more(server, what);
             if what == "the database is exchanged" {
-                // The log beside it is that of the file that is gone, and a restore sets it aside.
+                // The log file next to the database belongs to the missing file, and a restore sets it aside.
                 assert!(admin(directory.path(), &["restore", "backup.db", "--overwrite"]));
             }
             let server = bin.start(directory.path(), &[]);

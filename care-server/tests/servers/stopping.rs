@@ -1,4 +1,4 @@
-//! A server that is told to end answers the requests that arrived before, and ends.
+//! A server that is told to stop answers the requests that have arrived, and ends.
 
 use std::{
     thread,
@@ -80,7 +80,7 @@ on_both! {
             wire.send(&written[..start]);
             wire
         });
-        // Both heads must arrive before the signal.
+        // Both heads must arrive before the signal does.
         thread::sleep(Duration::from_millis(200));
         let begun = Instant::now();
         server.signal(Signal::TERM);
@@ -105,7 +105,7 @@ on_both! {
         no_body.send(request.head());
         let mut half_a_body = server.wire();
         half_a_body.send(&request.written()[..request.head().len() + 18]);
-        // The answer is far larger than the buffers for a client that does not read.
+        // The answer is far larger than the buffers between the server and a client that does not read.
         let mut deaf = server.wire();
         let page = sent("GET", "/1.0.0/journal?limit=500").written();
         deaf.send(page.repeat(100));

@@ -1,4 +1,4 @@
-//! Commits whose connection is cut: each write that is acknowledged is there, and there once.
+//! Commits whose connection is cut: each acknowledged write is there, exactly once.
 
 use std::sync::{
     Arc,
@@ -27,12 +27,12 @@ pub(super) fn tests() -> Vec<Test> {
     ]
 }
 
-/// Writes through a proxy that cuts every other commit, and counts.
+/// Writes through a proxy that cuts every other commit, and counts the cuts.
 fn cut(server: &Server, deed: Deed) {
     let schema = server.cluster().schema().expect("a new schema");
     let address = server.cluster().address(&schema);
     drop(PostgresStore::open(&address).expect("an empty schema"));
-    // The statements that open the store are spared.
+    // The statements that open the store are not cut.
     let commits = Arc::new(AtomicUsize::new(1));
     let counted = Arc::clone(&commits);
     let rule = move |statement: &Statement| {

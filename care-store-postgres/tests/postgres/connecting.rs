@@ -20,11 +20,11 @@ use super::{
     scratch::{Server, Test, test},
 };
 
-/// The time after which the server greets a new connection.
+/// The delay of the server's greeting on a new connection.
 const GREETING: Duration = Duration::from_millis(900);
-/// The time for which a caller waits.
+/// The time that a caller waits.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// The time after which the callers must have been served, several greetings long.
+/// The time limit for all callers to be served: several greetings long.
 const LIMIT: Duration = Duration::from_secs(8);
 
 pub(super) fn tests() -> Vec<Test> {
@@ -39,7 +39,7 @@ pub(super) fn tests() -> Vec<Test> {
                     thread::sleep(PATIENCE);
                     late.send(())
                 });
-                // The caller that waits no longer drops its question.
+                // A caller that times out drops its question.
                 matches!(block_on(select(last, waited)), Either::Left((Ok(last), _)) if last == Seq::new(1))
             });
         }),
@@ -59,7 +59,7 @@ struct Slow {
 }
 
 impl Slow {
-    /// Opens one with an entry, while the server is not slow yet.
+    /// Opens a store with one entry while the server is still fast.
     fn open(server: &Server) -> Self {
         let is_slow = Arc::new(AtomicBool::new(false));
         let slow = Arc::clone(&is_slow);
@@ -72,14 +72,14 @@ impl Slow {
         Self { store, is_slow, _proxy: proxy }
     }
 
-    /// Ends the connections of the store. Its next ones take long.
+    /// Closes the store's connections, so that it has to open slow ones.
     fn end_connections(&self, server: &Server) {
         self.is_slow.store(true, Ordering::SeqCst);
         let end = "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE application_name = 'greeted'";
         server.cluster().execute(end).expect("the connections end");
     }
 
-    /// Tries until it works, within the limit.
+    /// Repeats the attempt until it succeeds, within the limit.
     fn until_served(&self, attempt: impl Fn() -> bool) {
         let begun = Instant::now();
         while !attempt() {
@@ -89,7 +89,7 @@ impl Slow {
     }
 }
 
-/// The first answer of a connection, which comes late.
+/// The first answer on a connection, which is delayed.
 struct Greeting {
     is_slow: Arc<AtomicBool>,
     is_due: AtomicBool,

@@ -1,4 +1,4 @@
-//! PostgreSQL killed under load: each acknowledged write is there, and there once.
+//! PostgreSQL killed under load: each acknowledged write is there, exactly once.
 
 use std::{
     collections::BTreeSet,
@@ -22,7 +22,7 @@ use super::{
     scratch::{Test, test},
 };
 
-/// The number of clients that write.
+/// The number of writing clients.
 const CLIENTS: usize = 8;
 
 pub(super) fn tests() -> Vec<Test> {
@@ -43,7 +43,7 @@ pub(super) fn tests() -> Vec<Test> {
     })]
 }
 
-/// Kills the server while clients write, and starts it again. Returns the acknowledged numbers.
+/// Kills the server while clients write, and restarts it. Returns the numbers whose writes were acknowledged.
 fn crash(cluster: &mut Cluster, store: &PostgresStore, next: &AtomicI64) -> Vec<(i64, Seq)> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -51,7 +51,7 @@ fn crash(cluster: &mut Cluster, store: &PostgresStore, next: &AtomicI64) -> Vec<
             let mut acknowledged = Vec::new();
             while !is_over.load(Ordering::SeqCst) {
                 let number = next.fetch_add(1, Ordering::SeqCst);
-                // A failure is no promise, whichever it is.
+                // No failure promises anything.
                 if let Ok(Some(seq)) = put(store, number) {
                     acknowledged.push((number, seq));
                 }

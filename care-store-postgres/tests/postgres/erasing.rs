@@ -1,4 +1,4 @@
-//! Erasing a person, as far as PostgreSQL keeps data outside of the rows.
+//! Erasing a person from the places outside of rows where PostgreSQL keeps data.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use futures_executor::block_on;
 
 use super::scratch::{Test, test};
 
-/// Fails where this name is in the statistics of a column.
+/// Fails if the name occurs in a column's statistics.
 const IN_NO_STATISTICS: &str = "DO $$ BEGIN IF EXISTS ( \
          SELECT FROM pg_stats WHERE schemaname = current_schema() \
          AND concat(most_common_vals::text, histogram_bounds::text) ILIKE '%xanthippe%' \

@@ -1,4 +1,4 @@
-//! Programs in the place of a server.
+//! Programs that impersonate a server.
 
 use std::{
     io::{Read, Write},
@@ -14,7 +14,7 @@ use super::scratch::{Test, test};
 
 /// The password that no impostor may learn.
 const PASSWORD: &str = "topsecret";
-/// The request for TLS, which has a length and a number and nothing else.
+/// The length of a TLS request, which holds a length and a number and nothing else.
 const TLS: usize = 8;
 
 pub(super) fn tests() -> Vec<Test> {
@@ -52,8 +52,8 @@ pub(super) fn tests() -> Vec<Test> {
     ]
 }
 
-/// Starts one that has no TLS and says this to the first who says who he is. Returns its port, and what it hears after
-/// that until it is left alone.
+/// Starts an impostor without TLS that sends this to the first client that names its user. Returns the port, and what
+/// the impostor receives after that until the client disconnects.
 fn impostor(says: Vec<u8>) -> (u16, Receiver<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("a port").port();

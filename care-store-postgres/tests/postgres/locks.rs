@@ -1,4 +1,4 @@
-//! Locks of others: on a table, and on the turn of the writers.
+//! Other sessions' locks: on a table, and on the writers' lock.
 
 use std::{
     thread,
@@ -19,11 +19,11 @@ use super::{
     scratch::{Server, Test, pooled, test},
 };
 
-/// The number of reads of the locked table at once: more than there are connections.
+/// The number of reads of the locked table that run at once: more than there are connections.
 const READERS: usize = 24;
-/// The time for which the lock is held: longer than a probe and then a write wait for it.
+/// The time for which the lock is held: longer than a probe and a write after it wait.
 const HELD: Duration = Duration::from_secs(6);
-/// The longest time that a read of another table may take meanwhile.
+/// Longest time that a read of another table may take meanwhile.
 const LIMIT: Duration = Duration::from_millis(1_500);
 
 pub(super) fn tests() -> Vec<Test> {
@@ -50,7 +50,7 @@ pub(super) fn tests() -> Vec<Test> {
                 let holder = scope.spawn(|| server.cluster().execute(&lock).expect("a lock"));
                 thread::sleep(Duration::from_millis(300));
                 let since = Instant::now();
-                // Many probes take one connection, and leave the others to those who read.
+                // All these probes share one connection, and leave the others to reads.
                 let probes: Vec<_> = (0..READERS).map(|_| scope.spawn(|| block_on(store.ready()))).collect();
                 thread::sleep(Duration::from_millis(200));
                 let read = Instant::now();

@@ -1,5 +1,5 @@
-//! Properties of PostgreSQL's own: opening, slow connections, commits without an answer, crashes, several servers on
-//! one database, standbys, the traces of an erased person, and the number of round trips.
+//! Behaviour that is specific to PostgreSQL: opening, slow connections, lost commit answers, crashes, several servers
+//! on one database, standbys, traces of an erased person, and the number of round trips.
 //!
 //! `CARE_CUTS` and `CARE_CRASHES` make longer runs.
 
@@ -22,7 +22,7 @@ mod waiting;
 
 use std::process::ExitCode;
 
-/// Returns the number in this variable of the environment, or the usual one.
+/// Returns the number in this environment variable, or the default.
 fn number(name: &str, usual: usize) -> usize {
     std::env::var(name).ok().map_or(usual, |given| given.parse().expect("a number"))
 }

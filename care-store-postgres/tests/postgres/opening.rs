@@ -1,4 +1,4 @@
-//! Databases that are opened, and others that are refused.
+//! Databases that the store opens, and databases that it refuses.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ pub(super) fn tests() -> Vec<Test> {
             server.execute(&address, "UPDATE care SET protocol = protocol + 1").expect("a newer schema");
             let refused = put(&store, 2);
             assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Stopped));
-            // And reads go on.
+            // Reads continue.
             assert_eq!(futures_executor::block_on(store.last()).expect("a read"), Seq::new(1));
         }),
     ]
@@ -69,7 +69,7 @@ pub(super) fn put(store: &PostgresStore, number: i64) -> Result<Option<Seq>, Err
     futures_executor::block_on(store.transact(act(), Box::new(move |_| Ok(vec![Change::put(patient.clone())].into()))))
 }
 
-/// Returns an act of the tests.
+/// Returns an act for the tests.
 pub(super) fn act() -> Act {
     let at = Timestamp::from_unix_millis(0).expect("1970");
     Act { actor: "tests".into(), operation: "addPatient", at, until: None }

@@ -1,4 +1,4 @@
-//! A socket in front of the server's, through which a store talks while a test watches.
+//! A proxy in front of the server's socket, through which a test watches a store's connections.
 
 use std::{
     io::{self, Read, Write},
@@ -15,10 +15,10 @@ use super::scratch::Server;
 
 /// The watcher of one connection.
 pub(super) trait Watch: Send + Sync + 'static {
-    /// Sees bytes of the client before the server does.
+    /// Sees a client's bytes before the server receives them.
     fn sent(&self, bytes: &[u8]);
 
-    /// Sees that the server has answered, and returns when the answer may be passed on.
+    /// Sees that the server has answered. The answer is passed on when this returns.
     fn answered(&self);
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Proxy {
 }
 
 impl Proxy {
-    /// Listens, and gives each connection a watcher.
+    /// Listens, and makes a watcher for each connection.
     pub(super) fn before<W: Watch>(server: &Path, mut watcher: impl FnMut() -> W + Send + 'static) -> io::Result<Self> {
         let directory = TempDir::new()?;
         let listener = UnixListener::bind(directory.path().join(".s.PGSQL.5432"))?;
@@ -39,14 +39,14 @@ impl Proxy {
                     continue;
                 };
                 let watch = Arc::new(watcher());
-                // It ends with its connection.
+                // This thread ends with its connection.
                 thread::spawn(move || relay(client, server, &watch));
             }
         });
         Ok(Self { directory })
     }
 
-    /// Returns the address of a schema of the server, by way of the proxy.
+    /// Returns the address of a server's schema, routed through the proxy.
     pub(super) fn address(&self, server: &Server, address: &str) -> String {
         let socket = |path: &Path| path.display().to_string().replace('/', "%2F");
         let proxied = address.replace(&socket(server.cluster().socket()), &socket(self.directory.path()));

@@ -1,7 +1,7 @@
 //! The number of round trips, counted by a proxy.
 //!
-//! The proxy holds answers back until the client has been quiet for a while, so that everything the client sends without
-//! having seen an answer belongs to one round trip, however slow its threads are.
+//! The proxy holds answers back until the client has been quiet for a while. Everything that the client sends without
+//! having seen an answer therefore belongs to one round trip, however slow its threads are.
 
 use std::{
     mem,
@@ -28,16 +28,16 @@ use super::{
     scratch::{Server, Test, test},
 };
 
-/// The time for which a client sends nothing when it waits for an answer.
+/// The time without a byte from the client after which it counts as waiting for an answer.
 const QUIET: Duration = Duration::from_millis(60);
 /// The number of decisions that an import hands over together: more than are written at once.
 const WINDOW: i64 = 700;
 /// The number of requests that wait for the writer together.
 const TOGETHER: i64 = 20;
-/// A setting of the connections that read, and of the one that writes.
+/// A setting that tells the connections that read from the one that writes.
 const READER: &[u8] = b"default_transaction_read_only";
 const WRITER: &[u8] = b"lock_timeout = '2000'";
-/// The message that ends a transaction, and whose answer no caller awaits.
+/// The message that ends a transaction, whose answer no caller awaits.
 const ROLLBACK: &[u8] = b"Q\0\0\0\rROLLBACK\0";
 
 pub(super) fn tests() -> Vec<Test> {
@@ -58,7 +58,7 @@ pub(super) fn tests() -> Vec<Test> {
         assert_eq!(counted.trips(READER, list), 1, "a list is one statement");
         let age = AtomicI64::new(0);
         let update = || {
-            // A record that stays as it was is not written.
+            // The ages differ, because an unchanged record is not written.
             let other = Age::try_from(age.fetch_add(1, Ordering::Relaxed)).expect("an age");
             let details = PatientDetails { age: Some(other).into(), ..PatientDetails::default() };
             let updated = care.update_patient(patient, details, ExpectedVersion::Any);
@@ -73,14 +73,14 @@ pub(super) fn tests() -> Vec<Test> {
         let medicine = AtomicI64::new(0);
         let prescribe = || prescribe_together(&counted, medicine.fetch_add(1, Ordering::Relaxed));
         let trips = counted.trips(WRITER, prescribe);
-        // Four: one for what comes before, the lock and the load, the numbers given, and all that is written. A slow machine
-        // makes a second or third batch of them.
+        // Four: one for what comes before the batch, one for the lock and the load, one for the new numbers, and one
+        // for all that is written. On a slow machine the requests make a second or third batch.
         assert!((4..12).contains(&trips), "{TOGETHER} prescriptions took {trips} round trips");
 
         let first = AtomicI64::new(100);
         let import = || import(&counted.store, first.fetch_add(2 * WINDOW, Ordering::Relaxed));
         let trips = counted.trips(WRITER, import);
-        // Six, where the decisions between two pipelines take less than the time that the proxy calls quiet.
+        // Six, if the decisions between two pipelines take less time than the proxy counts as quiet.
         assert!((6..20).contains(&trips), "an import of {} patients took {trips} round trips", 2 * WINDOW);
     })]
 }
@@ -89,7 +89,7 @@ pub(super) fn tests() -> Vec<Test> {
 fn prescribe_together(counted: &Counted, medicine: i64) {
     let ((begin, begun), (release, held)) = (mpsc::channel(), mpsc::channel::<()>());
     let hold: Decision = Box::new(move |_| {
-        // The writer stands still in its first run, until all others wait.
+        // The writer blocks in its first run until all others wait.
         if begin.send(()).is_ok() {
             let _ = held.recv();
         }
@@ -112,7 +112,7 @@ fn act() -> Act {
     Act { actor: "tests".into(), operation: IMPORT_PATIENTS, at: SystemTime::now().into(), until: None }
 }
 
-/// Registers patients as an import does: with numbers from this one on, in two windows of one transaction.
+/// Registers patients as an import does: numbered from `first`, in two windows of one transaction.
 fn import(store: &PostgresStore, first: i64) {
     let work = move |transaction: &mut dyn Transaction| {
         for from in [first, first + WINDOW] {
@@ -127,7 +127,7 @@ fn import(store: &PostgresStore, first: i64) {
     block_on(maintenance.transaction(work)).expect("free numbers");
 }
 
-/// A service over a proxy that counts.
+/// A service whose connections pass through a counting proxy.
 struct Counted {
     store: Arc<PostgresStore>,
     care: CareService,
@@ -150,7 +150,7 @@ impl Counted {
         Self { care: CareService::new(Arc::clone(&store)), store, connections, _proxy: proxy }
     }
 
-    /// Returns how many round trips this takes, on connections with this setting, once its statements are prepared.
+    /// Returns how many round trips the run takes on connections with this setting, once its statements are prepared.
     fn trips(&self, setting: &[u8], run: impl Fn()) -> usize {
         run();
         let before = self.count(setting);
@@ -175,9 +175,9 @@ struct Counter {
 
 #[derive(Default)]
 struct State {
-    /// The instant at which the client sent something last.
+    /// When the client last sent something.
     at: Option<Instant>,
-    /// The bytes that it has sent since an answer was passed on to it.
+    /// The bytes that it has sent since the last answer was passed on.
     sent: Vec<u8>,
     /// The bytes that it sent in each round trip.
     trips: Vec<Vec<u8>>,

@@ -19,7 +19,7 @@ use super::{
     scratch::{Test, test},
 };
 
-/// The number of racers on each of two servers, and of the increments of each.
+/// The number of racers on each of two servers, and how many increments each makes.
 const RACERS: u64 = 32;
 const EACH: u64 = 4;
 
@@ -59,13 +59,13 @@ pub(super) fn tests() -> Vec<Test> {
                     let entries = block_on(news.next(10)).expect("the journal");
                     (entries.len(), Instant::now())
                 });
-                // It listens by now, or sees the entry when it begins to: both are what is promised.
+                // By now the listener waits, or it sees the entry when it starts to: both keep the promise.
                 thread::sleep(Duration::from_millis(300));
                 put(&one, 1).expect("a write");
                 let written = Instant::now();
                 let (count, at) = heard.join().expect("the listener");
                 assert_eq!(count, 1);
-                // A tenth of a second on an idle machine; tests share theirs.
+                // It takes a tenth of a second on an idle machine; tests share theirs.
                 assert!(at.saturating_duration_since(written) < Duration::from_secs(2));
             });
         }),

@@ -1,4 +1,4 @@
-//! Answers that rely on what the standby does not have.
+//! Answers that rely on commits which the standby does not have.
 
 use std::{thread, time::Duration};
 
@@ -15,13 +15,13 @@ use super::{
     scratch::{Server, Test, pooled, test},
 };
 
-/// Fails unless a commit waits for the standby.
+/// Fails unless a commit is waiting for the standby.
 const WAITS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'); END $$";
-/// Cancels every commit that waits for the standby.
+/// Cancels every commit that is waiting for the standby.
 const CANCEL: &str = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-/// Ends every connection whose commit waits for the standby.
+/// Closes every connection whose commit is waiting for the standby.
 const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-/// A setting of an address that hides the messages by which PostgreSQL tells that a commit was cancelled.
+/// An address setting that hides the messages in which PostgreSQL reports a cancelled commit.
 const HIDDEN: &str = "%20-cclient_min_messages%3Derror";
 
 pub(super) fn tests() -> Vec<Test> {
@@ -38,7 +38,8 @@ pub(super) fn tests() -> Vec<Test> {
             primary.execute(&format!("GRANT pg_read_all_stats TO {role}")).expect("a role that may ask");
             let store = PostgresStore::open(&address).expect("an empty schema");
             assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
-            // It goes blind while it runs: nothing is written, and nothing is lost when it sees again.
+            // The store loses the right to see its standbys while it runs: it writes nothing, and loses nothing once it
+            // has the right again.
             primary.execute(&format!("REVOKE pg_read_all_stats FROM {role}")).expect("a blind role");
             assert_eq!(put(&store, 2).map_err(kind), Err(Some(StoreErrorKind::Stopped)));
             assert_eq!(block_on(store.last()).ok(), Some(Seq::new(1)));
@@ -75,7 +76,7 @@ pub(super) fn tests() -> Vec<Test> {
 
             standby.stand_still();
             assert_eq!(put(&store, 2).map_err(kind), Err(Some(StoreErrorKind::Unknown)));
-            // After a crash every reader sees the entry, which one machine alone has.
+            // After a crash, every reader sees the entry, although only one machine has it.
             primary.kill().expect("the primary is killed");
             primary.restart().expect("the primary recovers");
             assert_eq!(block_on(store.last()).ok(), Some(Seq::new(2)));
@@ -95,8 +96,8 @@ pub(super) fn tests() -> Vec<Test> {
     tests
 }
 
-/// Commits that are cancelled, or whose connections are ended, while PostgreSQL's messages about it are hidden by a
-/// setting of the role, of the database or of the address.
+/// Tests of commits that are cancelled, or whose connections are closed, while a setting of the role, the database or
+/// the address hides PostgreSQL's messages about it.
 fn hidden_messages() -> Vec<Test> {
     let places = [
         ("role", "ALTER ROLE postgres SET client_min_messages = error", ""),
@@ -131,8 +132,8 @@ fn hidden_messages() -> Vec<Test> {
     tests
 }
 
-/// Proves that a write whose commit is disturbed is not acknowledged while the standby stands still, nor its
-/// repetition, and that writes go on with the standby.
+/// Checks that a write whose commit is disturbed is not acknowledged while the standby hangs, that its repetition is
+/// not acknowledged either, and that writes resume with the standby.
 fn holds(primary: &Cluster, standby: &Cluster, address: &str, script: &'static str) {
     let store = hasty().open(address).expect("an empty schema");
     assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
@@ -160,7 +161,7 @@ fn disturbed(
 ) -> Result<Option<Seq>, Option<StoreErrorKind>> {
     thread::scope(|scope| {
         let putting = scope.spawn(|| put(store, number).map_err(kind));
-        // A repetition may be refused before it comes to a commit.
+        // A repetition may be refused before it reaches its commit.
         while !putting.is_finished() {
             if primary.execute(WAITS).is_ok() {
                 primary.execute(script).expect("an operator may");
@@ -171,7 +172,7 @@ fn disturbed(
     })
 }
 
-/// Returns a primary whose commits wait for its standby.
+/// Starts a primary whose commits wait for its standby.
 fn pair(server: &Server) -> (Cluster, Cluster) {
     let settings = ["wal_retrieve_retry_interval=50ms"];
     let mut primary = Cluster::start(server.installation(), Durability::Full, &settings).expect("a primary");
@@ -180,7 +181,7 @@ fn pair(server: &Server) -> (Cluster, Cluster) {
     (primary, standby)
 }
 
-/// Lets the server read its settings again, and waits until its standby streams under them.
+/// Makes the server reload its settings, and waits until its standby streams under them.
 fn reload(primary: &Cluster, names: &str) {
     primary.execute("SELECT pg_reload_conf()").expect("a setting");
     let seen = format!("DO $$ BEGIN ASSERT current_setting('synchronous_standby_names') = '{names}'; END $$");

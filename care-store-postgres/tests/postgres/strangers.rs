@@ -11,7 +11,7 @@ use super::{
     scratch::{Server, Test, pooled, test},
 };
 
-/// The beginning of a grant under which others may create.
+/// The beginning of a grant that lets others create objects.
 const SHARED: &str = "GRANT USAGE, CREATE ON SCHEMA";
 
 pub(super) fn tests() -> Vec<Test> {
@@ -74,7 +74,7 @@ pub(super) fn tests() -> Vec<Test> {
         }),
         test("nothing_planted_is_run_as_long_as_a_store_is_open", |server| {
             let address = server.schema();
-            // PostgreSQL's own schema comes last, and so everything planted before it.
+            // `pg_catalog` comes last here, so everything planted comes before it.
             let store = PostgresStore::open(&format!("{address}%2Cpg_catalog")).expect("an empty schema");
             plant_everywhere(server, &address);
             work(&store, &address);
@@ -96,7 +96,7 @@ pub(super) fn tests() -> Vec<Test> {
             );
             let cluster = cluster.expect("PostgreSQL starts");
             cluster.execute("CREATE ROLE care LOGIN; GRANT CREATE ON SCHEMA public TO care").expect("a role");
-            // The search path is the one that PostgreSQL has unless told otherwise.
+            // This search path is PostgreSQL's default.
             let address = cluster.address("public").replace("user=postgres", "user=care");
             let address = address.split("&options").next().expect("an address").to_owned();
             let store = PostgresStore::open(&address).expect("an empty schema");
@@ -110,8 +110,8 @@ pub(super) fn tests() -> Vec<Test> {
     ]
 }
 
-/// Makes functions, operators, types and tables in a schema that end whatever uses them, and that fit what the store
-/// says at least as well as PostgreSQL's own.
+/// Plants functions, operators, types and tables in a schema that match the store's statements at least as well as
+/// PostgreSQL's own, and that fail whatever uses them.
 fn plant_everywhere(server: &Server, address: &str) {
     let mut script = String::new();
     let body = "LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''planted''; END'";
@@ -153,7 +153,7 @@ fn plant_everywhere(server: &Server, address: &str) {
         .expect("traps");
 }
 
-/// Writes, reads and looks everything over, which fails where a trap is run.
+/// Writes, reads and checks everything, which fails if a planted object is used.
 fn work(store: &PostgresStore, address: &str) {
     for number in 1..=3 {
         put(store, number).expect(address);
@@ -169,7 +169,7 @@ fn schema_of(address: &str) -> &str {
     address.rsplit("%3D").next().expect("a schema")
 }
 
-/// Returns a role of no rights.
+/// Creates a role without privileges.
 fn role(server: &Server) -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = format!("mallory_{}", NUMBER.fetch_add(1, Ordering::Relaxed));

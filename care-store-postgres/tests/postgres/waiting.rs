@@ -11,7 +11,7 @@ use care_store_postgres::{OpenErrorKind, PostgresStore};
 
 use super::scratch::{Server, Test, test};
 
-/// The longest wait of an opening here.
+/// Longest wait of an opening in these tests.
 const LIMIT: Duration = Duration::from_millis(1_200);
 
 pub(super) fn tests() -> Vec<Test> {
@@ -34,7 +34,8 @@ pub(super) fn tests() -> Vec<Test> {
                     let said = refused.to_string();
                     assert!(said.contains("role postgres, application a holder"), "{said}");
                     assert!(since.elapsed() >= LIMIT && since.elapsed() < 4 * LIMIT, "{:?}", since.elapsed());
-                    // Nothing of it goes on waiting: readers and writers of the table would wait behind it.
+                    // The opening has stopped waiting in PostgreSQL too; otherwise the table's readers and writers
+                    // would queue behind it.
                     thread::sleep(Duration::from_millis(1_500));
                     let left = format!(
                         "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = '{schema}.care'::regclass \
@@ -51,7 +52,7 @@ pub(super) fn tests() -> Vec<Test> {
     ]
 }
 
-/// Stops the first start in the midst of making the schema, as a machine that freezes does.
+/// Freezes the first start while it creates the schema, as a hanging machine would.
 fn stands_still(server: &Server) {
     let (reached, is_reached) = mpsc::channel();
     let (go_on, gone) = mpsc::channel::<()>();

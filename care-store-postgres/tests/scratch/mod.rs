@@ -1,4 +1,4 @@
-//! Schemas on servers that all tests of a program share, and what is said without a server.
+//! Schemas on servers that all tests of a program share, and the message shown when there is no server.
 
 #![allow(dead_code, reason = "each program uses what it needs")]
 
@@ -12,19 +12,19 @@ use care_scratch_postgres::{Cluster, Durability, Installation, Pooler, installat
 use care_store_postgres::PostgresStore;
 use libtest_mimic::{Arguments, Completion, Trial};
 
-/// A server that is started by the first test that needs it.
+/// A server that the first test to need it starts.
 #[derive(Clone)]
 pub(crate) struct Server {
-    /// Before the server, so that it ends first.
+    /// Declared before the server, so that it is dropped first.
     pooler: Arc<OnceLock<Pooler>>,
     cluster: Arc<LazyLock<Cluster, Box<dyn FnOnce() -> Cluster + Send>>>,
     installation: Installation,
 }
 
-/// A test by its name, or the reason why it is left out.
+/// A test with its name, or the reason why it is skipped.
 pub(crate) type Test = (String, Result<Box<dyn FnOnce(&Server) + Send>, &'static str>);
 
-/// This number of schemas may be made on a server whose pooler is used.
+/// Most schemas on a server whose pooler is used.
 const SCHEMAS: u64 = 1_000;
 
 impl Server {
@@ -40,7 +40,7 @@ impl Server {
         &self.cluster
     }
 
-    /// Returns the programs that the server runs.
+    /// Returns the installation that the server runs.
     pub(crate) fn installation(&self) -> &Installation {
         &self.installation
     }
@@ -51,7 +51,7 @@ impl Server {
         self.cluster().address(&schema)
     }
 
-    /// Returns the address of a new, empty schema, by way of a pooler.
+    /// Returns the address of a new, empty schema through a pooler.
     pub(crate) fn pooled_schema(&self) -> String {
         let program = Pooler::program().expect("pgbouncer, without which the test is left out");
         let start = || Pooler::start(self.cluster(), &program, &Cluster::names(SCHEMAS)).expect("PgBouncer starts");
@@ -70,12 +70,12 @@ impl Server {
     }
 }
 
-/// Returns a test by its name.
+/// Returns a named test.
 pub(crate) fn test(name: impl Into<String>, run: impl FnOnce(&Server) + Send + 'static) -> Test {
     (name.into(), Ok(Box::new(run)))
 }
 
-/// Returns a test by its name that needs PgBouncer, and is left out where that is not installed.
+/// Returns a named test that needs PgBouncer, and is skipped where that is not installed.
 pub(crate) fn pooled(name: impl Into<String>, run: impl FnOnce(&Server) + Send + 'static) -> Test {
     match Pooler::program() {
         Ok(_) => test(name, run),
@@ -83,8 +83,8 @@ pub(crate) fn pooled(name: impl Into<String>, run: impl FnOnce(&Server) + Send +
     }
 }
 
-/// Runs tests on each version that is installed, or says that they are left out because there is none. Whether a version
-/// is the newest one may decide which tests it gets.
+/// Runs the tests on each installed version, or reports them as skipped if there is none. `tests` is told whether a
+/// version is the newest, because some tests run only there.
 pub(crate) fn run(tests: impl Fn(bool) -> Vec<Test>) -> ExitCode {
     let arguments = Arguments::from_args();
     let trials: Vec<_> = match installations() {

@@ -12,7 +12,7 @@ use serde_json::from_str;
 #[derive(Debug, Default)]
 pub(super) struct Columns(Vec<&'static str>);
 
-/// The fault of a cell, as a text about its field.
+/// A complaint about a cell, as the rest of a sentence about its field.
 type Complaint = &'static str;
 
 impl Columns {

@@ -23,9 +23,9 @@ use super::{
 };
 use rows::{Row, Rows};
 
-/// The number of registrations in one transaction.
+/// Registrations in one transaction.
 const BATCH: u64 = 5000;
-/// The number of registrations that are handed over together.
+/// Registrations that are handed to the store together.
 const WINDOW: u64 = 1000;
 
 pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: bool) -> Result<(), AdminError> {
@@ -41,7 +41,7 @@ pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: boo
             match all_or_nothing && !import.is_good() {
                 true => {
                     *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(import);
-                    // Any refusal rolls back; this one goes no further.
+                    // Any refusal rolls the transaction back; this one is not shown.
                     Err(Error::Invalid(Vec::new()))
                 }
                 false => Ok(import),
@@ -60,7 +60,7 @@ pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: boo
 fn failed(error: Error) -> AdminError {
     match error {
         Error::Store(error) => error.into(),
-        // Rows are refused one by one, and a transaction only by the store.
+        // Rows are refused one by one; only the store can refuse a whole transaction.
         _ => StoreError::from(StoreErrorKind::Broken).into(),
     }
 }
@@ -81,7 +81,7 @@ impl Import {
         matches!(self.end, Some(Ok(()))) && self.refused == 0
     }
 
-    /// Registers the good ones of the next `most` rows.
+    /// Registers the valid rows among the next `most` rows.
     fn some(mut self, transaction: &mut dyn Transaction, most: u64) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
         let act = Act { actor: "care-admin".into(), operation: IMPORT_PATIENTS, at, until: None };
@@ -97,8 +97,8 @@ impl Import {
         Ok(self)
     }
 
-    /// Returns the registrations in the next rows with their lines. A row that is wrong in itself is a registration
-    /// that is refused, so that refusals are told in the order of the file.
+    /// Returns the registrations in the next rows with their line numbers. An invalid row becomes a registration that
+    /// is refused, so that refusals are reported in the order of the file.
     fn window(&mut self, most: u64) -> Vec<(u64, Decision)> {
         let mut window = Vec::new();
         for _ in 0..most {
@@ -129,7 +129,7 @@ impl Import {
         self.refused += 1;
         self.bar.suspend(|| match refusal {
             Error::Invalid(faults) => faults.iter().for_each(|fault| eprintln!("line {line}: {fault}")),
-            // Only the number of a registration can be refused here.
+            // The number is the only part of a registration that can be refused here.
             error => eprintln!("line {line}: patientId: {error}"),
         });
     }

@@ -93,8 +93,8 @@ impl Rows {
         }
     }
 
-    /// Returns the line on which the row begins, counted back from its end: the reader counts empty lines before a row
-    /// to it.
+    /// Returns the line on which the row begins, counted back from its end, because the reader counts empty lines
+    /// before a row as part of it.
     fn first_line(&self) -> u64 {
         let within = self.record.as_slice().iter().filter(|byte| **byte == b'\n');
         let position = self.reader.position();
